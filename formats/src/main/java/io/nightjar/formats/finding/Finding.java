@@ -1,0 +1,131 @@
+package io.nightjar.formats.finding;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One anomaly, in the names of the history: what a row of the anomaly table says.
+ *
+ * @param pattern the classic name where one fits, else null
+ * @param level the weakest level asked for that the anomaly rules out
+ * @param algorithm what found it, as the table spells it
+ * @param key the object's name, or null where none is involved
+ * @param participants the transactions, the one at fault first
+ * @param expectation what should have been read and what was; null where no read is involved
+ * @param slack the smallest shift of the snapshot that would explain the anomaly away; null if none would
+ * @param dependsOnUnknown whether a transaction whose outcome the client never learned is needed for it
+ */
+public record Finding(
+        Anomaly anomaly,
+        String pattern,
+        IsolationLevel level,
+        String algorithm,
+        String key,
+        List<Participant> participants,
+        Expectation expectation,
+        Long slack,
+        boolean dependsOnUnknown,
+        List<Edge> edges) {
+
+    public Finding {
+        participants = List.copyOf(participants);
+        edges = List.copyOf(edges);
+    }
+
+    /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */
+    public String anomalyId() {
+        String txns = participants.stream()
+                .map(Participant::txnId)
+                .distinct()
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(","));
+        return "a" + hash(level.longName(), anomaly.spelling(), txns, key);
+    }
+
+    /** The same from night to night: a hash of type, level, key and pattern. */
+    public String fingerprint() {
+        return "f" + hash(anomaly.spelling(), level.longName(), key, pattern);
+    }
+
+    private static String hash(String... parts) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (String part : parts) {
+                digest.update(part == null ? new byte[] {1} : part.getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+        }
+    }
+
+    /**
+     * A transaction's part in an anomaly. The same transaction may play two parts.
+     *
+     * @param startTs {@code HistorySlice.NONE} if it has none
+     * @param commitTs the commit timestamp that was used, {@code HistorySlice.NONE} if it has none
+     */
+    public record Participant(long txnId, Role role, long startTs, long commitTs) {}
+
+    /** The parts that transactions play. */
+    public enum Role {
+        READER("reader"),
+        EXPECTED_WRITER("expected-writer"),
+        OBSERVED_WRITER("observed-writer"),
+        EARLIER_WRITER("earlier-writer"),
+        LATER_WRITER("later-writer"),
+        PREVIOUS("previous-in-session"),
+        SUBJECT("subject");
+
+        private final String word;
+
+        Role(String word) {
+            this.word = word;
+        }
+
+        public String word() {
+            return word;
+        }
+    }
+
+    /**
+     * What a read should have returned and what it did return, as text: a value, a list in brackets, or null for the
+     * initial state.
+     *
+     * @param expectedWriter the transaction that wrote it; null for the initial state
+     * @param observedWriter null if nobody wrote it, or it is the initial state
+     * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
+     */
+    public record Expectation(
+            String expected, Long expectedWriter, String observed, Long observedWriter, Origin origin) {}
+
+    /** Where a value that should not have been read was written. */
+    public enum Origin {
+        NEVER,
+        ABORTED,
+        INTERMEDIATE,
+        STALE,
+        FUTURE;
+
+        public String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /**
+     * One transaction comes before another, and how that is known.
+     *
+     * @param type ww wr rw so rt ts
+     * @param evidence timestamp version list value session realtime
+     */
+    public record Edge(
+            long fromTxnId, long toTxnId, String type, String key, String fromValue, String toValue, String evidence) {}
+}

@@ -1,0 +1,39 @@
+package io.nightjar.formats.finding;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * One transaction as a person reads it, for evidence and explanations. Timestamps are {@code HistorySlice.NONE} where
+ * missing.
+ */
+public record TxnRow(
+        long txnId,
+        long sessionId,
+        long sessionSeq,
+        String status,
+        long startTs,
+        long commitTs,
+        String extra,
+        String file,
+        long row,
+        List<OpRow> ops) {
+
+    /** All operations in the notation of text histories: {@code w(x,1) r(y,_)}. */
+    public String opsText() {
+        return ops.stream().map(OpRow::text).collect(Collectors.joining(" "));
+    }
+
+    /**
+     * One operation.
+     *
+     * @param name r, w, append, add or inc
+     * @param value a value, a list in brackets, or null for the initial state
+     */
+    public record OpRow(String name, String key, String value) {
+
+        public String text() {
+            return name + "(" + key + "," + (value == null ? "_" : value) + ")";
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.nightjar.formats.history;
+
+/**
+ * Told of each row that is not a transaction: ill-typed, incomplete, or not to be parsed.
+ *
+ * <p>Called from several threads when splits are read in parallel.
+ */
+@FunctionalInterface
+public interface BadRows {
+
+    /** No bad row is acceptable: the first one rejects the history. */
+    BadRows REJECT = (file, row, reason, rawText) -> {
+        throw new MalformedHistoryException(Place.row(file, row), reason);
+    };
+
+    /** Bad rows were dealt with in an earlier pass over the same source. */
+    BadRows PASS_OVER = (file, row, reason, rawText) -> {};
+
+    /**
+     * @param row counted from 1
+     * @param reason what is wrong and what to do, in the style of {@link MalformedHistoryException}
+     * @param rawText the row as it stands in the file, or as much of it as helps; may be null
+     * @throws MalformedHistoryException if that is one bad row too many
+     */
+    void add(String file, long row, String reason, String rawText);
+}

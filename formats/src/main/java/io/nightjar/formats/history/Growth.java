@@ -1,0 +1,17 @@
+package io.nightjar.formats.history;
+
+/** How arrays grow: by half, at least to what is needed, never past what a Java array can hold. */
+final class Growth {
+
+    private static final int LARGEST_ARRAY = Integer.MAX_VALUE - 8;
+
+    private Growth() {}
+
+    static int atLeast(int capacity, int needed) {
+        if (needed < 0) {
+            throw new IllegalStateException("slice too large: needs more than 2^31 entries in one column");
+        }
+        long grown = Math.max(capacity + (capacity >> 1), 16L);
+        return (int) Math.min(LARGEST_ARRAY, Math.max(grown, needed));
+    }
+}

@@ -1,0 +1,122 @@
+package io.nightjar.formats.history;
+
+/**
+ * Some consecutive transactions of a history, as columns of primitives.
+ *
+ * <p>Slices are immutable by convention: who receives one reads its arrays and never writes to them. Arrays may be longer
+ * than the counts say; only the first {@link #txnCount} or {@link #opCount} entries are valid.
+ */
+public final class HistorySlice {
+
+    /*
+     * Three index domains, each a plain int local to the slice:
+     *
+     *   txn    0 .. txnCount     a transaction; its operations are firstOpOf[txn] .. firstOpOf[txn + 1]
+     *   op     0 .. opCount      an operation, in program order inside its transaction
+     *   list   0 .. lists.size() a list that reads are prefixes of
+     *
+     * key[op] and value[op] are the number itself where the history's keys (values) are int64, and an ordinal of
+     * keyNames (valueNames) where they are strings. What value[op] means depends on kind[op], see OpKind.
+     * Groups of columns that were not asked for are null; a nullable entry that is missing is NONE.
+     */
+
+    /** A missing entry of a nullable int64 column. Readers reject this number as a timestamp, version or writer. */
+    public static final long NONE = Long.MIN_VALUE;
+
+    /** The file that the rows stand in, as messages name it. */
+    public final String file;
+
+    /** The row of {@code file} that transaction 0 stands in, counted from 1. */
+    public final long firstRow;
+
+    /** What to add to {@link #firstRow} for each transaction; null if rows are consecutive. */
+    public final int[] rowOffsetOf;
+
+    public final int txnCount;
+    public final long[] txnId;
+    public final long[] sessionId;
+    public final long[] sessionSeq;
+
+    /** A {@link TxnStatus} for each transaction. */
+    public final byte[] status;
+
+    public final long[] startTs;
+    public final long[] commitTs;
+    public final long[] invokeNs;
+    public final long[] completeNs;
+
+    /** A JSON object or null for each transaction; null if none has one. */
+    public final String[] extra;
+
+    public final int opCount;
+    public final int[] firstOpOf;
+
+    /** An {@link OpKind} for each operation. */
+    public final byte[] kind;
+
+    public final long[] key;
+    public final long[] value;
+
+    /** The version written or read; null if no operation has one. */
+    public final long[] version;
+
+    /** The transaction read from, where the source knows it; null if no operation has one. */
+    public final long[] writerTxn;
+
+    public final ValueType keyType;
+    public final ValueType valueType;
+
+    /** Names behind {@link #key} if {@link #keyType} is STRING, else null. */
+    public final StringTable keyNames;
+
+    /** Names behind values and list elements if {@link #valueType} is STRING, else null. */
+    public final StringTable valueNames;
+
+    public final ListTable lists;
+
+    HistorySlice(SliceBuilder from) {
+        this.file = from.file;
+        this.firstRow = from.firstRow;
+        this.rowOffsetOf = from.rowOffsetOf;
+        this.txnCount = from.txnCount;
+        this.txnId = from.txnId;
+        this.sessionId = from.sessionId;
+        this.sessionSeq = from.sessionSeq;
+        this.status = from.status;
+        this.startTs = from.startTs;
+        this.commitTs = from.commitTs;
+        this.invokeNs = from.invokeNs;
+        this.completeNs = from.completeNs;
+        this.extra = from.extra;
+        this.opCount = from.opCount;
+        this.firstOpOf = from.firstOpOf;
+        this.kind = from.kind;
+        this.key = from.key;
+        this.value = from.value;
+        this.version = from.version;
+        this.writerTxn = from.writerTxn;
+        this.keyType = from.keyType;
+        this.valueType = from.valueType;
+        this.keyNames = from.keyNames;
+        this.valueNames = from.valueNames;
+        this.lists = from.lists;
+    }
+
+    public long rowOf(int txn) {
+        return firstRow + (rowOffsetOf == null ? txn : rowOffsetOf[txn]);
+    }
+
+    /** The key of an operation as text. */
+    public String keyText(int op) {
+        return keyType == ValueType.STRING ? keyNames.get((int) key[op]) : Long.toString(key[op]);
+    }
+
+    /** A scalar value as text. */
+    public String valueText(long scalar) {
+        return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
+    }
+
+    public boolean hasLists() {
+        return lists != null && lists.size() > 0;
+    }
+}

@@ -1,0 +1,50 @@
+package io.nightjar.formats.history;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A history somewhere outside, in any dress, that can be read again and again.
+ *
+ * <p>Station 1. A source is cut into splits that can be read independently and in parallel; the rows of all splits in
+ * order are the rows of the history in order. A Parquet row group is a split; a text file usually is one as a whole.
+ */
+public interface HistorySource extends AutoCloseable {
+
+    /** The address as the user gave it. */
+    String uri();
+
+    /** The format's name, as {@code --from} spells it. */
+    String format();
+
+    /** At least one; the order is that of the rows. */
+    List<Split> splits();
+
+    /**
+     * Opens one split.
+     *
+     * @param split ordinal in {@link #splits}
+     * @param wanted the columns needed; others may be left out
+     * @param badRows told of each row that cannot be understood; it throws when that is one too many
+     */
+    SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException;
+
+    /** The value that means the initial state in this format as null does, as text; null if there is none. */
+    default String impliedInitialValue() {
+        return null;
+    }
+
+    @Override
+    void close() throws IOException;
+
+    /**
+     * A part of the source.
+     *
+     * @param file as messages name it
+     * @param txnCount rows, or -1 if only reading can tell
+     * @param opCount operations, or -1 if only reading can tell
+     * @param byteCount bytes of storage
+     */
+    record Split(String file, long txnCount, long opCount, long byteCount) {}
+}

@@ -1,0 +1,22 @@
+package io.nightjar.formats.history;
+
+import java.io.IOException;
+
+/**
+ * Writes a history in one dress.
+ *
+ * <p>The file appears under its name only when {@link #finish} returns; a writer that is closed without it leaves nothing
+ * behind.
+ */
+public interface HistoryWriter extends AutoCloseable {
+
+    /** Slices arrive in order and have all columns. */
+    void write(HistorySlice slice) throws IOException;
+
+    /** Everything was written: makes the file visible under its name. */
+    void finish() throws IOException;
+
+    /** Gives back what is held; without a {@link #finish} before, also removes what was written. */
+    @Override
+    void close() throws IOException;
+}

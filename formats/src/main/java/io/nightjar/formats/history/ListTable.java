@@ -1,0 +1,71 @@
+package io.nightjar.formats.history;
+
+import java.util.Arrays;
+
+/**
+ * The lists that list reads of one slice are prefixes of.
+ *
+ * <pre>
+ *   elements:       [ 3 7 9 | 4 | 3 8 ]
+ *   firstElementOf: [ 0       3   4     6 ]      one entry more than lists
+ * </pre>
+ *
+ * Elements are longs, or ordinals of the slice's value names when values are strings.
+ */
+public final class ListTable {
+
+    private long[] elements;
+    private int[] firstElementOf;
+    private int count;
+
+    public ListTable() {
+        this(new long[16], new int[9], 0);
+    }
+
+    /** Takes the arrays over; {@code firstElementOf} has {@code count + 1} valid entries. */
+    public ListTable(long[] elements, int[] firstElementOf, int count) {
+        this.elements = elements;
+        this.firstElementOf = firstElementOf;
+        this.count = count;
+    }
+
+    public int size() {
+        return count;
+    }
+
+    public int length(int list) {
+        return firstElementOf[list + 1] - firstElementOf[list];
+    }
+
+    public long element(int list, int position) {
+        return elements[firstElementOf[list] + position];
+    }
+
+    /** The array that holds every list; list {@code l} begins at {@link #firstElement}{@code (l)}. */
+    public long[] elements() {
+        return elements;
+    }
+
+    public int firstElement(int list) {
+        return firstElementOf[list];
+    }
+
+    /** Elements in all lists together. */
+    public int elementCount() {
+        return firstElementOf[count];
+    }
+
+    public int add(long[] from, int offset, int length) {
+        int first = firstElementOf[count];
+        int end = Math.addExact(first, length);
+        if (end > elements.length) {
+            elements = Arrays.copyOf(elements, Growth.atLeast(elements.length, end));
+        }
+        System.arraycopy(from, offset, elements, first, length);
+        if (count + 2 > firstElementOf.length) {
+            firstElementOf = Arrays.copyOf(firstElementOf, Growth.atLeast(firstElementOf.length, count + 2));
+        }
+        firstElementOf[count + 1] = end;
+        return count++;
+    }
+}

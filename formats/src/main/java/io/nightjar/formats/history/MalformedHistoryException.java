@@ -1,0 +1,28 @@
+package io.nightjar.formats.history;
+
+/**
+ * The input is not a history: unreadable, truncated, ill-typed or contradictory. The message begins with the place.
+ *
+ * <p>Reasons follow one form: what is wrong, then {@code name=value} pairs, then after a semicolon what to do about it.
+ */
+public final class MalformedHistoryException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String reason;
+
+    public MalformedHistoryException(String place, String reason) {
+        super(place + " " + reason);
+        this.reason = reason;
+    }
+
+    public MalformedHistoryException(String place, String reason, Throwable cause) {
+        super(place + " " + reason, cause);
+        this.reason = reason;
+    }
+
+    /** The message without its place. */
+    public String reason() {
+        return reason;
+    }
+}

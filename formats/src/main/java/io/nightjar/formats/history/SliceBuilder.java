@@ -1,0 +1,469 @@
+package io.nightjar.formats.history;
+
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * Fills the columns of one {@link HistorySlice}, transaction by transaction or a column at a time.
+ *
+ * <p>By row: {@link #beginTxn}, its setters, its operations, {@link #endTxn}; a transaction that turns out to be bad is
+ * taken back by {@link #cancelTxn}. By column: readers that decode whole columns set the fields of this package's
+ * builder through {@link #columns}.
+ */
+public final class SliceBuilder {
+
+    private static final int NO_LIST = -1;
+
+    final String file;
+    long firstRow = 1;
+    int[] rowOffsetOf;
+
+    int txnCount;
+    long[] txnId = new long[64];
+    long[] sessionId = new long[64];
+    long[] sessionSeq = new long[64];
+    byte[] status = new byte[64];
+    long[] startTs = new long[64];
+    long[] commitTs = new long[64];
+    long[] invokeNs = new long[64];
+    long[] completeNs = new long[64];
+    String[] extra;
+
+    int opCount;
+    int[] firstOpOf = new int[65];
+    byte[] kind = new byte[512];
+    long[] key = new long[512];
+    long[] value = new long[512];
+    long[] version;
+    long[] writerTxn;
+
+    ValueType keyType = ValueType.NONE;
+    ValueType valueType = ValueType.NONE;
+    StringTable keyNames;
+    StringTable valueNames;
+    ListTable lists;
+
+    private long[] listBuffer = new long[64];
+    private int listLength;
+    private final Long2IntOpenHashMap longestListOf = new Long2IntOpenHashMap();
+
+    public SliceBuilder(String file) {
+        this.file = file;
+        longestListOf.defaultReturnValue(NO_LIST);
+    }
+
+    public int txnCount() {
+        return txnCount;
+    }
+
+    public int opCount() {
+        return opCount;
+    }
+
+    /** Operations and list elements held, the measure of when a slice is full. */
+    public int weight() {
+        return opCount + (lists == null ? 0 : lists.elementCount());
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    /** Begins a transaction that is committed and has no timestamps until told otherwise. */
+    public SliceBuilder beginTxn(long row, long id, long session, long seq) {
+        ensureTxns(txnCount + 1);
+        if (txnCount == 0) {
+            firstRow = row;
+        }
+        setRow(row);
+        txnId[txnCount] = id;
+        sessionId[txnCount] = session;
+        sessionSeq[txnCount] = seq;
+        status[txnCount] = TxnStatus.COMMITTED;
+        startTs[txnCount] = HistorySlice.NONE;
+        commitTs[txnCount] = HistorySlice.NONE;
+        invokeNs[txnCount] = HistorySlice.NONE;
+        completeNs[txnCount] = HistorySlice.NONE;
+        if (extra != null) {
+            extra[txnCount] = null;
+        }
+        return this;
+    }
+
+    public SliceBuilder status(byte code) {
+        status[txnCount] = code;
+        return this;
+    }
+
+    public SliceBuilder timestamps(long start, long commit) {
+        startTs[txnCount] = start;
+        commitTs[txnCount] = commit;
+        return this;
+    }
+
+    public SliceBuilder clientTimes(long invoke, long complete) {
+        invokeNs[txnCount] = invoke;
+        completeNs[txnCount] = complete;
+        return this;
+    }
+
+    public SliceBuilder extra(String json) {
+        if (json != null && extra == null) {
+            extra = new String[txnId.length];
+        }
+        if (extra != null) {
+            extra[txnCount] = json;
+        }
+        return this;
+    }
+
+    public void endTxn() {
+        txnCount++;
+        firstOpOf[txnCount] = opCount;
+    }
+
+    /** Forgets the transaction that was begun, and its operations. Names and lists that it brought stay unused. */
+    public void cancelTxn() {
+        opCount = firstOpOf[txnCount];
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    /** Keys are int64 from here on. Returns false if they are strings already. */
+    public boolean keysAreLongs() {
+        if (keyType == ValueType.NONE) {
+            keyType = ValueType.LONG;
+        }
+        return keyType == ValueType.LONG;
+    }
+
+    /** Keys are strings from here on. Returns false if they are int64 already. */
+    public boolean keysAreStrings() {
+        if (keyType == ValueType.NONE) {
+            keyType = ValueType.STRING;
+            keyNames = new StringTable();
+        }
+        return keyType == ValueType.STRING;
+    }
+
+    /** Values are int64 from here on. Returns false if they are strings already. */
+    public boolean valuesAreLongs() {
+        if (valueType == ValueType.NONE) {
+            valueType = ValueType.LONG;
+        }
+        return valueType == ValueType.LONG;
+    }
+
+    /** Values are strings from here on. Returns false if they are int64 already. */
+    public boolean valuesAreStrings() {
+        if (valueType == ValueType.NONE) {
+            valueType = ValueType.STRING;
+            valueNames = new StringTable();
+        }
+        return valueType == ValueType.STRING;
+    }
+
+    /** Names of string keys; valid after {@link #keysAreStrings}. */
+    public StringTable keyNames() {
+        return keyNames;
+    }
+
+    /** Names of string values; valid after {@link #valuesAreStrings}. */
+    public StringTable valueNames() {
+        return valueNames;
+    }
+
+    /** Adds an operation whose key and value are numbers, ordinals of names, or a {@link ListRef}. */
+    public void op(byte opKind, long opKey, long opValue) {
+        if (opCount == kind.length) {
+            growOps(opCount + 1);
+        }
+        kind[opCount] = opKind;
+        key[opCount] = opKey;
+        value[opCount] = opValue;
+        if (version != null) {
+            version[opCount] = HistorySlice.NONE;
+        }
+        if (writerTxn != null) {
+            writerTxn[opCount] = HistorySlice.NONE;
+        }
+        opCount++;
+    }
+
+    /** Sets the version of the operation added last. */
+    public void version(long of) {
+        if (version == null) {
+            version = new long[kind.length];
+            Arrays.fill(version, HistorySlice.NONE);
+        }
+        version[opCount - 1] = of;
+    }
+
+    /** Sets the writer that the operation added last read from. */
+    public void writerTxn(long id) {
+        if (writerTxn == null) {
+            writerTxn = new long[kind.length];
+            Arrays.fill(writerTxn, HistorySlice.NONE);
+        }
+        writerTxn[opCount - 1] = id;
+    }
+
+    /** Begins the elements of a list read; {@link #element} each, then {@link #listRead}. */
+    public void beginList() {
+        listLength = 0;
+    }
+
+    public void element(long element) {
+        if (listLength == listBuffer.length) {
+            listBuffer = Arrays.copyOf(listBuffer, Growth.atLeast(listLength, listLength + 1));
+        }
+        listBuffer[listLength++] = element;
+    }
+
+    /** Adds a read that returned the elements given since {@link #beginList}. */
+    public void listRead(long opKey) {
+        op(OpKind.READ_LIST, opKey, prefixOfKnownList(opKey, listBuffer, 0, listLength));
+    }
+
+    /** A {@link ListRef} to these elements: a prefix of the key's longest read where it is one, else a list of its own. */
+    long prefixOfKnownList(long opKey, long[] elements, int first, int length) {
+        if (lists == null) {
+            lists = new ListTable();
+        }
+        int longest = longestListOf.get(opKey);
+        if (longest == NO_LIST) {
+            int list = lists.add(elements, first, length);
+            longestListOf.put(opKey, list);
+            return ListRef.of(list, length);
+        }
+        int known = lists.length(longest);
+        int start = lists.firstElement(longest);
+        int common = Math.min(known, length);
+        boolean agree = Arrays.equals(lists.elements(), start, start + common, elements, first, first + common);
+        if (agree && length <= known) {
+            return ListRef.of(longest, length);
+        }
+        int list = lists.add(elements, first, length);
+        if (agree) {
+            longestListOf.put(opKey, list);
+        }
+        return ListRef.of(list, length);
+    }
+
+    // ---------------------------------------------------------------- copying rows
+
+    /** Appends one transaction of another slice, with all its columns; names and lists are taken over. */
+    public void copyTxn(HistorySlice from, int txn) {
+        beginTxn(from.rowOf(txn), from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);
+        status(from.status[txn]);
+        if (from.startTs != null) {
+            timestamps(from.startTs[txn], from.commitTs[txn]);
+        }
+        if (from.invokeNs != null) {
+            clientTimes(from.invokeNs[txn], from.completeNs[txn]);
+        }
+        extra(from.extra == null ? null : from.extra[txn]);
+        if (from.firstOpOf != null) {
+            copyOps(from, txn);
+        }
+        endTxn();
+    }
+
+    private void copyOps(HistorySlice from, int txn) {
+        boolean namedKeys = from.keyType == ValueType.STRING;
+        boolean fits = namedKeys ? keysAreStrings() : from.keyType == ValueType.NONE || keysAreLongs();
+        boolean namedValues = from.valueType == ValueType.STRING;
+        fits &= namedValues ? valuesAreStrings() : from.valueType == ValueType.NONE || valuesAreLongs();
+        if (!fits) {
+            throw new IllegalArgumentException("slices of two types: file=" + from.file);
+        }
+        for (int op = from.firstOpOf[txn]; op < from.firstOpOf[txn + 1]; op++) {
+            long opKey = namedKeys ? keyNames.internFrom(from.keyNames, (int) from.key[op]) : from.key[op];
+            byte opKind = from.kind[op];
+            if (opKind == OpKind.READ_LIST) {
+                beginList();
+                int list = ListRef.list(from.value[op]);
+                for (int i = 0; i < ListRef.length(from.value[op]); i++) {
+                    element(copyValue(from, from.lists.element(list, i)));
+                }
+                listRead(opKey);
+            } else {
+                op(opKind, opKey, opKind == OpKind.READ_NOTHING ? 0 : copyValue(from, from.value[op]));
+            }
+            if (from.version != null && from.version[op] != HistorySlice.NONE) {
+                version(from.version[op]);
+            }
+            if (from.writerTxn != null && from.writerTxn[op] != HistorySlice.NONE) {
+                writerTxn(from.writerTxn[op]);
+            }
+        }
+    }
+
+    private long copyValue(HistorySlice from, long scalar) {
+        return from.valueType == ValueType.STRING ? valueNames.internFrom(from.valueNames, (int) scalar) : scalar;
+    }
+
+    // ---------------------------------------------------------------- whole columns
+
+    /** Takes whole columns over, for readers that decode a column at a time. Arrays are not copied. */
+    public Columns columns() {
+        return new Columns();
+    }
+
+    /** Setters for whole columns; the counts are set first. */
+    public final class Columns {
+
+        private Columns() {}
+
+        public Columns txns(int count, long row) {
+            txnCount = count;
+            firstRow = row;
+            return this;
+        }
+
+        public Columns rowOffsets(int[] offsets) {
+            rowOffsetOf = offsets;
+            return this;
+        }
+
+        public Columns ids(long[] txns, long[] sessions, long[] seqs, byte[] statuses) {
+            txnId = txns;
+            sessionId = sessions;
+            sessionSeq = seqs;
+            status = statuses;
+            return this;
+        }
+
+        /** Null, null if not asked for. */
+        public Columns timestamps(long[] starts, long[] commits) {
+            startTs = starts;
+            commitTs = commits;
+            return this;
+        }
+
+        /** Null, null if not asked for. */
+        public Columns clientTimes(long[] invokes, long[] completes) {
+            invokeNs = invokes;
+            completeNs = completes;
+            return this;
+        }
+
+        public Columns extras(String[] objects) {
+            extra = objects;
+            return this;
+        }
+
+        public Columns ops(int count, int[] firstOps, byte[] kinds, long[] keys, long[] values) {
+            opCount = count;
+            firstOpOf = firstOps;
+            kind = kinds;
+            key = keys;
+            value = values;
+            return this;
+        }
+
+        public Columns keyType(ValueType type, StringTable names) {
+            keyType = type;
+            keyNames = names;
+            return this;
+        }
+
+        public Columns valueType(ValueType type, StringTable names) {
+            valueType = type;
+            valueNames = names;
+            return this;
+        }
+
+        public Columns versions(long[] versions) {
+            version = versions;
+            return this;
+        }
+
+        public Columns writers(long[] writers) {
+            writerTxn = writers;
+            return this;
+        }
+
+        /** The {@link ListRef} for a list read of a key. */
+        public long listRef(long opKey, long[] elements, int first, int length) {
+            return prefixOfKnownList(opKey, elements, first, length);
+        }
+    }
+
+    // ---------------------------------------------------------------- end
+
+    /** The slice; the builder must not be used afterwards. */
+    public HistorySlice build() {
+        return new HistorySlice(this);
+    }
+
+    /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
+    public HistorySlice build(Set<Column> wanted) {
+        if (!wanted.contains(Column.TIMESTAMPS)) {
+            startTs = null;
+            commitTs = null;
+        }
+        if (!wanted.contains(Column.CLIENT_TIMES)) {
+            invokeNs = null;
+            completeNs = null;
+        }
+        if (!wanted.contains(Column.VERSIONS)) {
+            version = null;
+        }
+        if (!wanted.contains(Column.WRITERS)) {
+            writerTxn = null;
+        }
+        if (!wanted.contains(Column.EXTRA)) {
+            extra = null;
+        }
+        return new HistorySlice(this);
+    }
+
+    private void setRow(long row) {
+        long offset = row - firstRow;
+        if (rowOffsetOf == null) {
+            if (offset == txnCount) {
+                return;
+            }
+            rowOffsetOf = new int[txnId.length];
+            for (int txn = 0; txn < txnCount; txn++) {
+                rowOffsetOf[txn] = txn;
+            }
+        }
+        rowOffsetOf[txnCount] = Math.toIntExact(offset);
+    }
+
+    private void ensureTxns(int needed) {
+        if (needed <= txnId.length) {
+            return;
+        }
+        int capacity = Growth.atLeast(txnId.length, needed);
+        txnId = Arrays.copyOf(txnId, capacity);
+        sessionId = Arrays.copyOf(sessionId, capacity);
+        sessionSeq = Arrays.copyOf(sessionSeq, capacity);
+        status = Arrays.copyOf(status, capacity);
+        startTs = Arrays.copyOf(startTs, capacity);
+        commitTs = Arrays.copyOf(commitTs, capacity);
+        invokeNs = Arrays.copyOf(invokeNs, capacity);
+        completeNs = Arrays.copyOf(completeNs, capacity);
+        firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
+        if (extra != null) {
+            extra = Arrays.copyOf(extra, capacity);
+        }
+        if (rowOffsetOf != null) {
+            rowOffsetOf = Arrays.copyOf(rowOffsetOf, capacity);
+        }
+    }
+
+    private void growOps(int needed) {
+        int capacity = Growth.atLeast(kind.length, needed);
+        kind = Arrays.copyOf(kind, capacity);
+        key = Arrays.copyOf(key, capacity);
+        value = Arrays.copyOf(value, capacity);
+        if (version != null) {
+            version = Arrays.copyOf(version, capacity);
+        }
+        if (writerTxn != null) {
+            writerTxn = Arrays.copyOf(writerTxn, capacity);
+        }
+    }
+}

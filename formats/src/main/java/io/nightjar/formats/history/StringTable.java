@@ -1,0 +1,124 @@
+package io.nightjar.formats.history;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Distinct strings as dense ordinals, their UTF-8 bytes behind each other in one array.
+ *
+ * <p>Looking a string up allocates nothing when it is given as bytes.
+ */
+public final class StringTable {
+
+    private static final int NONE = -1;
+
+    private byte[] bytes = new byte[256];
+    private int[] firstByteOf = new int[17]; // one entry more than strings
+    private int count;
+    private int[] slots = new int[32]; // ordinal by hash, linear probing
+
+    public StringTable() {
+        Arrays.fill(slots, NONE);
+    }
+
+    public int size() {
+        return count;
+    }
+
+    /** Bytes held, for memory accounting. */
+    public long byteSize() {
+        return bytes.length + 4L * firstByteOf.length + 4L * slots.length;
+    }
+
+    public int intern(String string) {
+        byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
+        return intern(utf8, 0, utf8.length);
+    }
+
+    public int intern(byte[] utf8, int offset, int length) {
+        int slot = slotOf(utf8, offset, length);
+        return slots[slot] != NONE ? slots[slot] : add(slot, utf8, offset, length);
+    }
+
+    /** The ordinal of a string, or -1 if it was never interned. */
+    public int find(byte[] utf8, int offset, int length) {
+        return slots[slotOf(utf8, offset, length)];
+    }
+
+    public String get(int ordinal) {
+        return new String(bytes, firstByteOf[ordinal], length(ordinal), StandardCharsets.UTF_8);
+    }
+
+    public int length(int ordinal) {
+        return firstByteOf[ordinal + 1] - firstByteOf[ordinal];
+    }
+
+    /** The array that holds every string; string {@code o} begins at {@link #firstByte}{@code (o)}. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public int firstByte(int ordinal) {
+        return firstByteOf[ordinal];
+    }
+
+    /** Interns a string of another table. */
+    public int internFrom(StringTable other, int ordinal) {
+        return intern(other.bytes, other.firstByteOf[ordinal], other.length(ordinal));
+    }
+
+    private int slotOf(byte[] utf8, int offset, int length) {
+        int mask = slots.length - 1;
+        int slot = hash(utf8, offset, length) & mask;
+        while (slots[slot] != NONE && !equal(slots[slot], utf8, offset, length)) {
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    private boolean equal(int ordinal, byte[] utf8, int offset, int length) {
+        int first = firstByteOf[ordinal];
+        return Arrays.equals(bytes, first, firstByteOf[ordinal + 1], utf8, offset, offset + length);
+    }
+
+    private int add(int slot, byte[] utf8, int offset, int length) {
+        int first = firstByteOf[count];
+        int end = Math.addExact(first, length);
+        if (end > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Growth.atLeast(bytes.length, end));
+        }
+        System.arraycopy(utf8, offset, bytes, first, length);
+        if (count + 2 > firstByteOf.length) {
+            firstByteOf = Arrays.copyOf(firstByteOf, Growth.atLeast(firstByteOf.length, count + 2));
+        }
+        firstByteOf[count + 1] = end;
+        slots[slot] = count;
+        count++;
+        if (count * 2 > slots.length) {
+            rehash();
+        }
+        return count - 1;
+    }
+
+    private void rehash() {
+        slots = new int[slots.length * 2];
+        Arrays.fill(slots, NONE);
+        int mask = slots.length - 1;
+        for (int ordinal = 0; ordinal < count; ordinal++) {
+            int slot = hash(bytes, firstByteOf[ordinal], length(ordinal)) & mask;
+            while (slots[slot] != NONE) {
+                slot = (slot + 1) & mask;
+            }
+            slots[slot] = ordinal;
+        }
+    }
+
+    private static int hash(byte[] utf8, int offset, int length) {
+        int hash = length;
+        for (int i = offset; i < offset + length; i++) {
+            hash = 31 * hash + utf8[i];
+        }
+        hash *= 0x9E3779B9;
+        return hash ^ (hash >>> 15);
+    }
+}

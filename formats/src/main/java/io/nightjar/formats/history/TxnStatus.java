@@ -1,0 +1,29 @@
+package io.nightjar.formats.history;
+
+/** How a transaction ended, as the byte that stands in {@link HistorySlice#status}. */
+public final class TxnStatus {
+
+    public static final byte COMMITTED = 0;
+    public static final byte ABORTED = 1;
+
+    /** The client never learned. */
+    public static final byte UNKNOWN = 2;
+
+    private static final String[] NAMES = {"committed", "aborted", "unknown"};
+
+    private TxnStatus() {}
+
+    public static String name(byte status) {
+        return NAMES[status];
+    }
+
+    /** The code of a status word, or -1 if there is no such word. */
+    public static int code(String name) {
+        return switch (name) {
+            case "committed" -> COMMITTED;
+            case "aborted" -> ABORTED;
+            case "unknown" -> UNKNOWN;
+            default -> -1;
+        };
+    }
+}

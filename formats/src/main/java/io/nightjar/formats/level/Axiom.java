@@ -1,0 +1,22 @@
+package io.nightjar.formats.level;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The axioms of Chronos; each rules out the anomaly of its name. A level is the set of axioms that it demands. */
+public enum Axiom {
+    SESSION,
+    INT,
+    EXT,
+    NOCONFLICT,
+    TIMESTAMP_ORDER;
+
+    /** What a level demands of a history with timestamps; empty if timestamps cannot decide it. */
+    public static Set<Axiom> of(IsolationLevel level) {
+        return switch (level) {
+            case SNAPSHOT_ISOLATION -> EnumSet.allOf(Axiom.class);
+            case SERIALIZABLE -> EnumSet.of(SESSION, INT, EXT);
+            default -> EnumSet.noneOf(Axiom.class);
+        };
+    }
+}

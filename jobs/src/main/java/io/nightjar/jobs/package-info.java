@@ -1,0 +1,2 @@
+/** How checks are run: the commands, the engine for one machine, the lake of anomaly tables and SQL over it. */
+package io.nightjar.jobs;
