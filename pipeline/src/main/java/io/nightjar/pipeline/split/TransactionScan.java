@@ -254,7 +254,7 @@ public final class TransactionScan {
         int op = first + i;
         byte kind = slice.kind[op];
         if (OpKind.isWrite(kind)) {
-            dealWrite(op, isReplaced[i]);
+            dealWrite(first, i);
         } else if (previous[i] == NONE) {
             emit(kind, slice.key[op], slice.value[op]); // the codes of OpKind and LaneOp agree for reads
         } else {
@@ -267,7 +267,7 @@ public final class TransactionScan {
         int op = first + i;
         byte kind = slice.kind[op];
         if (OpKind.isWrite(kind)) {
-            dealWrite(op, isReplaced[i]);
+            dealWrite(first, i);
         } else if (isUnknown && previous[i] == NONE) {
             emit(kind, slice.key[op], slice.value[op]);
         } else {
@@ -275,11 +275,13 @@ public final class TransactionScan {
         }
     }
 
-    private void dealWrite(int op, boolean replaced) {
+    private void dealWrite(int first, int i) {
+        int op = first + i;
+        boolean again = previous[i] != NONE && lastWrite[previous[i]] != NONE;
         byte kind =
                 switch (slice.kind[op]) {
-                    case OpKind.WRITE -> replaced ? LaneOp.INTERMEDIATE_WRITE : LaneOp.WRITE;
-                    case OpKind.APPEND -> LaneOp.APPEND;
+                    case OpKind.WRITE -> isReplaced[i] ? LaneOp.INTERMEDIATE_WRITE : LaneOp.WRITE;
+                    case OpKind.APPEND -> again ? LaneOp.APPEND_AGAIN : LaneOp.APPEND;
                     default -> LaneOp.UNJUDGED;
                 };
         emit(kind, slice.key[op], kind == LaneOp.UNJUDGED ? 0 : slice.value[op]);
