@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.split.LaneOp;
 
@@ -102,9 +101,7 @@ final class EventOrder {
 
     /** Whether the transaction reads or writes in this lane, of what counts. */
     private int part(int txn) {
-        if (!lane.countsAsCommitted(txn)
-                || lane.startTs().get(txn) == HistorySlice.NONE
-                || lane.commitTs().get(txn) == HistorySlice.NONE) {
+        if (!lane.countsAsCommitted(txn) || !lane.isPlaced(txn)) {
             return 0;
         }
         int part = 0;

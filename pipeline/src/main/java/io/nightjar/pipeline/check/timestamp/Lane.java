@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
@@ -12,6 +13,7 @@ import io.nightjar.pipeline.split.InitialValue;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.Arrays;
 
 /**
@@ -57,6 +59,8 @@ public final class Lane {
     private int[] keyOfName = new int[0]; // scratch of append
     private int[] valueOfName = new int[0];
     private boolean hasUnknown;
+    private LongSet promotedIds = LongSets.EMPTY_SET;
+    private boolean hasOwnPairs;
 
     public Lane() {
         firstOp.add(0);
@@ -188,9 +192,10 @@ public final class Lane {
             case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE -> modelOf[k] |= REGISTER;
             case LaneOp.APPEND, LaneOp.APPEND_AGAIN, LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> modelOf[k] |= LIST;
             case LaneOp.UNJUDGED -> modelOf[k] |= UNJUDGED;
-            default -> {
-                // own pairs and mentions come with an operation that tells
+            case LaneOp.MENTION, LaneOp.READ_NOTHING -> {
+                // fits every model
             }
+            default -> hasOwnPairs = true;
         }
     }
 
@@ -203,6 +208,7 @@ public final class Lane {
 
     /** Counts these unknown transactions as committed. */
     void promote(LongSet txnIds) {
+        promotedIds = txnIds;
         for (int txn = 0; txn < txnCount(); txn++) {
             if (status(txn) == TxnStatus.UNKNOWN && txnIds.contains(txnId.get(txn))) {
                 flags.set(txn, (byte) (flags.get(txn) | PROMOTED));
@@ -215,6 +221,10 @@ public final class Lane {
         return (flags.get(txn) & PROMOTED) != 0;
     }
 
+    boolean isPromotedId(long id) {
+        return promotedIds.contains(id);
+    }
+
     byte status(int txn) {
         return (byte) (flags.get(txn) & LaneChunk.STATUS_MASK);
     }
@@ -223,6 +233,11 @@ public final class Lane {
     boolean countsAsCommitted(int txn) {
         byte of = flags.get(txn);
         return LaneChunk.isCommitted(of) || (of & PROMOTED) != 0;
+    }
+
+    /** Whether both timestamps are known. */
+    boolean isPlaced(int txn) {
+        return startTs.get(txn) != HistorySlice.NONE && commitTs.get(txn) != HistorySlice.NONE;
     }
 
     boolean isReadOnly(int txn) {
@@ -240,9 +255,28 @@ public final class Lane {
         return modelOf[k] == LIST;
     }
 
-    /** Makes a key one that is not judged, and no longer a reason to be undecided. */
+    /** Makes a key one that is not judged. */
     void leaveUnjudged(int k) {
         modelOf[k] |= UNJUDGED;
+    }
+
+    /** Turns every operation on keys that are not judged into a mere mention; returns how many such keys there are. */
+    int dropUnjudged() {
+        int unjudged = 0;
+        for (int k = 0; k < keyCount(); k++) {
+            unjudged += isJudged(k) ? 0 : 1;
+        }
+        for (int op = 0; unjudged > 0 && op < opCount(); op++) {
+            if (!isJudged(key.get(op))) {
+                kind.set(op, LaneOp.MENTION);
+            }
+        }
+        return unjudged;
+    }
+
+    /** Whether any read disagreed with what its own transaction did before. */
+    boolean hasOwnPairs() {
+        return hasOwnPairs;
     }
 
     String keyText(int k) {
