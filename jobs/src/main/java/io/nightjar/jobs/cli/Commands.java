@@ -25,16 +25,60 @@ final class Commands {
         return NAMES.contains(name) && load(name) != null;
     }
 
+    /** The command that was probably meant, or null. */
+    static String nearestTo(String typed) {
+        String nearest = null;
+        int fewest = Math.max(2, typed.length() / 3) + 1;
+        for (String name : names()) {
+            int edits = edits(typed.toLowerCase(Locale.ROOT), name);
+            if (edits < fewest) {
+                fewest = edits;
+                nearest = name;
+            }
+        }
+        return nearest;
+    }
+
+    /** How many letters must be added, dropped or changed to come from one word to another. */
+    private static int edits(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int change = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+
     /** The command line with some of its commands; a call of one command loads no other. */
     static CommandLine commandLine(Root root, List<String> names) {
         CommandLine commandLine = new CommandLine(root);
         for (String name : names) {
             CommandLine command = new CommandLine(instance(load(name)));
-            command.getCommandSpec().usageMessage().headerHeading("Examples:%n");
+            dress(command);
             commandLine.addSubcommand(name, command);
         }
-        commandLine.getCommandSpec().usageMessage().headerHeading("Examples:%n");
+        dress(commandLine);
         return commandLine;
+    }
+
+    /** A help text begins with its header, and ours are examples. */
+    private static void dress(CommandLine command) {
+        command.getCommandSpec()
+                .usageMessage()
+                .headerHeading("Examples:%n")
+                .synopsisHeading("%nUsage: ")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n")
+                .sortOptions(false)
+                .abbreviateSynopsis(true);
     }
 
     private static Class<?> load(String name) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;

@@ -46,7 +46,10 @@ public final class Main {
                         ? execute(System.out, ExitCode.HOLDS, "--help")
                         : execute(System.out, ExitCode.HOLDS, args[1], "--help");
             case "version" -> execute(System.out, ExitCode.HOLDS, "--version");
-            default -> execute(System.out, ExitCode.HOLDS, args);
+            default ->
+                args[0].startsWith("-") || Commands.has(args[0])
+                        ? execute(System.out, ExitCode.HOLDS, args)
+                        : unknownCommand(args[0]);
         };
     }
 
@@ -75,13 +78,26 @@ public final class Main {
     private static int start(Root root, ParseResult parsed, int codeOfHelp) {
         Terminal.quiet(root.quiet);
         Terminal.verbose(root.verbose);
-        if (CommandLine.printHelpIfRequested(parsed)) {
-            return codeOfHelp;
+        try {
+            if (CommandLine.printHelpIfRequested(parsed)) {
+                return codeOfHelp;
+            }
+            if (!parsed.hasSubcommand()) {
+                throw new ParameterException(parsed.commandSpec().commandLine(), "no command given");
+            }
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (ParameterException | CommandLine.ExecutionException knownToPicocli) {
+            throw knownToPicocli;
+        } catch (RuntimeException failure) {
+            return Failures.report(failure); // picocli would print a stack
         }
-        if (!parsed.hasSubcommand()) {
-            throw new ParameterException(parsed.commandSpec().commandLine(), "no command given");
-        }
-        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static int unknownCommand(String name) {
+        String nearest = Commands.nearestTo(name);
+        Terminal.complain("unknown command: name=" + name + (nearest == null ? "" : "; did you mean " + nearest + "?"));
+        Terminal.complain("see nightjar --help");
+        return ExitCode.USAGE;
     }
 
     private static int usage(ParameterException wrong) {
