@@ -16,6 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
 
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final int HELP_WIDTH = 100;
 
     private Main() {}
 
@@ -41,11 +42,8 @@ public final class Main {
             return execute(System.err, ExitCode.USAGE, "--help");
         }
         return switch (args[0]) {
-            case "help" ->
-                args.length == 1
-                        ? execute(System.out, ExitCode.HOLDS, "--help")
-                        : execute(System.out, ExitCode.HOLDS, args[1], "--help");
-            case "version" -> execute(System.out, ExitCode.HOLDS, "--version");
+            case "help" -> args.length == 1 ? execute("--help") : execute(args[1], "--help");
+            case "version" -> execute("--version");
             default ->
                 args[0].startsWith("-") || Commands.has(args[0])
                         ? execute(System.out, ExitCode.HOLDS, args)
@@ -60,12 +58,10 @@ public final class Main {
             CommandLine commandLine = Commands.commandLine(root, needed);
             commandLine
                     .setCaseInsensitiveEnumValuesAllowed(true)
-                    .setAbbreviatedOptionsAllowed(false)
-                    .setUsageHelpAutoWidth(false)
-                    .setUsageHelpWidth(100)
                     .setColorScheme(CommandLine.Help.defaultColorScheme(Terminal.colours() ? Ansi.ON : Ansi.OFF))
                     .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
                     .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
+                    .setUsageHelpWidth(HELP_WIDTH)
                     .setParameterExceptionHandler((wrong, given) -> usage(wrong))
                     .setExecutionExceptionHandler((failure, command, parsed) -> Failures.report(failure))
                     .setExecutionStrategy(parsed -> start(root, parsed, codeOfHelp));
@@ -104,7 +100,10 @@ public final class Main {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("nightjar: " + firstLineOf(wrong.getMessage()));
-        UnmatchedArgumentException.printSuggestions(wrong, err);
+        if (wrong instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            err.println("nightjar: did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?");
+        }
         err.println("nightjar: see " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }

@@ -8,9 +8,9 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "nightjar",
         header = {
-            "nightjar demo                                 a tour in a minute",
-            "nightjar check history.parquet                decide isolation levels, write anomaly tables",
-            "nightjar sql \"from v_anomalies_readable\"      what was found, in SQL"
+            "  nightjar demo                                 a tour in a minute",
+            "  nightjar check history.parquet                decide isolation levels, write anomaly tables",
+            "  nightjar sql \"from v_anomalies_readable\"      what was found, in SQL"
         },
         description = {"", "Checks archived transaction histories for isolation anomalies."},
         footer = {
