@@ -96,7 +96,7 @@ class MainTest {
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
                 .contains("--fromm")
-                .contains("--from")
+                .contains("did you mean --quiet?")
                 .endsWith("nightjar: see nightjar convert --help\n");
     }
 }
