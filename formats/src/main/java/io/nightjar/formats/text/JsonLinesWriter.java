@@ -2,7 +2,6 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
@@ -88,7 +87,7 @@ public final class JsonLinesWriter implements HistoryWriter {
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("null");
         } else if (kind == OpKind.READ_LIST) {
-            writeList(slice, slice.value[op]);
+            out.jsonList(slice, slice.value[op]);
         } else {
             out.jsonValue(slice, slice.value[op]);
         }
@@ -105,19 +104,6 @@ public final class JsonLinesWriter implements HistoryWriter {
         if (hasVersion || hasWriter) {
             out.ascii("}");
         }
-    }
-
-    private void writeList(HistorySlice slice, long ref) {
-        int list = ListRef.list(ref);
-        int length = ListRef.length(ref);
-        out.ascii("[");
-        for (int i = 0; i < length; i++) {
-            if (i > 0) {
-                out.ascii(",");
-            }
-            out.jsonValue(slice, slice.lists.element(list, i));
-        }
-        out.ascii("]");
     }
 
     /** Members go into the line itself; the whole object goes under a name of its own if one is called like a column. */

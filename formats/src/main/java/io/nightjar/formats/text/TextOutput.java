@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -83,6 +84,20 @@ final class TextOutput implements AutoCloseable {
         } else {
             number(scalar);
         }
+    }
+
+    /** The elements of a list read as JSON spells them. */
+    void jsonList(HistorySlice slice, long ref) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        ascii("[");
+        for (int i = 0; i < length; i++) {
+            if (i > 0) {
+                ascii(",");
+            }
+            jsonValue(slice, slice.lists.element(list, i));
+        }
+        ascii("]");
     }
 
     private void flush() throws IOException {

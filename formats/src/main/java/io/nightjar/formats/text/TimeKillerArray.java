@@ -15,6 +15,7 @@ final class TimeKillerArray implements AutoCloseable {
     private final InputStream in;
     private final JsonCursor cursor = new JsonCursor();
     private long row;
+    private boolean isDone;
 
     TimeKillerArray(Path path) throws IOException {
         InputFile.check(path);
@@ -35,6 +36,9 @@ final class TimeKillerArray implements AutoCloseable {
 
     /** Steps onto the next element, which has then to be read to its end; false behind the last. */
     boolean advance() throws IOException {
+        if (isDone) {
+            return false;
+        }
         try {
             cursor.forgetMark();
             boolean hasMore = row == 0 ? begin() : cursor.takeComma(']');
@@ -47,6 +51,7 @@ final class TimeKillerArray implements AutoCloseable {
             if (!cursor.isAtEnd()) {
                 throw cursor.unexpected("nothing more behind the array");
             }
+            isDone = true;
             return false;
         } catch (BadRowException notJson) {
             throw malformed(notJson.getMessage());
