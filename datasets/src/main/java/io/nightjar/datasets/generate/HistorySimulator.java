@@ -142,25 +142,30 @@ final class HistorySimulator {
     }
 
     private void operateOnList(OpenTxn txn, boolean isRead, int drawnKey) {
+        if (!isRead && lists.isFull(drawnKey)) {
+            renewList(drawnKey);
+        }
         int cell = lists.cellOf(drawnKey);
         long own = txn.ownWrite(cell);
         long ownCount = own == OpenTxn.NO_WRITE ? 0 : own;
         if (isRead) {
             long length = store.read(cell, txn.start) + ownCount;
             txn.add(length == EMPTY_LIST ? OpKind.READ_NOTHING : OpKind.READ_LIST, cell, length);
-            return;
+        } else {
+            lastValue++;
+            lists.countAppend(drawnKey);
+            txn.setOwnWrite(cell, ownCount + 1);
+            txn.add(writeKind, cell, lastValue);
         }
-        lastValue++;
-        txn.setOwnWrite(cell, ownCount + 1);
-        txn.add(writeKind, cell, lastValue);
-        if (lists.isLastAppend(drawnKey)) {
-            int renewed = lists.renew(drawnKey, clock, snapshots.oldestStart());
-            if (renewed >= cellCount) {
-                cellCount = Math.addExact(renewed, Math.max(16, renewed / 2));
-                store.growTo(cellCount);
-            }
-            store.reset(renewed);
+    }
+
+    private void renewList(int drawnKey) {
+        int cell = lists.renew(drawnKey, clock, snapshots.oldestStart());
+        if (cell >= cellCount) {
+            cellCount = Math.addExact(cell, Math.max(16, cell / 2));
+            store.growTo(cellCount);
         }
+        store.reset(cell);
     }
 
     // ---------------------------------------------------------------- the end of a transaction

@@ -7,7 +7,7 @@ import java.util.Queue;
 /**
  * Which list each drawn key means at the moment, and the elements of every list in use.
  *
- * <p>A list that was given its last append retires: the next operation on the drawn key goes to a new key, an empty list.
+ * <p>A list that has taken all its appends retires when another one is due: that goes to a new key, an empty list.
  */
 final class ListCells {
 
@@ -58,9 +58,14 @@ final class ListCells {
         return elementsOf[cell];
     }
 
-    /** Counts an append that was issued; true if it was the last one that the list takes. */
-    boolean isLastAppend(int drawnKey) {
-        return ++appendsOf[drawnKey] >= appendsPerKey;
+    /** True if the list takes no further append. */
+    boolean isFull(int drawnKey) {
+        return appendsOf[drawnKey] >= appendsPerKey;
+    }
+
+    /** Counts an append that was issued, whatever becomes of its transaction. */
+    void countAppend(int drawnKey) {
+        appendsOf[drawnKey]++;
     }
 
     /**
