@@ -87,7 +87,10 @@ final class FindingMaker {
             Expectation expectation,
             Long slack,
             List<Edge> edges) {
-        boolean unknown = participants.stream().anyMatch(participant -> unknownIds(participant.txnId()));
+        boolean unknown = false;
+        for (Participant participant : participants) {
+            unknown |= unknownIds(participant.txnId());
+        }
         return new Finding(
                 anomaly, null, level, algorithm(level), key, participants, expectation, slack, unknown, edges);
     }

@@ -252,7 +252,10 @@ public final class SessionOrder {
 
     private Finding finding(
             Anomaly anomaly, IsolationLevel level, List<Participant> participants, long slack, List<Edge> edges) {
-        boolean unknown = participants.stream().anyMatch(participant -> promoted.contains(participant.txnId()));
+        boolean unknown = false;
+        for (Participant participant : participants) {
+            unknown |= promoted.contains(participant.txnId());
+        }
         return new Finding(
                 anomaly, null, level, FindingMaker.algorithm(level), null, participants, null, slack, unknown, edges);
     }

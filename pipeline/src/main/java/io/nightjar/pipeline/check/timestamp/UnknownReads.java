@@ -4,6 +4,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongIterator;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
@@ -45,7 +46,11 @@ public final class UnknownReads {
 
     /** How many of those that count as committed lack a timestamp, so that nobody can say where they belong. */
     public long unplaceable() {
-        return promoted.longStream().filter(withoutTimestamps::contains).count();
+        long count = 0;
+        for (LongIterator ids = promoted.iterator(); ids.hasNext(); ) {
+            count += withoutTimestamps.contains(ids.nextLong()) ? 1 : 0;
+        }
+        return count;
     }
 
     /** One lane's unknown writes by (key, value), and the reads that hit them. */
