@@ -26,6 +26,11 @@ public final class OpsText {
 
     private static final String GAP = "…+";
 
+    /** Room for the counts at both ends. */
+    private static final int GAP_CHARS = 12;
+
+    private static final int MIN_CHARS = 32;
+
     private final int total;
     private final List<Op> ops;
 
@@ -106,19 +111,21 @@ public final class OpsText {
         return total;
     }
 
-    /** The same with at most about so many characters. */
+    /** The same with at most about so many characters, at least {@value #MIN_CHARS}. */
     public OpsText cut(int fault, int maxChars) {
-        if (ops.size() == total && length() <= maxChars) {
+        if (ops.isEmpty() || (ops.size() == total && length() <= maxChars)) {
             return this;
         }
         int anchor = anchor(fault);
+        int room = Math.max(MIN_CHARS, maxChars) - GAP_CHARS;
         BitSet kept = new BitSet(ops.size());
-        int left = keep(kept, anchor, true, maxChars, maxChars);
-        left = keepNearest(kept, anchor, true, left, maxChars / 4);
-        keepNearest(kept, anchor, false, left, maxChars / 4);
+        kept.set(anchor);
+        int left = room - ops.get(anchor).cut(room).text.length() - 1;
+        left = keepNearest(kept, anchor, true, left, room / 4);
+        keepNearest(kept, anchor, false, left, room / 4);
         List<Op> remaining = new ArrayList<>(kept.cardinality());
         for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
-            remaining.add(ops.get(i).cut(i == anchor ? maxChars : maxChars / 4));
+            remaining.add(ops.get(i).cut(i == anchor ? room : room / 4));
         }
         return new OpsText(total, remaining);
     }
@@ -147,17 +154,17 @@ public final class OpsText {
     }
 
     private int keep(BitSet kept, int i, boolean onKeyOnly, int room, int maxOpChars) {
-        boolean isAnchor = kept.isEmpty();
-        if (i < 0 || i >= ops.size() || kept.get(i) || (onKeyOnly && !isAnchor && !ops.get(i).isOnKey)) {
+        if (i < 0 || i >= ops.size() || kept.get(i) || (onKeyOnly && !ops.get(i).isOnKey)) {
             return room;
         }
-        // Each kept operation may tear a gap open, whose count needs room as well.
-        int needed = Math.min(ops.get(i).text.length(), maxOpChars) + 1 + GAP.length() + 4;
-        if (needed > room && !isAnchor) {
+        // Away from its neighbours it tears a gap open, whose count needs room as well.
+        boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
+        int needed = Math.min(ops.get(i).text.length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
+        if (needed > room) {
             return 0;
         }
         kept.set(i);
-        return Math.max(0, room - needed);
+        return room - needed;
     }
 
     private long length() {
@@ -170,11 +177,16 @@ public final class OpsText {
 
     @Override
     public String toString() {
+        return marked(-1);
+    }
+
+    /** The text with one operation between {@code » «}. */
+    public String marked(int fault) {
         StringBuilder text = new StringBuilder();
         int next = 0;
         for (Op op : ops) {
             appendGap(text, op.index - next);
-            append(text, op.text);
+            append(text, op.index == fault ? "»" + op.text + "«" : op.text);
             next = op.index + 1;
         }
         appendGap(text, total - next);
