@@ -85,7 +85,10 @@ final class FindingMaker {
             Expectation expectation,
             Long slack,
             List<Edge> edges) {
-        boolean unknown = participants.stream().anyMatch(participant -> lane.isPromotedId(participant.txnId()));
+        boolean unknown = false;
+        for (Participant participant : participants) {
+            unknown |= lane.isPromotedId(participant.txnId());
+        }
         return new Finding(
                 anomaly, null, level, algorithm(level), key, participants, expectation, slack, unknown, edges);
     }
