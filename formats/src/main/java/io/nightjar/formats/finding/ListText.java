@@ -4,29 +4,27 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import java.util.function.IntFunction;
 
-/** A list as text: {@code [3,7,9]}; a very long one is cut, {@code [3,7,...] … (70000 elements)} with a thousand shown. */
+/** How a list is written in findings: {@code [3,7,9]}, and beyond a thousand elements only its beginning and size. */
 public final class ListText {
 
-    /** How many elements are written out. */
-    public static final int MAX_ELEMENTS = 1000;
+    private static final int LONGEST = 1_000;
 
     private ListText() {}
 
     /** The elements of a list read. */
     public static String of(HistorySlice slice, long listRef) {
         int list = ListRef.list(listRef);
-        return of(ListRef.length(listRef), i -> slice.valueText(slice.lists.element(list, i)));
+        return of(ListRef.length(listRef), at -> slice.valueText(slice.lists.element(list, at)));
     }
 
-    /** @param element an element's text by position; asked for positions that are written out only */
     public static String of(int length, IntFunction<String> element) {
         StringBuilder text = new StringBuilder("[");
-        for (int i = 0; i < Math.min(length, MAX_ELEMENTS); i++) {
-            text.append(i == 0 ? "" : ",").append(element.apply(i));
+        for (int at = 0; at < Math.min(length, LONGEST); at++) {
+            text.append(at == 0 ? "" : ",").append(element.apply(at));
         }
         text.append(']');
-        if (length > MAX_ELEMENTS) {
-            text.append(" … (").append(length).append(" elements)");
+        if (length > LONGEST) {
+            text.append("… (").append(length).append(" elements)");
         }
         return text.toString();
     }
