@@ -220,7 +220,8 @@ public final class FindingVerifier {
                     claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs="
                             + commit + " claimed=" + participant);
                 }
-                if (!isJudged && participant.role() != Role.OBSERVED_WRITER) {
+                boolean isWrongReader = participant.role() == Role.READER && slice.status[txn] != TxnStatus.COMMITTED;
+                if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
                     claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
                             + TxnStatus.name(slice.status[txn]));
                 }

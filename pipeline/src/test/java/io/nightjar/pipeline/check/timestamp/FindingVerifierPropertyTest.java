@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class FindingVerifierPropertyTest {
 
     private static final long SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 4000;
+    private static final int HISTORIES = 2000;
 
     @Test
     void whatTheDefinitionsSayIsConfirmed() {
@@ -40,6 +40,23 @@ class FindingVerifierPropertyTest {
                                 .isEmpty());
                 assertThat(ReferenceFindings.refuted(ReferenceFindings.of(smallest), smallest, 2))
                         .as("nightjar.seed=%d, smallest history:%n%s", seed, smallest)
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whatTheChecksFindIsConfirmedInAnyOrderOfRows() {
+        for (long seed = SEED; seed < SEED + HISTORIES; seed++) {
+            SmallHistory history = RandomHistory.of(seed);
+            if (ReferenceChronos.canJudge(history)) {
+                List<Finding> findings = SmallCheck.of(history)
+                        .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                        .run()
+                        .inTime();
+
+                assertThat(ReferenceFindings.refuted(findings, history.shuffled(seed), 3))
+                        .as("nightjar.seed=%d%n%s", seed, history)
                         .isEmpty();
             }
         }
