@@ -407,6 +407,28 @@ final class JsonCursor {
         return packedText();
     }
 
+    /** A word without quotes, as the notation has them; empty if something else follows. */
+    void readWord() throws IOException {
+        peek();
+        int at = position;
+        while (isWordByte(buffer[at], at > position)) {
+            at++;
+        }
+        text = buffer;
+        textFrom = position;
+        textLength = at - position;
+        position = at;
+    }
+
+    /** Words begin with a letter or an underscore. */
+    static boolean isWordByte(byte b, boolean isInside) {
+        if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '_') {
+            return true;
+        }
+        boolean isDigit = b >= '0' && b <= '9';
+        return isInside && (isDigit || b == '-' || b == '.' || b == '/' || b == ':' || b == '$');
+    }
+
     /** Up to eight ASCII characters in one long, so that names are compared at once. */
     static long packed(String name) {
         long packed = 0;
