@@ -1,5 +1,20 @@
 package io.nightjar.jobs.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +25,22 @@ final class Commands {
 
     private static final List<String> NAMES =
             List.of("check", "inspect", "convert", "generate", "explain", "sql", "demo", "completion");
+
+    private static final List<String> SECTIONS = List.of(
+            SECTION_KEY_FOOTER_HEADING,
+            SECTION_KEY_FOOTER,
+            SECTION_KEY_SYNOPSIS_HEADING,
+            SECTION_KEY_SYNOPSIS,
+            SECTION_KEY_DESCRIPTION_HEADING,
+            SECTION_KEY_DESCRIPTION,
+            SECTION_KEY_PARAMETER_LIST_HEADING,
+            SECTION_KEY_PARAMETER_LIST,
+            SECTION_KEY_OPTION_LIST_HEADING,
+            SECTION_KEY_OPTION_LIST,
+            SECTION_KEY_COMMAND_LIST_HEADING,
+            SECTION_KEY_COMMAND_LIST,
+            SECTION_KEY_EXIT_CODE_LIST_HEADING,
+            SECTION_KEY_EXIT_CODE_LIST);
 
     private Commands() {}
 
@@ -69,12 +100,15 @@ final class Commands {
         return commandLine;
     }
 
-    /** A help text begins with its header, and ours are examples. */
+    /** A help text begins with examples; a command carries them as its footer, since its header is for lists. */
     private static void dress(CommandLine command) {
         command.getCommandSpec()
                 .usageMessage()
-                .headerHeading("Examples:%n")
+                .sectionKeys(SECTIONS)
+                .footerHeading("Examples:%n")
                 .synopsisHeading("%nUsage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%nArguments:%n")
                 .optionListHeading("%nOptions:%n")
                 .commandListHeading("%nCommands:%n")
                 .sortOptions(false)

@@ -12,12 +12,12 @@ import picocli.CommandLine.Parameters;
 /** Prints the script that teaches a shell to complete our commands and options. */
 @Command(
         name = "completion",
-        header = {
+        description = "Print a script that teaches a shell to complete commands and options.",
+        footer = {
             "  nightjar completion bash > ~/.local/share/bash-completion/completions/nightjar",
             "  source <(nightjar completion zsh)",
             "  nightjar completion fish > ~/.config/fish/completions/nightjar.fish"
-        },
-        description = "shell completion")
+        })
 final class CompletionCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish")

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -36,7 +37,9 @@ final class Failures {
         if (failure instanceof MalformedHistoryException) {
             return ExitCode.REJECTED;
         }
-        if (failure instanceof IOException || failure instanceof ResultStream.BrokenException) {
+        if (failure instanceof IOException
+                || failure instanceof LakeException
+                || failure instanceof ResultStream.BrokenException) {
             return ExitCode.STORAGE;
         }
         return ExitCode.FAULT;

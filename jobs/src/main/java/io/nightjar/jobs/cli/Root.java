@@ -7,16 +7,21 @@ import picocli.CommandLine.ScopeType;
 /** What is typed before a command, and the options that every command understands. */
 @Command(
         name = "nightjar",
-        header = {
-            "  nightjar demo                                 a tour in a minute",
-            "  nightjar check history.parquet                decide isolation levels, write anomaly tables",
-            "  nightjar sql \"from v_anomalies_readable\"      what was found, in SQL"
-        },
-        description = {"", "Checks archived transaction histories for isolation anomalies."},
         footer = {
-            "",
-            "nightjar COMMAND --help tells more. Exit codes: 0 holds, 1 violated, 2 undecided, 3 input rejected,",
-            "64 wrong usage, 70 a fault of ours, 75 storage failed."
+            "  nightjar demo                               a tour: generate, check, explain, query",
+            "  nightjar check history.parquet              decide isolation levels, write anomaly tables",
+            "  nightjar sql 'from v_anomalies_readable'    what was found"
+        },
+        description = "Checks archived transaction histories for isolation anomalies. COMMAND --help tells more.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:every level asked for holds",
+            "1:at least one is violated",
+            "2:none is violated, at least one is undecided",
+            "3:an input was rejected",
+            "64:wrong usage",
+            "70:a fault of ours",
+            "75:storage failed; worth a retry"
         },
         versionProvider = Version.class)
 final class Root {

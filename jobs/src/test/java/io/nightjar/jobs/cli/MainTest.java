@@ -95,8 +95,8 @@ class MainTest {
         assertThat(run.code()).isEqualTo(64);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-                .contains("--fromm")
-                .contains("--from")
-                .endsWith("nightjar: see nightjar convert --help\n");
+                .contains("--quite")
+                .contains("did you mean --quiet?")
+                .endsWith("nightjar: see nightjar completion --help\n");
     }
 }

@@ -23,31 +23,44 @@ public final class LaneOp {
     /** The last write of the key in its transaction. */
     public static final byte WRITE = 4;
 
-    /** An append; all of them count, in program order. */
+    /** The first append to the key in its transaction. */
     public static final byte APPEND = 5;
 
+    /** A further append to the same key; all of them count, in program order. */
+    public static final byte APPEND_AGAIN = 6;
+
     /** A write that the same transaction replaced: never to be seen by others. */
-    public static final byte INTERMEDIATE_WRITE = 6;
+    public static final byte INTERMEDIATE_WRITE = 7;
 
     /** What a read should have returned after what its own transaction did; the read follows as the next operation. */
-    public static final byte OWN_EXPECTED = 7;
+    public static final byte OWN_EXPECTED = 8;
 
-    public static final byte OWN_EXPECTED_NOTHING = 8;
-    public static final byte OWN_EXPECTED_LIST = 9;
+    public static final byte OWN_EXPECTED_NOTHING = 9;
+    public static final byte OWN_EXPECTED_LIST = 10;
 
     /** What that read did return. */
-    public static final byte OWN_OBSERVED = 10;
+    public static final byte OWN_OBSERVED = 11;
 
-    public static final byte OWN_OBSERVED_NOTHING = 11;
-    public static final byte OWN_OBSERVED_LIST = 12;
+    public static final byte OWN_OBSERVED_NOTHING = 12;
+    public static final byte OWN_OBSERVED_LIST = 13;
 
     /** The key is a set or a counter, which timestamps cannot judge. */
-    public static final byte UNJUDGED = 13;
+    public static final byte UNJUDGED = 14;
 
     /** The key occurs, nothing more. */
-    public static final byte MENTION = 14;
+    public static final byte MENTION = 15;
 
     private LaneOp() {}
+
+    /** Whether the operation changes its key for others: a last write or an append. */
+    public static boolean isEffective(byte kind) {
+        return kind >= WRITE && kind <= APPEND_AGAIN;
+    }
+
+    /** Whether the operation reads what was there before its transaction. */
+    public static boolean isExternalRead(byte kind) {
+        return kind <= READ_LIST_LOOSE;
+    }
 
     /** Whether the value column holds a {@code ListRef}. */
     public static boolean holdsList(byte kind) {

@@ -1,0 +1,334 @@
+package io.nightjar.formats.parquet;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import io.nightjar.formats.history.StringTable;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/** One column of the row group being written: takes levels and values, makes compressed pages of them. */
+final class ChunkWriter {
+
+    /*
+     * Entries are gathered until a page is full; only then is it decided how the page is encoded. By dictionary as
+     * long as pages bring few new values; the first page that brings too many closes the dictionary, and it and all
+     * later pages of the chunk are plain. Strings are gathered as ordinals of a table, which is the dictionary too
+     * until it is closed; after that the table is emptied with each page.
+     */
+
+    private static final int PAGE_ENTRIES = 1 << 16;
+    private static final int PAGE_STRING_BYTES = 1 << 20;
+    private static final int LARGEST_STRING_DICTIONARY = 1 << 16;
+    private static final int DATA_PAGE_HEADER = 5;
+    private static final int DICTIONARY_PAGE_HEADER = 7;
+
+    final SchemaNode leaf;
+    private final boolean isString;
+    private final ZstdCompressCtx zstd;
+
+    private int[] reps = new int[64];
+    private int[] defs = new int[64];
+    private int entryCount;
+    private boolean repsDiffer;
+    private boolean defsDiffer;
+    private long[] values = new long[64];
+    private int valueCount;
+
+    private boolean dictionaryIsOpen;
+    private NumberDictionary numbers = new NumberDictionary();
+    private StringTable strings = new StringTable();
+    private int stringsGeneration;
+    private int[] ordinals = new int[0];
+    private int dictionarySize;
+    private final ByteSink dictionaryPage = new ByteSink(64);
+
+    private final ByteSink body = new ByteSink(256);
+    private final ByteSink dataPages = new ByteSink(256);
+    private final ThriftWriter header = new ThriftWriter();
+    private final CRC32 crc = new CRC32();
+    private byte[] compressed = new byte[256];
+    private int compressedSize;
+
+    private long chunkEntries;
+    private long nullCount;
+    private long uncompressedSize;
+    private boolean plainUsed;
+    private long min;
+    private long max;
+
+    ChunkWriter(SchemaNode leaf, ZstdCompressCtx zstd) {
+        this.leaf = leaf;
+        this.isString = leaf.type == PhysicalType.BYTE_ARRAY;
+        this.zstd = zstd;
+        begin();
+    }
+
+    private void begin() {
+        dictionaryIsOpen = leaf.type != PhysicalType.BOOLEAN;
+        numbers = new NumberDictionary();
+        forgetStrings();
+        dictionarySize = 0;
+        dictionaryPage.clear();
+        dataPages.clear();
+        chunkEntries = 0;
+        nullCount = 0;
+        uncompressedSize = 0;
+        plainUsed = false;
+        min = Long.MAX_VALUE;
+        max = Long.MIN_VALUE;
+    }
+
+    // ---------------------------------------------------------------- entries
+
+    /** Adds an entry; one whose definition level is the leaf's own is followed by its value. */
+    void entry(int rep, int def) {
+        int at = entryCount;
+        if (at == defs.length) {
+            reps = Arrays.copyOf(reps, at * 2);
+            defs = Arrays.copyOf(defs, at * 2);
+        }
+        reps[at] = rep;
+        defs[at] = def;
+        repsDiffer |= rep != reps[0];
+        defsDiffer |= def != defs[0];
+        entryCount = at + 1;
+    }
+
+    /** A number, the bits of a double, 0 or 1 for a boolean, or the ordinal of a string from {@link #intern}. */
+    void value(long value) {
+        if (valueCount == values.length) {
+            values = Arrays.copyOf(values, valueCount * 2);
+        }
+        values[valueCount++] = value;
+    }
+
+    void string(String string) {
+        value(strings.intern(string));
+    }
+
+    /** The ordinal of a string, valid as long as {@link #stringsGeneration} says the same. */
+    int intern(byte[] utf8, int offset, int length) {
+        return strings.intern(utf8, offset, length);
+    }
+
+    int stringsGeneration() {
+        return stringsGeneration;
+    }
+
+    /** Told after each row, since pages end with a row. */
+    void endRow() {
+        if (entryCount >= PAGE_ENTRIES || isString && !dictionaryIsOpen && strings.byteSize() > PAGE_STRING_BYTES) {
+            flushPage();
+        }
+    }
+
+    // ---------------------------------------------------------------- pages
+
+    private void flushPage() {
+        if (entryCount == 0) {
+            return;
+        }
+        body.clear();
+        if (leaf.maxRep > 0) {
+            levels(reps, repsDiffer, leaf.maxRep);
+        }
+        if (leaf.maxDef > 0) {
+            levels(defs, defsDiffer, leaf.maxDef);
+        }
+        if (dictionaryIsOpen && !fitsDictionary()) {
+            closeDictionary();
+        }
+        boolean byDictionary = dictionaryIsOpen && valueCount > 0;
+        if (byDictionary) {
+            int bitWidth = RleEncoder.bitWidth(Math.max(0, dictionarySize - 1));
+            body.put(bitWidth);
+            RleEncoder.encode(ordinals, valueCount, bitWidth, body);
+        } else {
+            plainValues();
+            plainUsed = true;
+        }
+        dataPage(byDictionary ? Encoding.PLAIN_DICTIONARY : Encoding.PLAIN);
+        if (leaf.type == PhysicalType.INT64 || leaf.type == PhysicalType.INT32) {
+            minMax();
+        }
+        if (isString && !dictionaryIsOpen) {
+            forgetStrings();
+        }
+        chunkEntries += entryCount;
+        nullCount += entryCount - valueCount;
+        entryCount = 0;
+        valueCount = 0;
+        repsDiffer = false;
+        defsDiffer = false;
+    }
+
+    private void forgetStrings() {
+        strings = new StringTable();
+        stringsGeneration++;
+    }
+
+    private void levels(int[] levels, boolean differ, int largest) {
+        int lengthAt = body.size();
+        body.putInt(0);
+        int bitWidth = RleEncoder.bitWidth(largest);
+        if (differ) {
+            RleEncoder.encode(levels, entryCount, bitWidth, body);
+        } else {
+            RleEncoder.run(levels[0], entryCount, bitWidth, body);
+        }
+        body.setInt(lengthAt, body.size() - lengthAt - Integer.BYTES);
+    }
+
+    /** Whether the page goes by dictionary; if so, {@code ordinals} are its values. */
+    private boolean fitsDictionary() {
+        if (ordinals.length < valueCount) {
+            ordinals = new int[values.length];
+        }
+        if (!isString) {
+            boolean fits = numbers.encode(values, valueCount, ordinals);
+            dictionarySize = numbers.size();
+            return fits;
+        }
+        int added = strings.size() - dictionarySize;
+        if (added > valueCount / 2 || strings.size() > LARGEST_STRING_DICTIONARY) {
+            return false;
+        }
+        dictionarySize = strings.size();
+        for (int i = 0; i < valueCount; i++) {
+            ordinals[i] = (int) values[i];
+        }
+        return true;
+    }
+
+    /** No further page goes by dictionary; what earlier pages need of it becomes the dictionary page. */
+    private void closeDictionary() {
+        dictionaryIsOpen = false;
+        if (dictionarySize == 0) {
+            return;
+        }
+        ByteSink plain = new ByteSink(dictionarySize * 8);
+        for (int ordinal = 0; ordinal < dictionarySize; ordinal++) {
+            plainValue(isString ? ordinal : numbers.number(ordinal), plain);
+        }
+        compress(plain, PageType.DICTIONARY);
+        header.beginStruct(DICTIONARY_PAGE_HEADER);
+        header.i32(1, dictionarySize);
+        header.i32(2, Encoding.PLAIN_DICTIONARY);
+        header.endStruct();
+        endPage(plain, dictionaryPage);
+        numbers = new NumberDictionary();
+    }
+
+    private void plainValues() {
+        if (leaf.type == PhysicalType.INT64 || leaf.type == PhysicalType.DOUBLE) {
+            body.putLongs(values, valueCount);
+        } else if (leaf.type == PhysicalType.BOOLEAN) {
+            plainBooleans();
+        } else {
+            for (int i = 0; i < valueCount; i++) {
+                plainValue(values[i], body);
+            }
+        }
+    }
+
+    private void plainBooleans() {
+        for (int first = 0; first < valueCount; first += 8) {
+            int bits = 0;
+            for (int i = first; i < Math.min(first + 8, valueCount); i++) {
+                bits |= (int) values[i] << (i - first);
+            }
+            body.put(bits);
+        }
+    }
+
+    private void plainValue(long value, ByteSink out) {
+        if (isString) {
+            int ordinal = (int) value;
+            out.putInt(strings.length(ordinal));
+            out.put(strings.bytes(), strings.firstByte(ordinal), strings.length(ordinal));
+        } else if (leaf.type == PhysicalType.INT32) {
+            out.putInt((int) value);
+        } else {
+            out.putLong(value);
+        }
+    }
+
+    private void minMax() {
+        for (int i = 0; i < valueCount; i++) {
+            min = Math.min(min, values[i]);
+            max = Math.max(max, values[i]);
+        }
+    }
+
+    private void dataPage(int encoding) {
+        compress(body, PageType.DATA);
+        header.beginStruct(DATA_PAGE_HEADER);
+        header.i32(1, entryCount);
+        header.i32(2, encoding);
+        header.i32(3, Encoding.RLE);
+        header.i32(4, Encoding.RLE);
+        header.endStruct();
+        endPage(body, dataPages);
+    }
+
+    private void compress(ByteSink page, int pageType) {
+        int bound = Math.toIntExact(Zstd.compressBound(page.size()));
+        if (compressed.length < bound) {
+            compressed = new byte[bound];
+        }
+        compressedSize = zstd.compressByteArray(compressed, 0, compressed.length, page.bytes(), 0, page.size());
+        crc.reset();
+        crc.update(compressed, 0, compressedSize);
+        header.clear();
+        header.beginStruct();
+        header.i32(1, pageType);
+        header.i32(2, page.size());
+        header.i32(3, compressedSize);
+        header.i32(4, (int) crc.getValue());
+    }
+
+    private void endPage(ByteSink page, ByteSink to) {
+        header.endStruct();
+        to.put(header.bytes(), 0, header.size());
+        to.put(compressed, 0, compressedSize);
+        uncompressedSize += header.size() + page.size();
+    }
+
+    // ---------------------------------------------------------------- the chunk
+
+    /** Bytes of the pages made so far. */
+    long compressedBytes() {
+        return dictionaryPage.size() + dataPages.size();
+    }
+
+    /** Appends the chunk to the file and makes ready for the next row group. */
+    WrittenChunk finish(FileOutput out) throws IOException {
+        flushPage();
+        if (dictionaryIsOpen) {
+            closeDictionary();
+        }
+        crc.reset();
+        crc.update(dictionaryPage.bytes(), 0, dictionaryPage.size());
+        crc.update(dataPages.bytes(), 0, dataPages.size());
+        long start = out.position();
+        out.write(dictionaryPage.bytes(), 0, dictionaryPage.size());
+        out.write(dataPages.bytes(), 0, dataPages.size());
+        boolean hasMinMax = min <= max;
+        WrittenChunk chunk = new WrittenChunk(
+                leaf,
+                start,
+                dictionaryPage.size(),
+                compressedBytes(),
+                uncompressedSize,
+                chunkEntries,
+                nullCount,
+                plainUsed,
+                (int) crc.getValue(),
+                hasMinMax,
+                min,
+                max);
+        begin();
+        return chunk;
+    }
+}

@@ -1,0 +1,96 @@
+package io.nightjar.formats.parquet;
+
+import com.github.luben.zstd.ZstdCompressCtx;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A Parquet file being written: a chunk for each leaf of the schema, row group after row group, then the footer. */
+final class FileWriter implements AutoCloseable {
+
+    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+    private static final int COMPRESSION_LEVEL = 3;
+
+    private final FileOutput out;
+    private final ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(COMPRESSION_LEVEL);
+    private final SchemaNode root;
+    private final Map<String, String> metadata;
+    private final ChunkWriter[] chunks;
+    private final List<WrittenRowGroup> rowGroups = new ArrayList<>();
+    private long rowsInGroup;
+
+    /** @param metadata goes into the footer, in its order */
+    FileWriter(Path file, SchemaNode root, Map<String, String> metadata) throws IOException {
+        this.root = root;
+        this.metadata = new LinkedHashMap<>(metadata);
+        this.out = new FileOutput(file);
+        List<SchemaNode> leaves = root.number();
+        this.chunks = new ChunkWriter[leaves.size()];
+        for (int leaf = 0; leaf < chunks.length; leaf++) {
+            chunks[leaf] = new ChunkWriter(leaves.get(leaf), zstd);
+        }
+        out.write(MAGIC, 0, MAGIC.length);
+    }
+
+    /** Ordinals are those of the leaves of the schema, depth first. */
+    ChunkWriter chunk(int leaf) {
+        return chunks[leaf];
+    }
+
+    void endRow() {
+        for (ChunkWriter chunk : chunks) {
+            chunk.endRow();
+        }
+        rowsInGroup++;
+    }
+
+    long rowsInGroup() {
+        return rowsInGroup;
+    }
+
+    /** Compressed bytes of the row group so far; what is not yet a page does not count. */
+    long bytesInGroup() {
+        long bytes = 0;
+        for (ChunkWriter chunk : chunks) {
+            bytes += chunk.compressedBytes();
+        }
+        return bytes;
+    }
+
+    void endRowGroup() throws IOException {
+        if (rowsInGroup == 0) {
+            return;
+        }
+        List<WrittenChunk> written = new ArrayList<>();
+        for (ChunkWriter chunk : chunks) {
+            written.add(chunk.finish(out));
+        }
+        rowGroups.add(new WrittenRowGroup(rowsInGroup, written));
+        rowsInGroup = 0;
+    }
+
+    void finish() throws IOException {
+        endRowGroup();
+        byte[] bytes = new FooterWriter().write(root, rowGroups, metadata);
+        out.write(bytes, 0, bytes.length);
+        byte[] tail = new byte[Integer.BYTES + MAGIC.length];
+        ByteBuffer.wrap(tail)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(bytes.length)
+                .put(MAGIC);
+        out.write(tail, 0, tail.length);
+        out.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        zstd.close();
+        out.close();
+    }
+}

@@ -1,0 +1,114 @@
+package io.nightjar.formats.parquet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A field of a Parquet schema with its children: a leaf holds values, the others only nest. */
+final class SchemaNode {
+
+    private static final int NOT_A_LEAF = -1;
+
+    final String name;
+    final Repetition repetition;
+
+    /** Null for groups. */
+    final PhysicalType type;
+
+    final Annotation annotation;
+
+    /** Bytes of a FIXED_LEN_BYTE_ARRAY. */
+    final int typeLength;
+
+    /** Digits behind the point of a DECIMAL. */
+    final int scale;
+
+    final List<SchemaNode> children = new ArrayList<>();
+
+    /** Ordinal among the leaves, which is the ordinal of its chunk in each row group. */
+    int leaf = NOT_A_LEAF;
+
+    /** Definition level of an entry in which this field, and so all above it, is there. */
+    int maxDef;
+
+    /** Number of repeated fields down to this one. */
+    int maxRep;
+
+    private String path = "";
+
+    SchemaNode(
+            String name, Repetition repetition, PhysicalType type, Annotation annotation, int typeLength, int scale) {
+        this.name = name;
+        this.repetition = repetition;
+        this.type = type;
+        this.annotation = annotation;
+        this.typeLength = typeLength;
+        this.scale = scale;
+    }
+
+    static SchemaNode group(String name, Repetition repetition, Annotation annotation, SchemaNode... children) {
+        SchemaNode group = new SchemaNode(name, repetition, null, annotation, 0, 0);
+        group.children.addAll(List.of(children));
+        return group;
+    }
+
+    static SchemaNode leaf(String name, Repetition repetition, PhysicalType type, Annotation annotation) {
+        return new SchemaNode(name, repetition, type, annotation, 0, 0);
+    }
+
+    /** Called on the root when the tree is complete: gives each field its levels and each leaf its ordinal. */
+    List<SchemaNode> number() {
+        List<SchemaNode> leaves = new ArrayList<>();
+        for (SchemaNode child : children) {
+            child.number(this, leaves);
+        }
+        return leaves;
+    }
+
+    private void number(SchemaNode parent, List<SchemaNode> leaves) {
+        path = parent.path.isEmpty() ? name : parent.path + "." + name;
+        maxDef = parent.maxDef + (repetition == Repetition.REQUIRED ? 0 : 1);
+        maxRep = parent.maxRep + (repetition == Repetition.REPEATED ? 1 : 0);
+        if (isGroup()) {
+            for (SchemaNode child : children) {
+                child.number(this, leaves);
+            }
+        } else {
+            leaf = leaves.size();
+            leaves.add(this);
+        }
+    }
+
+    boolean isGroup() {
+        return type == null;
+    }
+
+    /** Names from the root down, with dots. */
+    String path() {
+        return path;
+    }
+
+    /** The direct child of this name, or null. */
+    SchemaNode child(String of) {
+        for (SchemaNode child : children) {
+            if (child.name.equals(of)) {
+                return child;
+            }
+        }
+        return null;
+    }
+
+    /** As messages name it, for example {@code int64(unsigned)} or {@code list}. */
+    String typeName() {
+        if (repetition == Repetition.REPEATED) {
+            return "repeated " + (isGroup() ? "group" : type.name().toLowerCase(Locale.ROOT));
+        }
+        if (isGroup()) {
+            return annotation == Annotation.NONE ? "struct" : annotation.name().toLowerCase(Locale.ROOT);
+        }
+        String stored = type.name().toLowerCase(Locale.ROOT);
+        return annotation == Annotation.NONE
+                ? stored
+                : stored + "(" + annotation.name().toLowerCase(Locale.ROOT) + ")";
+    }
+}
