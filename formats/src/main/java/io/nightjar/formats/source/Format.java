@@ -4,6 +4,8 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.text.JsonLinesSource;
 import io.nightjar.formats.text.JsonLinesWriter;
+import io.nightjar.formats.text.NotationSource;
+import io.nightjar.formats.text.NotationWriter;
 import io.nightjar.formats.text.TimeKillerSource;
 import io.nightjar.formats.text.TimeKillerWriter;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.Locale;
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
     JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
 
     final String spelling;
@@ -57,6 +60,7 @@ enum Format {
     HistorySource open(String uri, List<Path> files) throws IOException {
         return switch (this) {
             case JSON_LINES -> new JsonLinesSource(uri, files);
+            case NOTATION -> new NotationSource(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
         };
     }
@@ -64,6 +68,7 @@ enum Format {
     HistoryWriter create(Path file) throws IOException {
         return switch (this) {
             case JSON_LINES -> new JsonLinesWriter(file);
+            case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
         };
     }

@@ -39,7 +39,7 @@ final class Recognition {
         }
         Format named = Format.byExtension(file);
         if (named == null && isNotation(text, first)) {
-            return null;
+            return Format.NOTATION;
         }
         return named;
     }

@@ -44,7 +44,7 @@ public final class JsonLinesSource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
-        return new JsonLinesReader(files, wanted, badRows);
+        return new LineSliceReader(files, wanted, badRows, new JsonLinesRow());
     }
 
     @Override

@@ -15,15 +15,13 @@ final class JsonOps {
     private static final long VERSION = JsonCursor.packed("version");
     private static final long WRITER = JsonCursor.packed("writer");
 
-    private final JsonCursor cursor;
-    private final RowSink sink;
+    private JsonCursor cursor;
+    private RowSink sink;
 
-    JsonOps(JsonCursor cursor, RowSink sink) {
-        this.cursor = cursor;
-        this.sink = sink;
-    }
-
-    void read() throws IOException {
+    /** Reads the array that the cursor stands on. */
+    void read(JsonCursor from, RowSink into) throws IOException {
+        cursor = from;
+        sink = into;
         if (cursor.peek() != '[') {
             throw cursor.unexpected("an array of operations");
         }
@@ -166,7 +164,7 @@ final class JsonOps {
         }
         long number = cursor.readLong();
         if (number == HistorySlice.NONE) {
-            throw JsonLinesReader.reserved(name);
+            throw JsonLinesRow.reserved(name);
         }
         return number;
     }

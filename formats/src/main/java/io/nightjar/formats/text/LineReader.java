@@ -55,17 +55,6 @@ final class LineReader implements AutoCloseable {
         }
     }
 
-    /** Whether the line holds nothing but white space. */
-    boolean isBlank() {
-        for (int i = lineStart; i < lineEnd; i++) {
-            byte b = buffer[i];
-            if (b != ' ' && b != '\t' && b != '\r') {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Counted from 1. */
     long line() {
         return line;

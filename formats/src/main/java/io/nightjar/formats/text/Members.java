@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -9,7 +10,7 @@ final class Members {
     private final Utf8 object = new Utf8();
     private final Set<String> names = new HashSet<>();
 
-    private boolean isGiven;
+    private boolean isGiven; // though it may turn out to be empty
 
     void clear() {
         isGiven = false;
@@ -19,22 +20,29 @@ final class Members {
         }
     }
 
-    /** There is an object, though it may turn out to be empty. */
-    void give() {
-        isGiven = true;
-    }
-
     /** Puts the name that the cursor has just read, and the value behind it. */
-    void take(JsonCursor cursor) throws java.io.IOException {
+    void take(JsonCursor cursor) throws IOException {
         take(cursor, cursor.textString());
     }
 
-    void take(JsonCursor cursor, String name) throws java.io.IOException {
+    void take(JsonCursor cursor, String name) throws IOException {
         begin(name);
         cursor.peek();
         long value = cursor.offset();
         cursor.skipValue();
         cursor.copyCompact(value, object);
+    }
+
+    /** Puts the members of the object that the cursor stands on. */
+    void takeObject(JsonCursor cursor) throws IOException {
+        isGiven = true;
+        cursor.expect('{');
+        if (!cursor.take('}')) {
+            do {
+                cursor.readName();
+                take(cursor);
+            } while (cursor.takeComma('}'));
+        }
     }
 
     /** Puts a member whose value was made elsewhere; it must be JSON. */

@@ -197,7 +197,7 @@ final class TimeKillerTxn {
                 throw new BadRowException("clock is not complete: name=%s expected=p,l".formatted(member));
             }
             if (physical == HistorySlice.NONE) {
-                throw JsonLinesReader.reserved(member);
+                throw JsonLinesRow.reserved(member);
             }
         }
 

@@ -93,6 +93,11 @@ public final class Lane {
                 + modelOf.length;
     }
 
+    /** Bytes held once the lane is checked: its columns, the sorted events of one level, and the state of its keys. */
+    public long byteSizeWhenChecked() {
+        return byteSize() + 48L * txnCount() + 48L * keyCount();
+    }
+
     // ---------------------------------------------------------------- filling
 
     /** Takes a chunk's projections over. */

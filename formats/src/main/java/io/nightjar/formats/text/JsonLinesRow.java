@@ -1,22 +1,12 @@
 package io.nightjar.formats.text;
 
-import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Set;
 
-/** Reads JSON Lines: every line that is not blank is one transaction. */
-final class JsonLinesReader implements SliceReader {
-
-    /** How much of a bad line is kept to be shown. */
-    static final int RAW_LENGTH = 1 << 14;
+/** A line of JSON Lines: a transaction as one JSON object. */
+final class JsonLinesRow implements LineSliceReader.Row {
 
     static final long TXN = JsonCursor.packed("txn");
     static final long SESSION = JsonCursor.packed("session");
@@ -40,13 +30,8 @@ final class JsonLinesReader implements SliceReader {
     private static final int HAS_OPS = 1 << 8;
     private static final int HAS_EXTRA = 1 << 9;
 
-    private final List<Path> files;
-    private final RowSink sink;
-    private final JsonCursor cursor = new JsonCursor();
-    private final JsonOps ops;
+    private final JsonOps ops = new JsonOps();
     private final Members extra = new Members();
-    private int nextFile;
-    private LineReader lines;
 
     private int named; // members seen in this line
     private int given; // those of them that were not null
@@ -59,54 +44,13 @@ final class JsonLinesReader implements SliceReader {
     private long invoke;
     private long complete;
 
-    JsonLinesReader(List<Path> files, Set<Column> wanted, BadRows badRows) {
-        this.files = files;
-        this.sink = new RowSink(wanted, badRows, Place::line);
-        this.ops = new JsonOps(cursor, sink);
+    @Override
+    public boolean isPassedOver(JsonCursor cursor) throws IOException {
+        return cursor.isAtEnd();
     }
 
     @Override
-    public HistorySlice next() throws IOException {
-        while (true) {
-            if (lines != null && lines.advance()) {
-                if (!lines.isBlank()) {
-                    readRow();
-                }
-                if (sink.isFull()) {
-                    return sink.take();
-                }
-                continue;
-            }
-            if (!sink.isEmpty()) {
-                return sink.take();
-            }
-            close();
-            if (nextFile == files.size()) {
-                return null;
-            }
-            Path file = files.get(nextFile++);
-            lines = new LineReader(file);
-            sink.beginFile(file.toString());
-        }
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (lines != null) {
-            lines.close();
-            lines = null;
-        }
-    }
-
-    private void readRow() throws IOException {
-        sink.beginRow(lines.line());
-        cursor.overLine(lines.bytes(), lines.start(), lines.end());
-        try {
-            readObject();
-        } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), lines.text(RAW_LENGTH));
-            return;
-        }
+    public void addTo(RowSink sink) {
         SliceBuilder slice = sink.beginTxn(
                 (given & HAS_TXN) != 0 ? txn : sink.position(),
                 session,
@@ -115,7 +59,8 @@ final class JsonLinesReader implements SliceReader {
         sink.endRow(extra.build());
     }
 
-    private void readObject() throws IOException {
+    @Override
+    public void read(JsonCursor cursor, RowSink sink) throws IOException {
         named = 0;
         given = 0;
         status = TxnStatus.COMMITTED;
@@ -127,7 +72,7 @@ final class JsonLinesReader implements SliceReader {
         cursor.expect('{');
         if (!cursor.take('}')) {
             do {
-                readMember(cursor.readName());
+                readMember(cursor.readName(), cursor, sink);
             } while (cursor.takeComma('}'));
         }
         if (!cursor.isAtEnd()) {
@@ -141,28 +86,28 @@ final class JsonLinesReader implements SliceReader {
         }
     }
 
-    private void readMember(long name) throws IOException {
+    private void readMember(long name, JsonCursor cursor, RowSink sink) throws IOException {
         if (name == TXN) {
-            txn = number(HAS_TXN, "txn");
+            txn = number(cursor, HAS_TXN, "txn");
         } else if (name == SESSION) {
-            session = number(HAS_SESSION, "session");
+            session = number(cursor, HAS_SESSION, "session");
         } else if (name == SEQ) {
-            seq = number(HAS_SEQ, "seq");
+            seq = number(cursor, HAS_SEQ, "seq");
         } else if (name == STATUS) {
-            readStatus();
+            readStatus(cursor);
         } else if (name == START) {
-            start = time(HAS_START, "start");
+            start = time(cursor, HAS_START, "start");
         } else if (name == COMMIT) {
-            commit = time(HAS_COMMIT, "commit");
+            commit = time(cursor, HAS_COMMIT, "commit");
         } else if (name == INVOKE) {
-            invoke = time(HAS_INVOKE, "invoke");
+            invoke = time(cursor, HAS_INVOKE, "invoke");
         } else if (name == COMPLETE) {
-            complete = time(HAS_COMPLETE, "complete");
+            complete = time(cursor, HAS_COMPLETE, "complete");
         } else if (name == OPS) {
             once(HAS_OPS, "ops");
-            ops.read();
+            ops.read(cursor, sink);
         } else if (name == EXTRA) {
-            readExtra();
+            readExtra(cursor);
         } else {
             extra.take(cursor);
         }
@@ -175,7 +120,7 @@ final class JsonLinesReader implements SliceReader {
         named |= member;
     }
 
-    private long number(int member, String name) throws IOException {
+    private long number(JsonCursor cursor, int member, String name) throws IOException {
         once(member, name);
         if (cursor.takeNull()) {
             return HistorySlice.NONE;
@@ -187,8 +132,8 @@ final class JsonLinesReader implements SliceReader {
         return cursor.readLong();
     }
 
-    private long time(int member, String name) throws IOException {
-        long time = number(member, name);
+    private long time(JsonCursor cursor, int member, String name) throws IOException {
+        long time = number(cursor, member, name);
         if (time == HistorySlice.NONE && (given & member) != 0) {
             throw reserved(name);
         }
@@ -200,7 +145,7 @@ final class JsonLinesReader implements SliceReader {
                 "number is reserved: %s=%d; it stands for a missing one".formatted(name, HistorySlice.NONE));
     }
 
-    private void readStatus() throws IOException {
+    private void readStatus(JsonCursor cursor) throws IOException {
         once(HAS_STATUS, "status");
         if (cursor.takeNull()) {
             return;
@@ -215,7 +160,7 @@ final class JsonLinesReader implements SliceReader {
     }
 
     /** An object under the name extra is where the writer puts members that have the name of a column. */
-    private void readExtra() throws IOException {
+    private void readExtra(JsonCursor cursor) throws IOException {
         once(HAS_EXTRA, "extra");
         if (cursor.takeNull()) {
             return;
@@ -224,13 +169,6 @@ final class JsonLinesReader implements SliceReader {
             extra.take(cursor, "extra");
             return;
         }
-        extra.give();
-        cursor.expect('{');
-        if (!cursor.take('}')) {
-            do {
-                cursor.readName();
-                extra.take(cursor);
-            } while (cursor.takeComma('}'));
-        }
+        extra.takeObject(cursor);
     }
 }
