@@ -9,6 +9,7 @@ import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,18 +46,24 @@ final class SqlPrompt {
             Statements end with a semicolon. history('FILE') is a table of any history.""";
 
     private final SqlSession session;
+    private final Path historyFile;
     private final PrintWriter out;
     private final org.jline.terminal.Terminal terminal;
     private OutputMode mode;
 
     SqlPrompt(SqlSession session, OutputMode mode) throws IOException {
-        this(session, mode, TerminalBuilder.builder().system(true).dumb(true).build());
+        this(
+                session,
+                mode,
+                TerminalBuilder.builder().system(true).dumb(true).build(),
+                Path.of(System.getProperty("user.home"), HISTORY_FILE));
     }
 
-    SqlPrompt(SqlSession session, OutputMode mode, org.jline.terminal.Terminal terminal) {
+    SqlPrompt(SqlSession session, OutputMode mode, org.jline.terminal.Terminal terminal, Path historyFile) {
         this.session = session;
         this.mode = mode;
         this.terminal = terminal;
+        this.historyFile = historyFile;
         this.out = terminal.writer();
     }
 
@@ -67,7 +74,7 @@ final class SqlPrompt {
                 .appName("nightjar")
                 .parser(new StatementParser())
                 .completer(new NameCompleter(session))
-                .variable(LineReader.HISTORY_FILE, Path.of(System.getProperty("user.home"), HISTORY_FILE))
+                .variable(LineReader.HISTORY_FILE, historyFile)
                 .variable(LineReader.SECONDARY_PROMPT_PATTERN, "     ...> ")
                 .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                 .build();
@@ -137,7 +144,7 @@ final class SqlPrompt {
         PrintStream results = new PrintStream(terminal.output(), false, StandardCharsets.UTF_8);
         try {
             session.run(sql, mode.sink(results, width));
-        } catch (UsageException | LakeException | MalformedHistoryException e) {
+        } catch (UsageException | LakeException | MalformedHistoryException | UncheckedIOException e) {
             results.println(e.getMessage());
         }
         results.flush();
