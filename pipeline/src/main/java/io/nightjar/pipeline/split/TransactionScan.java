@@ -22,6 +22,8 @@ public final class TransactionScan {
      *   previous[i]   the operation before i on the same key, or NONE
      *   lastWrite[i]  the last write of that key up to and including i, or NONE
      *
+     * isFaulted[i] says that a read of that key up to i was found wrong; a key is faulted once.
+     *
      * A read without a previous operation is external: its lane compares it with the snapshot. A read with one must agree
      * with it (axiom INT); when it does not, both values go to the lane as a pair, because only the lane knows whether the
      * key is of a kind that is judged at all. A write that another one follows is intermediate.
@@ -219,7 +221,6 @@ public final class TransactionScan {
             }
             previous[i] = before;
             isReplaced[i] = false;
-            isFaulted[i] = false;
             int olderWrite = before == NONE ? NONE : lastWrite[before];
             if (OpKind.isWrite(kind[first + i])) {
                 wrote = true;
@@ -253,6 +254,7 @@ public final class TransactionScan {
     private void dealCommitted(int first, int i) {
         int op = first + i;
         byte kind = slice.kind[op];
+        isFaulted[i] = previous[i] != NONE && isFaulted[previous[i]];
         if (OpKind.isWrite(kind)) {
             dealWrite(first, i);
         } else if (previous[i] == NONE) {
@@ -268,11 +270,19 @@ public final class TransactionScan {
         byte kind = slice.kind[op];
         if (OpKind.isWrite(kind)) {
             dealWrite(first, i);
-        } else if (isUnknown && previous[i] == NONE) {
+        } else if (isUnknown && (previous[i] == NONE || kind == OpKind.READ_LIST && followsAppendsOnly(first, i))) {
             emit(kind, slice.key[op], slice.value[op]);
         } else {
             emit(LaneOp.MENTION, slice.key[op], 0);
         }
+    }
+
+    private boolean followsAppendsOnly(int first, int i) {
+        int before = previous[i];
+        while (before != NONE && slice.kind[first + before] == OpKind.APPEND) {
+            before = previous[before];
+        }
+        return before == NONE;
     }
 
     private void dealWrite(int first, int i) {
@@ -309,11 +319,9 @@ public final class TransactionScan {
     // ---------------------------------------------------------------- reads after own operations
 
     private void checkOwn(int first, int i) {
-        int before = previous[i];
-        isFaulted[i] = isFaulted[before];
         boolean list = slice.kind[first + i] == OpKind.READ_LIST;
         boolean register = slice.kind[first + i] == OpKind.READ;
-        for (int j = before; j != NONE; j = previous[j]) {
+        for (int j = previous[i]; j != NONE; j = previous[j]) {
             byte kind = slice.kind[first + j];
             if (kind == OpKind.ADD || kind == OpKind.INCREMENT) {
                 return;

@@ -11,7 +11,6 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntToLongFunction;
 
 /** Turns ordinals of a lane into findings in the names of the history, at one level. */
 final class FindingMaker {
@@ -30,7 +29,9 @@ final class FindingMaker {
         return level == IsolationLevel.SERIALIZABLE ? "chronos-ser" : "chronos-si";
     }
 
-    Finding mismatch(
+    /** A read that returned what it should not, seen from outside (EXT) or from its own transaction (INT). */
+    Finding wrongRead(
+            Anomaly anomaly,
             int reader,
             int key,
             int expectedWriter,
@@ -45,22 +46,20 @@ final class FindingMaker {
         participants.add(participant(reader, Role.READER));
         if (expectedWriter != NONE) {
             participants.add(participant(expectedWriter, Role.EXPECTED_WRITER));
+        }
+        if (expectedWriter != NONE && expectedWriter != reader) {
             edges.add(new Edge(id(expectedWriter), id(reader), "ts", keyText, expected, observed, "timestamp"));
         }
         if (observedWriter != NONE) {
             participants.add(participant(observedWriter, Role.OBSERVED_WRITER));
+        }
+        if (observedWriter != NONE && observedWriter != reader) {
             String evidence = lane.isList(key) ? "list" : "value";
             edges.add(new Edge(id(observedWriter), id(reader), "wr", keyText, observed, observed, evidence));
         }
         Expectation expectation =
                 new Expectation(expected, idOrNull(expectedWriter), observed, idOrNull(observedWriter), origin);
-        return finding(Anomaly.EXT, keyText, participants, expectation, slack, edges);
-    }
-
-    Finding ownRead(int txn, int key, String expected, String observed) {
-        Expectation expectation = new Expectation(expected, null, observed, null, null);
-        return finding(
-                Anomaly.INT, lane.keyText(key), List.of(participant(txn, Role.SUBJECT)), expectation, null, List.of());
+        return finding(anomaly, keyText, participants, expectation, slack, edges);
     }
 
     Finding conflict(int earlier, int later, int key) {
@@ -75,9 +74,8 @@ final class FindingMaker {
                 List.of(new Edge(id(earlier), id(later), "ww", keyText, null, null, "timestamp")));
     }
 
-    /** A list as text; {@code element} gives what stands at each position. */
-    String listText(int length, IntToLongFunction element) {
-        return ListText.of(length, at -> lane.valueText(element.applyAsLong(at)));
+    String listText(Elements list) {
+        return ListText.of(list.length(), at -> lane.valueText(list.at(at)));
     }
 
     private Finding finding(
@@ -89,14 +87,10 @@ final class FindingMaker {
             List<Edge> edges) {
         boolean unknown = false;
         for (Participant participant : participants) {
-            unknown |= unknownIds(participant.txnId());
+            unknown |= lane.isPromotedId(participant.txnId());
         }
         return new Finding(
                 anomaly, null, level, algorithm(level), key, participants, expectation, slack, unknown, edges);
-    }
-
-    private boolean unknownIds(long txnId) {
-        return lane.isPromotedId(txnId);
     }
 
     private Participant participant(int txn, Role role) {

@@ -23,6 +23,8 @@ final class KeyStates {
 
     private final Lane lane;
     private final Mismatches mismatches;
+    private final Mismatches ownReads;
+    private final boolean hasOwnPairs;
     private final int[][] keys;
     private final byte[][] kinds;
     private final long[][] values;
@@ -39,9 +41,15 @@ final class KeyStates {
     private final long initialValue;
     private final boolean[] wroteInitial; // by key: somebody wrote the initial value; null if none did
 
-    KeyStates(Lane lane, String initialText, Mismatches mismatches) {
+    /**
+     * @param mismatches told of first reads that disagree with the state at their time
+     * @param ownReads told of the state at the time of reads that disagree with their own transaction
+     */
+    KeyStates(Lane lane, String initialText, Mismatches mismatches, Mismatches ownReads) {
         this.lane = lane;
         this.mismatches = mismatches;
+        this.ownReads = ownReads;
+        this.hasOwnPairs = lane.hasOwnPairs();
         this.keys = lane.key().segments();
         this.kinds = lane.kind().segments();
         this.values = lane.value().segments();
@@ -52,7 +60,7 @@ final class KeyStates {
         Arrays.fill(writerOf, NONE);
         this.hasInitial = lane.knowsInitialValue(initialText);
         this.initialValue = hasInitial ? lane.initialValue(initialText) : 0;
-        this.wroteInitial = hasInitial ? findWritersOfInitial() : null;
+        this.wroteInitial = hasInitial ? lane.findWritersOf(initialValue) : null;
         this.firstLogOf = layOutLogs();
         this.log = firstLogOf == null ? null : new LongColumn();
         this.lengthOf = firstLogOf == null ? null : new int[keyCount];
@@ -60,23 +68,6 @@ final class KeyStates {
         for (long i = 0; log != null && i < firstLogOf[keyCount]; i++) {
             log.add(0);
         }
-    }
-
-    private boolean[] findWritersOfInitial() {
-        boolean[] wrote = new boolean[lane.keyCount()];
-        for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (!lane.countsAsCommitted(txn)) {
-                continue;
-            }
-            for (int op = firstOp.get(txn); op < firstOp.get(txn + 1); op++) {
-                byte kind = lane.kind().get(op);
-                if ((LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE)
-                        && lane.value().get(op) == initialValue) {
-                    wrote[lane.key().get(op)] = true;
-                }
-            }
-        }
-        return wrote;
     }
 
     /** Where each list's log begins; null if the lane has no lists. */
@@ -122,8 +113,44 @@ final class KeyStates {
                 }
             } else if (kind <= LaneOp.READ_LIST_LOOSE) {
                 checkOther(txn, op, kind);
+            } else if (hasOwnPairs && kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST) {
+                noteOwnRead(txn, op);
             }
         }
+    }
+
+    private void noteOwnRead(int txn, int pair) {
+        int key = lane.key().get(pair);
+        if (!ownReadAgrees(pair) && !isNotedBefore(txn, pair)) {
+            ownReads.add(txn, pair, writerOf[key], lengthOf == null ? 0 : lengthOf[key]);
+        }
+    }
+
+    /** Whether null and the initial value are all that a pair differs in. */
+    private boolean ownReadAgrees(int pair) {
+        byte expected = lane.kind().get(pair);
+        byte observed = lane.kind().get(pair + 1);
+        int key = lane.key().get(pair);
+        if (expected == LaneOp.OWN_EXPECTED_NOTHING && observed == LaneOp.OWN_OBSERVED) {
+            return isInitial(key, lane.value().get(pair + 1));
+        }
+        return expected == LaneOp.OWN_EXPECTED
+                && observed == LaneOp.OWN_OBSERVED_NOTHING
+                && isInitial(key, lane.value().get(pair));
+    }
+
+    /** A transaction is faulted once for a key, however many of its reads are wrong. */
+    private boolean isNotedBefore(int txn, int pair) {
+        for (int op = firstOp.get(txn); op < pair; op++) {
+            byte kind = lane.kind().get(op);
+            if (kind >= LaneOp.OWN_EXPECTED
+                    && kind <= LaneOp.OWN_EXPECTED_LIST
+                    && lane.key().get(op) == lane.key().get(pair)
+                    && !ownReadAgrees(op)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isInitial(int key, long observed) {
@@ -192,16 +219,9 @@ final class KeyStates {
         return log.get(Math.toIntExact(firstLogOf[key] + position));
     }
 
-    /** Whether an operation reads the initial state: null, or the value that stands for it. */
+    /** Whether an operation read the initial state: null, or the value that stands for it. */
     boolean readsInitial(int op) {
-        byte kind = lane.kind().get(op);
-        return kind == LaneOp.READ_NOTHING
-                || kind == LaneOp.READ
-                        && isInitial(lane.key().get(op), lane.value().get(op));
-    }
-
-    /** Whether null and a value mean the same for a key. */
-    boolean isInitialValue(int key, long value) {
-        return isInitial(key, value);
+        return !LaneOp.holdsValue(lane.kind().get(op))
+                || isInitial(lane.key().get(op), lane.value().get(op));
     }
 }

@@ -131,6 +131,10 @@ final class KeyWriters {
         return lane.status(txnOf[entry]) == TxnStatus.COMMITTED || lane.isPromoted(txnOf[entry]);
     }
 
+    boolean isAborted(int entry) {
+        return lane.status(txnOf[entry]) == TxnStatus.ABORTED;
+    }
+
     /** The first write that took effect; equal to {@link #effectiveEnd} if there is none. */
     int firstEffective(int key) {
         return firstOf[key];

@@ -93,6 +93,11 @@ public final class Lane {
                 + modelOf.length;
     }
 
+    /** Bytes held once the lane is checked: its columns, the sorted events of one level, and the state of its keys. */
+    public long byteSizeWhenChecked() {
+        return byteSize() + 48L * txnCount() + 48L * keyCount();
+    }
+
     // ---------------------------------------------------------------- filling
 
     /** Takes a chunk's projections over. */
@@ -192,10 +197,17 @@ public final class Lane {
             case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE -> modelOf[k] |= REGISTER;
             case LaneOp.APPEND, LaneOp.APPEND_AGAIN, LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> modelOf[k] |= LIST;
             case LaneOp.UNJUDGED -> modelOf[k] |= UNJUDGED;
-            case LaneOp.MENTION, LaneOp.READ_NOTHING -> {
-                // fits every model
+            case LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED -> {
+                modelOf[k] |= REGISTER;
+                hasOwnPairs = true;
             }
-            default -> hasOwnPairs = true;
+            case LaneOp.OWN_EXPECTED_LIST, LaneOp.OWN_OBSERVED_LIST -> {
+                modelOf[k] |= LIST;
+                hasOwnPairs = true;
+            }
+            default -> {
+                // null reads and mentions fit every model
+            }
         }
     }
 
@@ -293,6 +305,19 @@ public final class Lane {
 
     long initialValue(String text) {
         return InitialValue.asLong(valueType, valueNames, text);
+    }
+
+    /** By key, whether a transaction that counts as committed ever wrote this value. */
+    boolean[] findWritersOf(long scalar) {
+        boolean[] wrote = new boolean[keyCount()];
+        for (int txn = 0; txn < txnCount(); txn++) {
+            for (int op = firstOp.get(txn); countsAsCommitted(txn) && op < firstOp.get(txn + 1); op++) {
+                byte opKind = kind.get(op);
+                boolean writes = LaneOp.isEffective(opKind) || opKind == LaneOp.INTERMEDIATE_WRITE;
+                wrote[key.get(op)] |= writes && value.get(op) == scalar;
+            }
+        }
+        return wrote;
     }
 
     // ---------------------------------------------------------------- columns, for the sweeps

@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
@@ -33,15 +32,11 @@ public final class LaneCheck {
     public void run() {
         leaveOutUnplaceable();
         unjudgedKeys = lane.dropUnjudged();
-        if (demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.EXT)
-                || demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.NOCONFLICT)) {
+        if (axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
             checkSnapshots();
         }
-        if (demands(IsolationLevel.SERIALIZABLE, Axiom.EXT)) {
+        if (axioms.containsKey(IsolationLevel.SERIALIZABLE)) {
             checkSerialOrder();
-        }
-        if (lane.hasOwnPairs()) {
-            checkOwnReads();
         }
     }
 
@@ -70,17 +65,20 @@ public final class LaneCheck {
         }
     }
 
-    // ---------------------------------------------------------------- EXT, NOCONFLICT
-
     private void checkSnapshots() {
         IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
         EventOrder order = EventOrder.ofSnapshots(lane);
         Mismatches mismatches = new Mismatches(findings.limit());
-        KeyStates states = new KeyStates(lane, initialValue, mismatches);
+        Mismatches ownReads = new Mismatches(findings.limit());
+        KeyStates states = new KeyStates(lane, initialValue, mismatches, ownReads);
         SnapshotSweep sweep = new SnapshotSweep(lane, order, states);
         sweep.run();
+        IntToLongFunction snapshotOf = lane.startTs()::get;
         if (demands(level, Axiom.EXT)) {
-            report(level, order, states, mismatches, lane.startTs()::get);
+            reportFirstReads(level, order, states, mismatches, snapshotOf);
+        }
+        if (demands(level, Axiom.INT)) {
+            reportOwnReads(level, order, states, ownReads, snapshotOf);
         }
         if (demands(level, Axiom.NOCONFLICT) && sweep.conflictPairs() > 0) {
             reportConflicts(order, sweep);
@@ -88,14 +86,22 @@ public final class LaneCheck {
     }
 
     private void checkSerialOrder() {
+        IsolationLevel level = IsolationLevel.SERIALIZABLE;
         EventOrder order = EventOrder.ofCommits(lane);
         Mismatches mismatches = new Mismatches(findings.limit());
-        KeyStates states = new KeyStates(lane, initialValue, mismatches);
+        Mismatches ownReads = new Mismatches(findings.limit());
+        KeyStates states = new KeyStates(lane, initialValue, mismatches, ownReads);
         new SerialSweep(order, states).run();
-        report(IsolationLevel.SERIALIZABLE, order, states, mismatches, lane.commitTs()::get);
+        IntToLongFunction snapshotOf = lane.commitTs()::get;
+        if (demands(level, Axiom.EXT)) {
+            reportFirstReads(level, order, states, mismatches, snapshotOf);
+        }
+        if (demands(level, Axiom.INT)) {
+            reportOwnReads(level, order, states, ownReads, snapshotOf);
+        }
     }
 
-    private void report(
+    private void reportFirstReads(
             IsolationLevel level,
             EventOrder order,
             KeyStates states,
@@ -106,16 +112,46 @@ public final class LaneCheck {
         if (mismatches.kept() == 0) {
             return;
         }
+        ReadDiagnosis diagnosis = diagnosis(level, order, states, mismatches);
+        for (int i = 0; i < mismatches.kept(); i++) {
+            long snapshot = snapshotOf.applyAsLong(mismatches.reader(i));
+            findings.keep(snapshot, diagnosis.explainFirstRead(mismatches, i, snapshot));
+        }
+    }
+
+    /** A read that contradicts its own transaction rules out both levels: one row, at the weaker one that judged it. */
+    private void reportOwnReads(
+            IsolationLevel level,
+            EventOrder order,
+            KeyStates states,
+            Mismatches ownReads,
+            IntToLongFunction snapshotOf) {
+        findings.count(level, Anomaly.INT, ownReads.count());
+        if (ownReads.kept() == 0) {
+            return;
+        }
+        ReadDiagnosis diagnosis = diagnosis(level, order, states, ownReads);
+        for (int i = 0; i < ownReads.kept(); i++) {
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION || !isListedAtSnapshots(ownReads.reader(i))) {
+                long snapshot = snapshotOf.applyAsLong(ownReads.reader(i));
+                findings.keep(snapshot, diagnosis.explainOwnRead(ownReads, i, snapshot));
+                findings.countRows(1);
+            }
+        }
+    }
+
+    private boolean isListedAtSnapshots(int reader) {
+        boolean startsAfterCommit = lane.startTs().get(reader) > lane.commitTs().get(reader);
+        return demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.INT) && !startsAfterCommit;
+    }
+
+    private ReadDiagnosis diagnosis(IsolationLevel level, EventOrder order, KeyStates states, Mismatches mismatches) {
         boolean[] wanted = new boolean[lane.keyCount()];
         for (int i = 0; i < mismatches.kept(); i++) {
             wanted[lane.key().get(mismatches.read(i))] = true;
         }
         KeyWriters writers = new KeyWriters(lane, order, wanted);
-        ReadDiagnosis diagnosis = new ReadDiagnosis(lane, writers, states, new FindingMaker(lane, level));
-        for (int i = 0; i < mismatches.kept(); i++) {
-            long snapshot = snapshotOf.applyAsLong(mismatches.reader(i));
-            findings.keep(snapshot, diagnosis.explain(mismatches, i, snapshot));
-        }
+        return new ReadDiagnosis(lane, writers, states, new FindingMaker(lane, level));
     }
 
     private void reportConflicts(EventOrder order, SnapshotSweep sweep) {
@@ -129,87 +165,5 @@ public final class LaneCheck {
             long at = lane.commitTs().get(pairs.earlier(pair));
             findings.keep(at, maker.conflict(pairs.earlier(pair), pairs.later(pair), pairs.key(pair)));
         }
-    }
-
-    // ---------------------------------------------------------------- INT
-
-    private void checkOwnReads() {
-        KeyStates states = new KeyStates(lane, initialValue, new Mismatches(0));
-        for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (lane.status(txn) == TxnStatus.COMMITTED && lane.isPlaced(txn)) {
-                checkOwnReads(txn, states);
-            }
-        }
-    }
-
-    private void checkOwnReads(int txn, KeyStates states) {
-        int first = lane.firstOp().get(txn);
-        int end = lane.firstOp().get(txn + 1);
-        for (int op = first; op < end; op++) {
-            byte kind = lane.kind().get(op);
-            boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
-            if (isPair && !agree(op, states) && !reportedBefore(first, op, states)) {
-                reportOwnRead(txn, op);
-            }
-        }
-    }
-
-    /** Whether null and the initial value are all that a pair differs in. */
-    private boolean agree(int pair, KeyStates states) {
-        byte expected = lane.kind().get(pair);
-        byte observed = lane.kind().get(pair + 1);
-        int key = lane.key().get(pair);
-        if (expected == LaneOp.OWN_EXPECTED_NOTHING && observed == LaneOp.OWN_OBSERVED) {
-            return states.isInitialValue(key, lane.value().get(pair + 1));
-        }
-        return expected == LaneOp.OWN_EXPECTED
-                && observed == LaneOp.OWN_OBSERVED_NOTHING
-                && states.isInitialValue(key, lane.value().get(pair));
-    }
-
-    private boolean reportedBefore(int first, int pair, KeyStates states) {
-        for (int op = first; op < pair; op++) {
-            byte kind = lane.kind().get(op);
-            if (kind >= LaneOp.OWN_EXPECTED
-                    && kind <= LaneOp.OWN_EXPECTED_LIST
-                    && lane.key().get(op) == lane.key().get(pair)
-                    && !agree(op, states)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void reportOwnRead(int txn, int pair) {
-        boolean startsAfterCommit = lane.startTs().get(txn) > lane.commitTs().get(txn);
-        boolean rulesOutSnapshot = demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.INT)
-                && !(startsAfterCommit && demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.TIMESTAMP_ORDER));
-        boolean rulesOutSerial = demands(IsolationLevel.SERIALIZABLE, Axiom.INT);
-        if (rulesOutSnapshot) {
-            findings.count(IsolationLevel.SNAPSHOT_ISOLATION, Anomaly.INT, 1);
-        }
-        if (rulesOutSerial) {
-            findings.count(IsolationLevel.SERIALIZABLE, Anomaly.INT, 1);
-        }
-        if (rulesOutSnapshot || rulesOutSerial) {
-            findings.countRows(1);
-            IsolationLevel level = rulesOutSnapshot ? IsolationLevel.SNAPSHOT_ISOLATION : IsolationLevel.SERIALIZABLE;
-            FindingMaker maker = new FindingMaker(lane, level);
-            findings.keep(
-                    lane.startTs().get(txn),
-                    maker.ownRead(txn, lane.key().get(pair), ownText(maker, pair), ownText(maker, pair + 1)));
-        }
-    }
-
-    private String ownText(FindingMaker maker, int op) {
-        byte kind = lane.kind().get(op);
-        int key = lane.key().get(op);
-        long code = lane.value().get(op);
-        return switch (kind) {
-            case LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_OBSERVED_NOTHING -> null;
-            case LaneOp.OWN_EXPECTED_LIST, LaneOp.OWN_OBSERVED_LIST ->
-                maker.listText(lane.lists().length(code), at -> lane.lists().element(key, code, at));
-            default -> lane.valueText(code);
-        };
     }
 }

@@ -3,10 +3,12 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.LaneOp;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongIterator;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.BitSet;
 
 /**
  * Finds the unknown transactions that count as committed: a committed transaction read from them, directly or through
@@ -22,6 +24,12 @@ public final class UnknownReads {
     private final LongArrayList unknownReader = new LongArrayList();
     private final LongArrayList unknownWriter = new LongArrayList();
     private final LongSet withoutTimestamps = new LongOpenHashSet();
+    private final String initialValue;
+
+    /** @param initialValue the text of the value that means the initial state as null does, or null */
+    public UnknownReads(String initialValue) {
+        this.initialValue = initialValue;
+    }
 
     /** Looks for reads of values that only unknown transactions wrote. */
     public void observe(Lane lane) {
@@ -56,13 +64,25 @@ public final class UnknownReads {
     /** One lane's unknown writes by (key, value), and the reads that hit them. */
     private final class LaneReads {
 
+        /*
+         * slots[hash(key, value) + i] is the first entry of a (key, value), plus one; nextOf chains further unknown
+         * writers of the same. isKnown[entry], kept at the first, says that a committed transaction wrote it too.
+         */
+
         private final Lane lane;
-        private int[] slots = new int[64]; // an unknown transaction's effective write, plus one
-        private int used;
-        private int[] writerOf = new int[64]; // by slot; NONE once a committed transaction wrote the same
+        private final long initial;
+        private final boolean[] wroteInitial; // by key; null if no value means the initial state
+        private int[] slots = new int[64];
+        private final IntArrayList opOf = new IntArrayList();
+        private final IntArrayList txnOf = new IntArrayList();
+        private final IntArrayList nextOf = new IntArrayList();
+        private final BitSet isKnown = new BitSet();
 
         LaneReads(Lane lane) {
             this.lane = lane;
+            boolean known = lane.knowsInitialValue(initialValue);
+            this.initial = known ? lane.initialValue(initialValue) : 0;
+            this.wroteInitial = known ? lane.findWritersOf(initial) : null;
         }
 
         void collect() {
@@ -90,19 +110,26 @@ public final class UnknownReads {
 
         private void noteWrite(int txn, int op, byte status) {
             int slot = slot(lane.key().get(op), lane.value().get(op));
+            int first = slots[slot] - 1;
             if (status == TxnStatus.COMMITTED) {
-                if (slots[slot] != 0) {
-                    writerOf[slot] = NONE;
+                if (first != NONE) {
+                    isKnown.set(first);
                 }
                 return;
             }
-            slots[slot] = op + 1;
-            writerOf[slot] = txn;
             if (!lane.isPlaced(txn)) {
                 withoutTimestamps.add(lane.txnId().get(txn));
             }
-            if (2 * ++used > slots.length) {
-                grow();
+            opOf.add(op);
+            txnOf.add(txn);
+            nextOf.add(first == NONE ? NONE : nextOf.getInt(first));
+            if (first != NONE) {
+                nextOf.set(first, opOf.size() - 1);
+            } else {
+                slots[slot] = opOf.size();
+                if (2 * opOf.size() > slots.length) {
+                    grow();
+                }
             }
         }
 
@@ -111,47 +138,52 @@ public final class UnknownReads {
             int key = lane.key().get(op);
             long code = lane.value().get(op);
             if (kind == LaneOp.READ) {
-                noteReadOf(txn, slot(key, code), status);
+                boolean isInitial = wroteInitial != null && code == initial && !wroteInitial[key];
+                if (!isInitial) {
+                    noteReadOf(txn, slots[slot(key, code)] - 1, status);
+                }
                 return;
             }
             for (int at = 0; at < lane.lists().length(code); at++) {
-                noteReadOf(txn, slot(key, lane.lists().element(key, code, at)), status);
+                noteReadOf(txn, slots[slot(key, lane.lists().element(key, code, at))] - 1, status);
             }
         }
 
-        private void noteReadOf(int txn, int slot, byte status) {
-            if (slots[slot] == 0 || writerOf[slot] == NONE || writerOf[slot] == txn) {
+        private void noteReadOf(int txn, int first, byte status) {
+            if (first == NONE || isKnown.get(first)) {
                 return;
             }
-            long writer = lane.txnId().get(writerOf[slot]);
-            if (status == TxnStatus.COMMITTED) {
-                promoted.add(writer);
-            } else {
-                unknownReader.add(lane.txnId().get(txn));
-                unknownWriter.add(writer);
+            for (int entry = first; entry != NONE; entry = nextOf.getInt(entry)) {
+                long writer = lane.txnId().get(txnOf.getInt(entry));
+                if (status == TxnStatus.COMMITTED) {
+                    promoted.add(writer);
+                } else if (txnOf.getInt(entry) != txn) {
+                    unknownReader.add(lane.txnId().get(txn));
+                    unknownWriter.add(writer);
+                }
             }
         }
 
         private int slot(int key, long value) {
             int mask = slots.length - 1;
             int slot = (int) Mix.hash(key, value) & mask;
-            while (slots[slot] != 0
-                    && (lane.key().get(slots[slot] - 1) != key || lane.value().get(slots[slot] - 1) != value)) {
+            while (slots[slot] != 0) {
+                int op = opOf.getInt(slots[slot] - 1);
+                if (lane.key().get(op) == key && lane.value().get(op) == value) {
+                    return slot;
+                }
                 slot = (slot + 1) & mask;
             }
             return slot;
         }
 
         private void grow() {
-            int[] ops = slots;
-            int[] writers = writerOf;
-            slots = new int[ops.length * 2];
-            writerOf = new int[ops.length * 2];
-            for (int i = 0; i < ops.length; i++) {
-                if (ops[i] != 0) {
-                    int slot = slot(lane.key().get(ops[i] - 1), lane.value().get(ops[i] - 1));
-                    slots[slot] = ops[i];
-                    writerOf[slot] = writers[i];
+            int[] firsts = slots;
+            slots = new int[firsts.length * 2];
+            for (int first : firsts) {
+                if (first != 0) {
+                    int op = opOf.getInt(first - 1);
+                    slots[slot(lane.key().get(op), lane.value().get(op))] = first;
                 }
             }
         }

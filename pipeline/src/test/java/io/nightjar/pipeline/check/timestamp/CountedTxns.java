@@ -59,11 +59,16 @@ final class CountedTxns {
         return false;
     }
 
-    /** A value that means the initial state is read from nobody. */
+    /** A value that means the initial state is read from nobody; an element of a list never means it. */
     private boolean isInitial(String key, String value) {
-        return value.equals(history.initialValue())
-                && history.txns().stream().filter(this::counts).noneMatch(txn -> txn.opsOn(key).stream()
-                        .anyMatch(op -> op.isWrite() && op.value().equals(value)));
+        boolean list = history.txns().stream()
+                .anyMatch(txn -> txn.opsOn(key).stream().anyMatch(op -> op.kind() == OpKind.APPEND));
+        return !list
+                && value.equals(history.initialValue())
+                && history.txns().stream()
+                        .filter(txn -> txn.status() == TxnStatus.COMMITTED)
+                        .noneMatch(txn -> txn.opsOn(key).stream()
+                                .anyMatch(op -> op.isWrite() && op.value().equals(value)));
     }
 
     private boolean isWrittenByACommittedOne(String key, String value) {

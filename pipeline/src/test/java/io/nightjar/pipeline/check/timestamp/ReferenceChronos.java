@@ -188,8 +188,9 @@ final class ReferenceChronos {
 
     // ---------------------------------------------------------------- reads
 
+    /** What a client read whose commit nobody knows of is not judged. */
     private void judgeReads(Judged txn) {
-        if (isBackward(txn)) {
+        if (isBackward(txn) || txn.txn.status() != TxnStatus.COMMITTED) {
             return;
         }
         for (String key : judgedKeys()) {
