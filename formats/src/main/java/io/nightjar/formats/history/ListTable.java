@@ -55,6 +55,11 @@ public final class ListTable {
         return firstElementOf[count];
     }
 
+    /** A table of its own that begins with the same lists. */
+    public ListTable copy() {
+        return new ListTable(elements.clone(), firstElementOf.clone(), count);
+    }
+
     public int add(long[] from, int offset, int length) {
         int first = firstElementOf[count];
         int end = Math.addExact(first, length);

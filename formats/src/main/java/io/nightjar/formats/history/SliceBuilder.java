@@ -383,6 +383,12 @@ public final class SliceBuilder {
             return this;
         }
 
+        /** The lists that {@link ListRef}s among the values refer to, for those who know which reads share a prefix. */
+        public Columns lists(ListTable table) {
+            lists = table;
+            return this;
+        }
+
         /** The {@link ListRef} for a list read of a key. */
         public long listRef(long opKey, long[] elements, int first, int length) {
             return prefixOfKnownList(opKey, elements, first, length);

@@ -1,0 +1,25 @@
+package io.nightjar.datasets.generate;
+
+/** What a key holds. */
+public enum DataModel {
+    /** One value, which a write replaces. */
+    REGISTER("register"),
+    /** A list of values, which an append extends. */
+    LIST("list");
+
+    private final String word;
+
+    DataModel(String word) {
+        this.word = word;
+    }
+
+    /** The word on the command line. */
+    public String word() {
+        return word;
+    }
+
+    /** The model with this word; an {@code IllegalArgumentException} lists the words. */
+    public static DataModel byName(String name) {
+        return Words.find(values(), DataModel::word, "model", name);
+    }
+}

@@ -1,0 +1,192 @@
+package io.nightjar.datasets.generate;
+
+import io.nightjar.datasets.inject.Fault;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Everything that decides the bytes of a generated history. Made by {@link #builder}, which has the defaults of the
+ * command line and checks every range.
+ *
+ * @param transactions rows in all, aborted ones included
+ * @param ops operations of each transaction
+ * @param reads the share of operations that read, 0 to 1
+ * @param keys keys in use at any time; lists retire and are replaced, see {@code appendsPerKey}
+ * @param concurrency transactions open at once, or {@link #AUTOMATIC}; never more than sessions
+ * @param appendsPerKey appends after which a list retires and a new key takes its place
+ * @param recordAborted whether aborted transactions get a row; if not, {@code transactions} counts committed ones
+ */
+public record GeneratorOptions(
+        String workload,
+        DataModel model,
+        StoreKind store,
+        long transactions,
+        int sessions,
+        int ops,
+        double reads,
+        int keys,
+        KeyDistribution distribution,
+        int concurrency,
+        long seed,
+        int appendsPerKey,
+        boolean recordAborted,
+        Map<Fault, Integer> faults) {
+
+    /** As much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
+    public static final int AUTOMATIC = 0;
+
+    /** The only workload: independent operations on keys drawn one by one. */
+    public static final String DEFAULT_WORKLOAD = "default";
+
+    private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
+    private static final int MAX_SESSIONS = 1_000_000;
+    private static final int MAX_OPS = 100_000;
+    private static final int MAX_KEYS = 100_000_000;
+    private static final int MAX_APPENDS_PER_KEY = 1_000_000;
+
+    public GeneratorOptions {
+        if (!workload.equals(DEFAULT_WORKLOAD)) {
+            throw new IllegalArgumentException(
+                    "unknown workload: workload=" + workload + " expected=" + DEFAULT_WORKLOAD);
+        }
+        requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
+        requireRange("sessions", sessions, 1, MAX_SESSIONS);
+        requireRange("ops", ops, 1, MAX_OPS);
+        if (!(reads >= 0 && reads <= 1)) {
+            throw new IllegalArgumentException(
+                    "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
+        }
+        requireRange("keys", keys, 1, MAX_KEYS);
+        if (concurrency != AUTOMATIC) {
+            requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
+        }
+        requireRange("appendsPerKey", appendsPerKey, 1, MAX_APPENDS_PER_KEY);
+        Map<Fault, Integer> wanted = new EnumMap<>(Fault.class);
+        for (Map.Entry<Fault, Integer> entry : faults.entrySet()) {
+            requireRange("faults of " + entry.getKey().word(), entry.getValue(), 0, Integer.MAX_VALUE);
+            if (entry.getValue() > 0) {
+                wanted.put(entry.getKey(), entry.getValue());
+            }
+        }
+        faults = Map.copyOf(wanted);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private static void requireRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("out of range: " + name + "=" + value + " min=" + min + " max=" + max);
+        }
+    }
+
+    /** Collects options; what is not set keeps its default. Ranges are checked by {@link #build}. */
+    public static final class Builder {
+
+        private String workload = DEFAULT_WORKLOAD;
+        private DataModel model = DataModel.REGISTER;
+        private StoreKind store = StoreKind.SI;
+        private long transactions = 100_000;
+        private int sessions = 50;
+        private int ops = 15;
+        private double reads = 0.5;
+        private int keys = 1000;
+        private KeyDistribution distribution = KeyDistribution.UNIFORM;
+        private int concurrency = AUTOMATIC;
+        private long seed = 1;
+        private int appendsPerKey = 32;
+        private boolean recordAborted = true;
+        private Map<Fault, Integer> faults = Map.of();
+
+        private Builder() {}
+
+        public Builder workload(String name) {
+            this.workload = name;
+            return this;
+        }
+
+        public Builder model(DataModel value) {
+            this.model = value;
+            return this;
+        }
+
+        public Builder store(StoreKind value) {
+            this.store = value;
+            return this;
+        }
+
+        public Builder transactions(long count) {
+            this.transactions = count;
+            return this;
+        }
+
+        public Builder sessions(int count) {
+            this.sessions = count;
+            return this;
+        }
+
+        public Builder ops(int count) {
+            this.ops = count;
+            return this;
+        }
+
+        public Builder reads(double share) {
+            this.reads = share;
+            return this;
+        }
+
+        public Builder keys(int count) {
+            this.keys = count;
+            return this;
+        }
+
+        public Builder distribution(KeyDistribution value) {
+            this.distribution = value;
+            return this;
+        }
+
+        public Builder concurrency(int count) {
+            this.concurrency = count;
+            return this;
+        }
+
+        public Builder seed(long value) {
+            this.seed = value;
+            return this;
+        }
+
+        public Builder appendsPerKey(int count) {
+            this.appendsPerKey = count;
+            return this;
+        }
+
+        public Builder recordAborted(boolean value) {
+            this.recordAborted = value;
+            return this;
+        }
+
+        public Builder faults(Map<Fault, Integer> countOf) {
+            this.faults = countOf;
+            return this;
+        }
+
+        public GeneratorOptions build() {
+            return new GeneratorOptions(
+                    workload,
+                    model,
+                    store,
+                    transactions,
+                    sessions,
+                    ops,
+                    reads,
+                    keys,
+                    distribution,
+                    concurrency,
+                    seed,
+                    appendsPerKey,
+                    recordAborted,
+                    faults);
+        }
+    }
+}

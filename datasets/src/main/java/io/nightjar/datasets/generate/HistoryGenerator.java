@@ -1,0 +1,70 @@
+package io.nightjar.datasets.generate;
+
+import io.nightjar.datasets.inject.FaultPlanner;
+import io.nightjar.datasets.inject.FaultRewriter;
+import java.io.IOException;
+import java.util.List;
+
+/** Makes histories from options: the same options give the same slices, on any machine. */
+public final class HistoryGenerator {
+
+    private static final int MOST_AUTOMATIC_CONCURRENCY = 16;
+    private static final int LEAST_AUTOMATIC_CONCURRENCY = 2;
+
+    /** Conflicting commits that a transaction may expect during its life: about one in five is then aborted. */
+    private static final double TOLERATED_CONFLICTS = 0.25;
+
+    private HistoryGenerator() {}
+
+    /**
+     * Runs the simulation and hands its rows on in the order in which transactions ended.
+     *
+     * <p>Without faults there is one pass, whose memory does not depend on the number of transactions. With faults there
+     * are two, and the first chooses their places: memory grows with the number of keys that were ever used.
+     *
+     * @throws IllegalArgumentException if there is no place for all the faults asked for; nothing was handed on then
+     */
+    public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
+        KeySampler keys = KeySampler.of(options.distribution(), options.keys());
+        int concurrency = concurrencyOf(options, keys);
+        if (options.faults().isEmpty()) {
+            return simulate(options, keys, concurrency, out);
+        }
+        boolean isList = options.model() == DataModel.LIST;
+        FaultPlanner planner = new FaultPlanner(options.store().level(), isList, options.faults(), options.seed());
+        simulate(options, keys, concurrency, planner::scan);
+        FaultRewriter rewriter = new FaultRewriter(planner.plan());
+        SliceConsumer faulty = slice -> {
+            rewriter.rewrite(slice);
+            out.accept(slice);
+        };
+        GeneratedHistory generated = simulate(options, keys, concurrency, faulty);
+        return generated.withFaults(rewriter.planted());
+    }
+
+    private static GeneratedHistory simulate(
+            GeneratorOptions options, KeySampler keys, int concurrency, SliceConsumer out) throws IOException {
+        HistorySimulator simulator = new HistorySimulator(options, keys, concurrency);
+        simulator.run(out);
+        return new GeneratedHistory(
+                simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());
+    }
+
+    /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
+    public static int concurrencyOf(GeneratorOptions options) {
+        return concurrencyOf(options, KeySampler.of(options.distribution(), options.keys()));
+    }
+
+    private static int concurrencyOf(GeneratorOptions options, KeySampler keys) {
+        if (options.concurrency() != GeneratorOptions.AUTOMATIC) {
+            return Math.min(options.concurrency(), options.sessions());
+        }
+        double writes = options.ops() * (1 - options.reads());
+        double exposed = options.store() == StoreKind.SER ? options.ops() : writes;
+        double conflictsPerNeighbour = writes * exposed * keys.collision();
+        double neighbours = Math.min(MOST_AUTOMATIC_CONCURRENCY, TOLERATED_CONFLICTS / conflictsPerNeighbour);
+        int concurrency = 1 + (int) neighbours;
+        int sensible = Math.max(LEAST_AUTOMATIC_CONCURRENCY, Math.min(MOST_AUTOMATIC_CONCURRENCY, concurrency));
+        return Math.min(sensible, options.sessions());
+    }
+}

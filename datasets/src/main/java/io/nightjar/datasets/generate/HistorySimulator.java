@@ -1,0 +1,219 @@
+package io.nightjar.datasets.generate;
+
+import io.nightjar.datasets.inject.FaultPlanner;
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import java.io.IOException;
+
+/** Sessions that run transactions against a store, one step of one transaction at a time. */
+final class HistorySimulator {
+
+    /*
+     * The scheduler draws one of the slots for open transactions and lets it do its next step: begin, one operation, or
+     * end. So transactions of different sessions interleave operation by operation, and the same seed gives the same
+     * schedule. Begins and ends take their timestamps from one clock; it moves by TICK, which leaves room for planted
+     * timestamps that belong to no other event.
+     *
+     * A transaction commits if no key that it wrote (SER: or read) was committed since its start; then all of it becomes
+     * visible at once. Rows leave in the order in which transactions end. Those still open at the last row are dropped:
+     * nobody has seen anything of them.
+     */
+
+    private static final long TICK = FaultPlanner.GRID;
+    private static final long NS_PER_STEP = 50_000;
+    private static final long NS_TO_REPLY = 40_000;
+    private static final long EMPTY_LIST = 0;
+
+    private final GeneratorOptions options;
+    private final boolean isList;
+    private final byte writeKind;
+    private final SeededRandom random;
+    private final KeySampler keys;
+    private final long readThreshold;
+
+    private final VersionedStore store;
+    private final ListCells lists;
+    private final SnapshotOrder snapshots = new SnapshotOrder();
+
+    private final OpenTxn[] slots;
+    private final int[] idleSessions;
+    private int idleCount;
+    private final long[] nextSeqOf;
+
+    private final SliceColumns rows;
+    private long rowCount;
+    private long committedCount;
+    private long operationCount;
+    private long clock;
+    private long steps;
+    private long lastValue;
+    private int cellCount;
+
+    HistorySimulator(GeneratorOptions options, KeySampler keys, int concurrency) {
+        this.options = options;
+        this.isList = options.model() == DataModel.LIST;
+        this.writeKind = isList ? OpKind.APPEND : OpKind.WRITE;
+        this.random = new SeededRandom(options.seed());
+        this.keys = keys;
+        this.readThreshold = (long) (options.reads() * 0x1.0p53);
+        this.cellCount = options.keys();
+        this.store = new VersionedStore(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
+        this.lists = isList ? new ListCells(options.keys(), options.appendsPerKey()) : null;
+        this.slots = new OpenTxn[concurrency];
+        for (int slot = 0; slot < concurrency; slot++) {
+            slots[slot] = new OpenTxn(options.ops());
+        }
+        this.idleSessions = new int[options.sessions()];
+        for (int session = 0; session < idleSessions.length; session++) {
+            idleSessions[session] = session;
+        }
+        this.idleCount = idleSessions.length;
+        this.nextSeqOf = new long[options.sessions()];
+        this.rows = new SliceColumns(options.ops(), lists);
+    }
+
+    void run(SliceConsumer out) throws IOException {
+        long wanted = options.transactions();
+        int ops = options.ops();
+        while (rowCount < wanted) {
+            OpenTxn txn = slots[random.below(slots.length)];
+            steps++;
+            if (!txn.isOpen) {
+                begin(txn);
+            } else if (txn.opCount < ops) {
+                operate(txn);
+            } else {
+                end(txn);
+                if (rows.isFull()) {
+                    out.accept(rows.take());
+                }
+            }
+        }
+        if (!rows.isEmpty()) {
+            out.accept(rows.take());
+        }
+    }
+
+    long rowCount() {
+        return rowCount;
+    }
+
+    long committedCount() {
+        return committedCount;
+    }
+
+    long operationCount() {
+        return operationCount;
+    }
+
+    private void begin(OpenTxn txn) {
+        int chosen = random.below(idleCount);
+        int session = idleSessions[chosen];
+        idleSessions[chosen] = idleSessions[--idleCount];
+        clock += TICK;
+        txn.open(session, clock, steps * NS_PER_STEP);
+        snapshots.add(txn);
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void operate(OpenTxn txn) {
+        boolean isRead = (random.next() >>> 11) < readThreshold;
+        int drawnKey = keys.sample(random);
+        if (isList) {
+            operateOnList(txn, isRead, drawnKey);
+        } else if (isRead) {
+            readRegister(txn, drawnKey);
+        } else {
+            lastValue++;
+            txn.setOwnWrite(drawnKey, lastValue);
+            txn.add(writeKind, drawnKey, lastValue);
+        }
+    }
+
+    private void readRegister(OpenTxn txn, int cell) {
+        long own = txn.ownWrite(cell);
+        long value = own != OpenTxn.NO_WRITE ? own : store.read(cell, txn.start);
+        if (value == HistorySlice.NONE) {
+            txn.add(OpKind.READ_NOTHING, cell, 0);
+        } else {
+            txn.add(OpKind.READ, cell, value);
+        }
+    }
+
+    private void operateOnList(OpenTxn txn, boolean isRead, int drawnKey) {
+        if (!isRead && lists.isFull(drawnKey)) {
+            renewList(drawnKey);
+        }
+        int cell = lists.cellOf(drawnKey);
+        long own = txn.ownWrite(cell);
+        long ownCount = own == OpenTxn.NO_WRITE ? 0 : own;
+        if (isRead) {
+            long length = store.read(cell, txn.start) + ownCount;
+            txn.add(length == EMPTY_LIST ? OpKind.READ_NOTHING : OpKind.READ_LIST, cell, length);
+        } else {
+            lastValue++;
+            lists.countAppend(drawnKey);
+            txn.setOwnWrite(cell, ownCount + 1);
+            txn.add(writeKind, cell, lastValue);
+        }
+    }
+
+    private void renewList(int drawnKey) {
+        int cell = lists.renew(drawnKey, clock, snapshots.oldestStart());
+        if (cell >= cellCount) {
+            cellCount = Math.addExact(cell, Math.max(16, cell / 2));
+            store.growTo(cellCount);
+        }
+        store.reset(cell);
+    }
+
+    // ---------------------------------------------------------------- the end of a transaction
+
+    private void end(OpenTxn txn) {
+        snapshots.remove(txn);
+        txn.isOpen = false;
+        idleSessions[idleCount++] = txn.session;
+        boolean commits = mayCommit(txn);
+        long commit = HistorySlice.NONE;
+        if (commits) {
+            clock += TICK;
+            commit = clock;
+            install(txn, commit);
+        }
+        if (commits || options.recordAborted()) {
+            rows.add(txn, nextSeqOf[txn.session]++, commit, steps * NS_PER_STEP + NS_TO_REPLY);
+            rowCount++;
+            committedCount += commits ? 1 : 0;
+            operationCount += txn.opCount;
+        }
+    }
+
+    private boolean mayCommit(OpenTxn txn) {
+        boolean readsCount = options.store() == StoreKind.SER;
+        for (int op = 0; op < txn.opCount; op++) {
+            if ((readsCount || OpKind.isWrite(txn.kind[op])) && store.changedSince(txn.cell[op], txn.start)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void install(OpenTxn txn, long commit) {
+        long oldestSnapshot = snapshots.oldestStart();
+        for (int op = 0; op < txn.opCount; op++) {
+            if (!OpKind.isWrite(txn.kind[op])) {
+                continue;
+            }
+            int cell = txn.cell[op];
+            if (isList) {
+                long length = store.latestState(cell);
+                lists.append(cell, (int) length, txn.value[op]);
+                store.install(cell, length + 1, commit, oldestSnapshot);
+            } else {
+                store.install(cell, txn.value[op], commit, oldestSnapshot);
+            }
+        }
+    }
+}

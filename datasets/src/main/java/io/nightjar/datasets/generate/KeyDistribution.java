@@ -1,0 +1,26 @@
+package io.nightjar.datasets.generate;
+
+/** How operations spread over keys. Where keys differ, lower keys are hotter. */
+public enum KeyDistribution {
+    UNIFORM("uniform"),
+    /** Key k is chosen in proportion to 1 / (k + 1)^0.99. */
+    ZIPFIAN("zipfian"),
+    /** 80 % of operations on 20 % of keys. */
+    HOTSPOT("hotspot");
+
+    private final String word;
+
+    KeyDistribution(String word) {
+        this.word = word;
+    }
+
+    /** The word on the command line. */
+    public String word() {
+        return word;
+    }
+
+    /** The distribution with this word; an {@code IllegalArgumentException} lists the words. */
+    public static KeyDistribution byName(String name) {
+        return Words.find(values(), KeyDistribution::word, "distribution", name);
+    }
+}

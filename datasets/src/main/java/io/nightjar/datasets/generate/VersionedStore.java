@@ -1,0 +1,136 @@
+package io.nightjar.datasets.generate;
+
+import java.util.Arrays;
+
+/** The committed versions of every cell that some open snapshot can still see; a cell is what one key holds. */
+final class VersionedStore {
+
+    /*
+     * The latest version of each cell stands in one array, older ones in a pool, linked from newest to oldest:
+     *
+     *   latest:   [ commit 0 | state 0 | commit 1 | state 1 | ... ]
+     *   olderOf:  [ version of cell 0  | version of cell 1  | ... ]   NONE if no older one is kept
+     *   pool:     [ commit | state ] as in latest, olderThan[version] leads to the next older one
+     *
+     * An older version is dropped at the next commit to its cell, once no open snapshot can see it. So memory is
+     * bounded by cells and by what commits while the oldest open transaction runs.
+     *
+     * A state is a value for registers and a length for lists; INITIAL_COMMIT is smaller than every start.
+     */
+
+    private static final int NONE = -1;
+    private static final long INITIAL_COMMIT = 0;
+
+    private final long initialState;
+    private long[] latest;
+    private int[] olderOf;
+
+    private long[] pool = new long[64];
+    private int[] olderThan = new int[32];
+    private int pooled;
+    private int free = NONE;
+
+    VersionedStore(int cells, long initialState) {
+        this.initialState = initialState;
+        this.latest = new long[0];
+        this.olderOf = new int[0];
+        growTo(cells);
+    }
+
+    void growTo(int cells) {
+        int known = olderOf.length;
+        latest = Arrays.copyOf(latest, Math.multiplyExact(2, cells));
+        olderOf = Arrays.copyOf(olderOf, cells);
+        for (int cell = known; cell < cells; cell++) {
+            latest[2 * cell] = INITIAL_COMMIT;
+            latest[2 * cell + 1] = initialState;
+            olderOf[cell] = NONE;
+        }
+    }
+
+    /** The state that a snapshot taken at {@code start} shows. */
+    long read(int cell, long start) {
+        if (latest[2 * cell] <= start) {
+            return latest[2 * cell + 1];
+        }
+        int version = olderOf[cell];
+        while (pool[2 * version] > start) {
+            version = olderThan[version];
+        }
+        return pool[2 * version + 1];
+    }
+
+    /** The state that a snapshot taken now would show. */
+    long latestState(int cell) {
+        return latest[2 * cell + 1];
+    }
+
+    boolean changedSince(int cell, long start) {
+        return latest[2 * cell] > start;
+    }
+
+    /**
+     * Makes a state the latest one. A second call with the same commit replaces the state of the first.
+     *
+     * @param oldestSnapshot the smallest start of the transactions still open, {@code Long.MAX_VALUE} if there is none
+     */
+    void install(int cell, long state, long commit, long oldestSnapshot) {
+        if (latest[2 * cell] != commit) {
+            if (oldestSnapshot == Long.MAX_VALUE) {
+                release(olderOf[cell]);
+                olderOf[cell] = NONE;
+            } else {
+                keepLatest(cell, oldestSnapshot);
+            }
+            latest[2 * cell] = commit;
+        }
+        latest[2 * cell + 1] = state;
+    }
+
+    /** Back to the initial state, for a new key. */
+    void reset(int cell) {
+        release(olderOf[cell]);
+        olderOf[cell] = NONE;
+        latest[2 * cell] = INITIAL_COMMIT;
+        latest[2 * cell + 1] = initialState;
+    }
+
+    private void keepLatest(int cell, long oldestSnapshot) {
+        int kept = allocate();
+        pool[2 * kept] = latest[2 * cell];
+        pool[2 * kept + 1] = latest[2 * cell + 1];
+        olderThan[kept] = olderOf[cell];
+        olderOf[cell] = kept;
+        int lastNeeded = kept;
+        while (lastNeeded != NONE && pool[2 * lastNeeded] > oldestSnapshot) {
+            lastNeeded = olderThan[lastNeeded];
+        }
+        if (lastNeeded != NONE) {
+            release(olderThan[lastNeeded]);
+            olderThan[lastNeeded] = NONE;
+        }
+    }
+
+    private int allocate() {
+        if (free != NONE) {
+            int version = free;
+            free = olderThan[version];
+            return version;
+        }
+        if (pooled == olderThan.length) {
+            olderThan = Arrays.copyOf(olderThan, Math.multiplyExact(2, pooled));
+            pool = Arrays.copyOf(pool, Math.multiplyExact(4, pooled));
+        }
+        return pooled++;
+    }
+
+    private void release(int chain) {
+        int version = chain;
+        while (version != NONE) {
+            int next = olderThan[version];
+            olderThan[version] = free;
+            free = version;
+            version = next;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.nightjar.datasets.inject;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The faults that can be planted. */
+public enum Fault {
+    /** A read returns the value before the one that its snapshot holds. */
+    STALE_READ("stale-read"),
+    /** A transaction overlaps the previous writer of a key, and has read what both of them overwrite. */
+    LOST_UPDATE("lost-update"),
+    /** Two neighbouring transactions of a session change places in session order. */
+    SESSION_BREAK("session-break"),
+    /** A read returns what only an aborted transaction wrote. */
+    ABORTED_READ("aborted-read"),
+    /** A read returns a write that its own transaction overwrote before it committed. */
+    INTERMEDIATE_READ("intermediate-read"),
+    /** Both timestamps of a transaction are early, so that it commits before something that it read was committed. */
+    CLOCK_SKEW("clock-skew"),
+    /** A transaction's start timestamp is greater than its commit timestamp. */
+    START_AFTER_COMMIT("start-after-commit"),
+    /** A read returns a value that nobody wrote. */
+    GARBAGE_VALUE("garbage-value");
+
+    private final String word;
+
+    Fault(String word) {
+        this.word = word;
+    }
+
+    /** The name on the command line and in the side file. */
+    public String word() {
+        return word;
+    }
+
+    /** The fault of this name; an {@code IllegalArgumentException} lists the names. */
+    public static Fault byName(String name) {
+        String wanted = name.strip().toLowerCase(Locale.ROOT);
+        for (Fault fault : values()) {
+            if (fault.word.equals(wanted)) {
+                return fault;
+            }
+        }
+        String known = Arrays.stream(values()).map(Fault::word).collect(Collectors.joining("|"));
+        throw new IllegalArgumentException("unknown fault: fault=" + name + " expected=" + known);
+    }
+
+    /** Reads {@code stale-read=3,lost-update=1}; the empty text asks for nothing. */
+    public static Map<Fault, Integer> parseCounts(String text) {
+        Map<Fault, Integer> countOf = new EnumMap<>(Fault.class);
+        if (text.isBlank()) {
+            return countOf;
+        }
+        for (String part : text.split(",", -1)) {
+            int equals = part.indexOf('=');
+            if (equals < 0) {
+                throw new IllegalArgumentException(
+                        "fault without a count: fault=" + part.strip() + "; write NAME=COUNT");
+            }
+            Fault fault = byName(part.substring(0, equals));
+            if (countOf.put(fault, count(fault, part.substring(equals + 1).strip())) != null) {
+                throw new IllegalArgumentException("fault named twice: fault=" + fault.word);
+            }
+        }
+        return countOf;
+    }
+
+    private static int count(Fault fault, String text) {
+        try {
+            int count = Integer.parseInt(text);
+            if (count >= 0) {
+                return count;
+            }
+        } catch (NumberFormatException notANumber) {
+            // The message below names the text, which says more than the exception does.
+        }
+        throw new IllegalArgumentException(
+                "count of a fault is not a number: fault=" + fault.word + " count=" + text + "; write NAME=COUNT");
+    }
+}

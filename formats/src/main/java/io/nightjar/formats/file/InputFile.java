@@ -1,0 +1,149 @@
+package io.nightjar.formats.file;
+
+import com.github.luben.zstd.ZstdIOException;
+import com.github.luben.zstd.ZstdInputStream;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Opens files for reading, decompressed where their content says so, and tells in a user's words why one cannot be. */
+public final class InputFile {
+
+    private static final int MAGIC_LENGTH = 4;
+
+    private InputFile() {}
+
+    /** Fails, with the place, unless this is a file with content that may be read. */
+    public static void check(Path file) {
+        if (!Files.exists(file)) {
+            throw new MalformedHistoryException(Place.file(file.toString()), "no such file or directory");
+        }
+        if (Files.isDirectory(file)) {
+            throw new MalformedHistoryException(Place.file(file.toString()), "is a directory; give a file");
+        }
+        if (!Files.isReadable(file)) {
+            throw new MalformedHistoryException(
+                    Place.file(file.toString()), "may not be read; check the permissions of the file");
+        }
+        if (size(file) == 0 && Files.isRegularFile(file)) {
+            throw new MalformedHistoryException(
+                    Place.file(file.toString()), "file is empty: bytes=0; was it written completely");
+        }
+    }
+
+    public static long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /** The first bytes as they stand in the file, at most {@code count}. */
+    public static byte[] head(Path file, int count) throws IOException {
+        try (InputStream in = raw(file)) {
+            return in.readNBytes(count);
+        }
+    }
+
+    /** The first bytes behind any compression, at most {@code count}; fewer if the compressed data is damaged. */
+    public static byte[] decompressedHead(Path file, int count) throws IOException {
+        byte[] head = new byte[count];
+        int length = 0;
+        try (InputStream in = open(file)) {
+            int read = in.read(head, 0, count);
+            while (read > 0) {
+                length += read;
+                read = in.read(head, length, count - length);
+            }
+        } catch (DamagedDataException damaged) {
+            // What could be read is enough to recognise the format; its reader will say what is damaged, and where.
+            return java.util.Arrays.copyOf(head, length);
+        }
+        return java.util.Arrays.copyOf(head, length);
+    }
+
+    /** Opens a file; gzip and zstd are recognised by their first bytes, whatever the file is called. */
+    public static InputStream open(Path file) throws IOException {
+        InputStream in = raw(file);
+        try {
+            byte[] magic = in.readNBytes(MAGIC_LENGTH);
+            InputStream whole = new SequenceInputStream(new ByteArrayInputStream(magic), in);
+            if (isGzip(magic)) {
+                return new GzipStream(whole);
+            }
+            return isZstd(magic) ? new ZstdStream(whole) : whole;
+        } catch (IOException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    public static boolean isGzip(byte[] head) {
+        return head.length >= 2 && head[0] == 0x1f && head[1] == (byte) 0x8b;
+    }
+
+    public static boolean isZstd(byte[] head) {
+        return head.length >= 4
+                && head[0] == 0x28
+                && head[1] == (byte) 0xb5
+                && head[2] == 0x2f
+                && head[3] == (byte) 0xfd;
+    }
+
+    private static InputStream raw(Path file) {
+        try {
+            return Files.newInputStream(file);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static MalformedHistoryException unreadable(Path file, IOException e) {
+        String place = Place.file(file.toString());
+        if (e instanceof NoSuchFileException) {
+            return new MalformedHistoryException(place, "no such file or directory", e);
+        }
+        if (e instanceof AccessDeniedException) {
+            return new MalformedHistoryException(place, "may not be read; check the permissions of the file", e);
+        }
+        return new MalformedHistoryException(place, "cannot be opened: reason=" + e.getMessage(), e);
+    }
+
+    /** Zstd data whose faults are told apart from those of the storage. */
+    private static final class ZstdStream extends InputStream {
+
+        private final ZstdInputStream in;
+
+        ZstdStream(InputStream compressed) throws IOException {
+            this.in = new ZstdInputStream(compressed);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            try {
+                return in.read(into, offset, length);
+            } catch (ZstdIOException e) {
+                throw new DamagedDataException("zstd data is damaged or ends early: reason=" + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.text.JsonLinesSource;
+import io.nightjar.formats.text.JsonLinesWriter;
+import io.nightjar.formats.text.NotationSource;
+import io.nightjar.formats.text.NotationWriter;
+import io.nightjar.formats.text.TimeKillerSource;
+import io.nightjar.formats.text.TimeKillerWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** The formats by name and extension, and who reads and writes each. */
+enum Format {
+    JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
+    TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
+
+    final String spelling;
+
+    /** Whether a directory of files in this format is one history. */
+    final boolean hasParts;
+
+    final List<String> extensions;
+
+    Format(String spelling, boolean hasParts, String... extensions) {
+        this.spelling = spelling;
+        this.hasParts = hasParts;
+        this.extensions = List.of(extensions);
+    }
+
+    /** The format of this name, or null. */
+    static Format named(String name) {
+        for (Format format : values()) {
+            if (format.spelling.equals(name)) {
+                return format;
+            }
+        }
+        return null;
+    }
+
+    /** The format whose extension a file has, or null. */
+    static Format byExtension(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        for (Format format : values()) {
+            for (String extension : format.extensions) {
+                if (name.endsWith(extension)) {
+                    return format;
+                }
+            }
+        }
+        return null;
+    }
+
+    // Switches and not method references, so that a library is loaded only when its format is used.
+
+    HistorySource open(String uri, List<Path> files) throws IOException {
+        return switch (this) {
+            case JSON_LINES -> new JsonLinesSource(uri, files);
+            case NOTATION -> new NotationSource(uri, files);
+            case TIMEKILLER -> new TimeKillerSource(uri, files);
+        };
+    }
+
+    HistoryWriter create(Path file) throws IOException {
+        return switch (this) {
+            case JSON_LINES -> new JsonLinesWriter(file);
+            case NOTATION -> new NotationWriter(file);
+            case TIMEKILLER -> new TimeKillerWriter(file);
+        };
+    }
+}

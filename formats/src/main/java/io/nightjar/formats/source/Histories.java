@@ -1,0 +1,156 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Opens histories in any dress, and begins new ones. */
+public final class Histories {
+
+    private Histories() {}
+
+    /**
+     * Opens a file, or a directory whose files are the parts of one history.
+     *
+     * @param formatName as {@link #formatNames} spells it; null to recognise it by content and extension
+     * @throws MalformedHistoryException if there is no such history, or it is not one
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static HistorySource open(Path path, String formatName) throws IOException {
+        Format asked = formatName == null ? null : formatNamed(formatName);
+        if (Files.isDirectory(path)) {
+            return openDirectory(path, asked);
+        }
+        InputFile.check(path);
+        Format format = asked == null ? recognise(path) : asked;
+        return format.open(path.toString(), List.of(path));
+    }
+
+    /**
+     * Begins a file, which appears under its name when the writer finishes.
+     *
+     * @param formatName as {@link #formatNames} spells it; null to go by the extension
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static HistoryWriter create(Path out, String formatName) throws IOException {
+        Format format = formatName == null ? Format.byExtension(out) : formatNamed(formatName);
+        if (format == null) {
+            throw new IllegalArgumentException("format of the output unknown: file=%s extensions=%s; or name the format"
+                    .formatted(out, extensions()));
+        }
+        return format.create(out);
+    }
+
+    /** The formats that can be read, as {@code --from} spells them; all of them can be written too. */
+    public static List<String> formatNames() {
+        return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
+    }
+
+    private static Format formatNamed(String name) {
+        Format format = Format.named(name);
+        if (format == null) {
+            throw new IllegalArgumentException(
+                    "unknown format: format=%s expected=%s".formatted(name, String.join("|", formatNames())));
+        }
+        return format;
+    }
+
+    private static Format recognise(Path file) throws IOException {
+        Format format = Recognition.of(file);
+        if (format == null) {
+            throw new MalformedHistoryException(
+                    Place.file(file.toString()),
+                    "format not recognised: extensions=%s; name the format if it is one of %s"
+                            .formatted(extensions(), String.join("|", formatNames())));
+        }
+        return format;
+    }
+
+    private static HistorySource openDirectory(Path directory, Format asked) throws IOException {
+        String place = Place.file(directory.toString());
+        if (asked != null && !asked.hasParts) {
+            throw new MalformedHistoryException(
+                    place,
+                    "a directory is not read in this format: format=%s; give its files one by one"
+                            .formatted(asked.spelling));
+        }
+        List<Path> parts = parts(directory);
+        if (parts.isEmpty()) {
+            throw new MalformedHistoryException(
+                    place, "directory holds no history: files=0; names that begin with _ or . are passed over");
+        }
+        Format format = asked;
+        for (Path part : parts) {
+            Format found = partFormat(directory, part);
+            if (format == null) {
+                format = found;
+            }
+            if (found != format) {
+                throw foreign(directory, part, format.spelling + " like the others, not " + found.spelling);
+            }
+        }
+        return format.open(directory.toString(), parts);
+    }
+
+    private static Format partFormat(Path directory, Path part) throws IOException {
+        if (Files.isDirectory(part)) {
+            throw foreign(directory, part, "a file, since the parts of a history stand in one directory");
+        }
+        Format format = Recognition.of(part);
+        if (format == null || !format.hasParts) {
+            throw foreign(directory, part, "one of " + partFormats());
+        }
+        return format;
+    }
+
+    private static MalformedHistoryException foreign(Path directory, Path part, String expected) {
+        return new MalformedHistoryException(
+                Place.file(directory.toString()),
+                "foreign file in a directory that is one history: file=%s expected=%s; move it away or begin its name with _"
+                        .formatted(part.getFileName(), expected));
+    }
+
+    private static List<Path> parts(Path directory) throws IOException {
+        List<Path> parts = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (!name.startsWith("_") && !name.startsWith(".")) {
+                    parts.add(entry);
+                }
+            }
+        } catch (java.nio.file.AccessDeniedException e) {
+            throw new MalformedHistoryException(
+                    Place.file(directory.toString()), "may not be read; check the permissions of the directory", e);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        parts.sort((left, right) ->
+                left.getFileName().toString().compareTo(right.getFileName().toString()));
+        return parts;
+    }
+
+    private static String partFormats() {
+        return Arrays.stream(Format.values())
+                .filter(format -> format.hasParts)
+                .map(format -> format.spelling)
+                .collect(Collectors.joining("|"));
+    }
+
+    private static String extensions() {
+        return Arrays.stream(Format.values())
+                .flatMap(format -> format.extensions.stream())
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.file.InputFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Tells a file's format by its first bytes, and by its extension where they leave it open.
+ *
+ * <p>Content that is certain wins over the extension, since a misnamed history is still a history.
+ */
+final class Recognition {
+
+    private static final byte[] ARROW_FILE = "ARROW1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ARROW_STREAM = {-1, -1, -1, -1};
+    private static final int HEAD_LENGTH = 1 << 12;
+
+    private Recognition() {}
+
+    /** The format, or null if nothing tells it. */
+    static Format of(Path file) throws IOException {
+        InputFile.check(file);
+        byte[] head = InputFile.head(file, 8);
+        if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {
+            return null;
+        }
+        byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
+        int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);
+        if (first < text.length) {
+            int second = skipSpace(text, first + 1);
+            byte inner = second < text.length ? text[second] : 0;
+            if (text[first] == '{' && inner == '"') {
+                return Format.JSON_LINES;
+            }
+            if (text[first] == '[' && (inner == '{' || inner == ']')) {
+                return Format.TIMEKILLER;
+            }
+        }
+        Format named = Format.byExtension(file);
+        if (named == null && isNotation(text, first)) {
+            return Format.NOTATION;
+        }
+        return named;
+    }
+
+    /** Whether the first line that says something begins with a session such as {@code s1}. */
+    private static boolean isNotation(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && text[at] == '#') {
+            while (at < text.length && text[at] != '\n') {
+                at++;
+            }
+            at = skipSpace(text, at);
+        }
+        return at + 1 < text.length && text[at] == 's' && (text[at + 1] == '-' || Character.isDigit(text[at + 1]));
+    }
+
+    private static int skipSpace(byte[] text, int from) {
+        int at = from;
+        while (at < text.length && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n')) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean startsWith(byte[] bytes, byte[] prefix) {
+        if (bytes.length < prefix.length) {
+            return false;
+        }
+        for (int i = 0; i < prefix.length; i++) {
+            if (bytes[i] != prefix[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

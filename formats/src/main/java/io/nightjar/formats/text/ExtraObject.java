@@ -1,0 +1,74 @@
+package io.nightjar.formats.text;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The extra column of one transaction, looked at before it is put into a text file. */
+final class ExtraObject {
+
+    private final JsonCursor cursor = new JsonCursor();
+    private final Utf8 compact = new Utf8();
+    private final Set<String> names = new HashSet<>();
+    private boolean isObject;
+
+    /** Takes a text; anything but one JSON object with distinct names is not an object in the sense of {@link #isObject}. */
+    void parse(String text) throws IOException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        compact.clear();
+        names.clear();
+        cursor.overLine(Arrays.copyOf(utf8, utf8.length + 1), 0, utf8.length);
+        try {
+            isObject = readNames();
+        } catch (BadRowException notJson) {
+            isObject = false;
+        }
+    }
+
+    boolean isObject() {
+        return isObject;
+    }
+
+    boolean isEmpty() {
+        return names.isEmpty();
+    }
+
+    boolean hasNameIn(Set<String> reserved) {
+        for (String name : names) {
+            if (reserved.contains(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Puts the object without white space between its tokens, and so on one line. */
+    void copyTo(Utf8 into) {
+        into.put(compact.bytes, 0, compact.length);
+    }
+
+    /** Puts what stands between the braces. */
+    void copyMembersTo(Utf8 into) {
+        into.put(compact.bytes, 1, compact.length - 2);
+    }
+
+    private boolean readNames() throws IOException {
+        if (cursor.peek() != '{') {
+            return false;
+        }
+        long object = cursor.offset();
+        cursor.expect('{');
+        boolean areDistinct = true;
+        if (!cursor.take('}')) {
+            do {
+                cursor.readName();
+                areDistinct &= names.add(cursor.textString());
+                cursor.skipValue();
+            } while (cursor.takeComma('}'));
+        }
+        cursor.copyCompact(object, compact);
+        return areDistinct && cursor.isAtEnd();
+    }
+}

@@ -1,0 +1,640 @@
+package io.nightjar.formats.text;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Walks over JSON token by token, on bytes, without making objects.
+ *
+ * <p>Stands either on one line that is in memory as a whole, or on a stream, of which it keeps what lies behind a mark.
+ */
+final class JsonCursor {
+
+    /*
+     *   buffer:  ... | element that is kept ... position ... | 0 | free
+     *                  mark                                  limit
+     *
+     * The byte at limit is always 0, which no token contains, so that the loops over bytes need no comparison with the
+     * limit: they stop there by themselves, and only then is it asked whether that was a real 0, and for more bytes.
+     * When bytes are moved or added, a token that was begun is begun again.
+     */
+
+    /** What {@link #peek} returns when nothing follows. */
+    static final int END = 0;
+
+    /** The longest transaction that is read, as a bound on memory. */
+    static final int MAX_LENGTH = 1 << 28;
+
+    private static final int NO_MARK = -1;
+    private static final int REPLACEMENT = 0xfffd;
+    private static final int FIRST_SIZE = 1 << 18;
+    private static final int MAX_DEPTH = 512;
+    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+
+    private InputStream in;
+    private byte[] buffer;
+    private int position;
+    private int limit;
+    private int mark = NO_MARK;
+    private int lineStart;
+    private long bytesBefore;
+
+    /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
+    private boolean isSkipping;
+
+    private final Utf8 unescaped = new Utf8();
+    private byte[] text;
+    private int textFrom;
+    private int textLength;
+
+    /** Stands on a line: {@code bytes[to]} must exist and is overwritten. */
+    void overLine(byte[] bytes, int from, int to) {
+        in = null;
+        buffer = bytes;
+        position = from;
+        lineStart = from;
+        limit = to;
+        mark = NO_MARK;
+        buffer[to] = END;
+    }
+
+    /** Stands on a stream, which stays the caller's to close. */
+    void overStream(InputStream stream) {
+        in = stream;
+        buffer = new byte[FIRST_SIZE];
+        position = 0;
+        limit = 0;
+        mark = NO_MARK;
+        bytesBefore = 0;
+    }
+
+    // ---------------------------------------------------------------- where
+
+    /** Bytes before the cursor, in the line or in the stream. */
+    long offset() {
+        return in == null ? position - lineStart : bytesBefore + position;
+    }
+
+    /** Keeps every byte from here on, so that {@link #rewind} and {@link #copy} reach back. */
+    void mark() {
+        mark = position;
+    }
+
+    /** Back to the mark. */
+    void rewind() {
+        position = mark;
+    }
+
+    void forgetMark() {
+        mark = NO_MARK;
+    }
+
+    /** Where the cursor stands, as messages say it; counted from 1. */
+    String place() {
+        return (in == null ? "column=" : "byte=") + (offset() + 1);
+    }
+
+    /** The bytes from an offset to the cursor, as text; what is not UTF-8 is shown as replacement characters. */
+    String copy(long fromOffset, int maxLength) {
+        int from = index(fromOffset);
+        return new String(buffer, from, Math.min(position - from, maxLength), StandardCharsets.UTF_8);
+    }
+
+    /** Puts the bytes from an offset to the cursor, a complete JSON value, without white space between its tokens. */
+    void copyCompact(long fromOffset, Utf8 into) {
+        boolean isInString = false;
+        for (int i = index(fromOffset); i < position; i++) {
+            byte b = buffer[i];
+            if (isInString) {
+                into.put(b);
+                if (b == '\\') {
+                    into.put(buffer[++i]);
+                }
+            } else if (b < 0 || b > ' ') {
+                into.put(b);
+            }
+            if (b == '"') {
+                isInString = !isInString;
+            }
+        }
+    }
+
+    private int index(long offset) {
+        return (int) (in == null ? lineStart + offset : offset - bytesBefore);
+    }
+
+    // ---------------------------------------------------------------- tokens
+
+    /** Passes over white space; the byte that follows, not consumed, or {@link #END}. */
+    int peek() throws IOException {
+        while (true) {
+            byte b = buffer[position];
+            if (b > ' ' || b < 0) {
+                return b;
+            }
+            if (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
+                position++;
+            } else if (position < limit || !more()) {
+                return b;
+            }
+        }
+    }
+
+    boolean isAtEnd() throws IOException {
+        return peek() == END && position >= limit;
+    }
+
+    /** Passes over one certain byte. */
+    void expect(char wanted) throws IOException {
+        if (buffer[position] != wanted && peek() != wanted) {
+            throw unexpected("'" + wanted + "'");
+        }
+        position++;
+    }
+
+    /** Passes over one byte if it is the one that follows. */
+    boolean take(char wanted) throws IOException {
+        if (buffer[position] != wanted && peek() != wanted) {
+            return false;
+        }
+        position++;
+        return true;
+    }
+
+    /** Between the members of an array or object: true at a comma, false at the closing byte; both are passed over. */
+    boolean takeComma(char closing) throws IOException {
+        byte b = buffer[position];
+        if (b != ',' && b != closing) {
+            b = (byte) peek();
+        }
+        if (b != ',' && b != closing) {
+            throw unexpected("',' or '" + closing + "'");
+        }
+        position++;
+        return b == ',';
+    }
+
+    boolean takeNull() throws IOException {
+        if (peek() != 'n') {
+            return false;
+        }
+        literal("null");
+        return true;
+    }
+
+    boolean isNumberNext() throws IOException {
+        int next = peek();
+        return next == '-' || (next >= '0' && next <= '9');
+    }
+
+    /** An int64. Fractions, exponents and what does not fit are refused. */
+    long readLong() throws IOException {
+        peek();
+        while (true) {
+            int at = position;
+            boolean isNegative = buffer[at] == '-';
+            if (isNegative) {
+                at++;
+            }
+            int firstDigit = at;
+            long number = 0;
+            int digit = buffer[at] - '0';
+            while (digit >= 0 && digit <= 9) {
+                number = number * 10 + digit;
+                digit = buffer[++at] - '0';
+            }
+            if (at == limit && more()) {
+                continue;
+            }
+            int digits = at - firstDigit;
+            if (digits > LONGEST_SAFE_NUMBER) {
+                number = magnitude(firstDigit, at, isNegative);
+            }
+            checkNumber(firstDigit, at);
+            position = at;
+            return isNegative ? -number : number;
+        }
+    }
+
+    /** The magnitude of a long number, whose sign lets Long.MIN_VALUE through as itself. */
+    private long magnitude(int firstDigit, int end, boolean isNegative) {
+        int at = firstDigit;
+        long negative = 0;
+        while (at < end) {
+            int digit = buffer[at++] - '0';
+            if (negative < Long.MIN_VALUE / 10 || negative * 10 < Long.MIN_VALUE + digit) {
+                throw outside(firstDigit, end, isNegative);
+            }
+            negative = negative * 10 - digit;
+        }
+        if (negative == Long.MIN_VALUE && !isNegative) {
+            throw outside(firstDigit, end, false);
+        }
+        return -negative;
+    }
+
+    private BadRowException outside(int firstDigit, int end, boolean isNegative) {
+        String digits = new String(buffer, firstDigit, Math.min(end - firstDigit, 40), StandardCharsets.US_ASCII);
+        return new BadRowException("number does not fit int64: value=%s%s %s; give it as a string"
+                .formatted(isNegative ? "-" : "", digits, place()));
+    }
+
+    private void checkNumber(int firstDigit, int end) {
+        if (end == firstDigit) {
+            throw unexpected("a number");
+        }
+        if (buffer[firstDigit] == '0' && end - firstDigit > 1) {
+            throw new BadRowException("number with a leading zero: " + place());
+        }
+        int next = buffer[end];
+        if (next == '.' || next == 'e' || next == 'E') {
+            throw new BadRowException("number is not an integer: " + place() + "; only int64 and strings are read");
+        }
+    }
+
+    /** A string, then to be found in {@link #text} until the cursor moves on. */
+    void readString() throws IOException {
+        if (peek() != '"') {
+            throw unexpected("a string");
+        }
+        while (true) {
+            byte[] bytes = buffer;
+            int at = position + 1;
+            int b = bytes[at];
+            while (b != '"' && b != '\\' && b >= ' ') {
+                b = bytes[++at];
+            }
+            if (b == '"') {
+                text = bytes;
+                textFrom = position + 1;
+                textLength = at - textFrom;
+                position = at + 1;
+                return;
+            }
+            int end = b == 0 && at == limit ? at : endOfString(at);
+            if (end < limit) {
+                unescape(position + 1, end);
+                position = end + 1;
+                return;
+            }
+            if (!more()) {
+                throw new BadRowException("string without an end: " + place());
+            }
+        }
+    }
+
+    /** The closing quote, searched from a byte inside a string; the limit if it is not there. */
+    private int endOfString(int from) {
+        int at = from;
+        while (at < limit) {
+            if (buffer[at] == '"') {
+                return at;
+            }
+            at += buffer[at] == '\\' ? 2 : 1;
+        }
+        return limit;
+    }
+
+    /** Takes a string that has escapes or other characters than ASCII, and refuses what is neither. */
+    private void unescape(int from, int end) {
+        unescaped.clear();
+        int at = from;
+        while (at < end) {
+            int b = buffer[at];
+            if (b == '\\') {
+                at = unescapeOne(at, end);
+            } else if (b >= ' ') {
+                unescaped.put(b);
+                at++;
+            } else {
+                int length = b >= 0 ? 0 : Utf8.sequenceLength(buffer, at, end);
+                if (length == 0) {
+                    position = at;
+                    throw new BadRowException((b >= 0 ? "control character in a string: " : "not UTF-8: ") + place()
+                            + " value=" + hex(b));
+                }
+                unescaped.put(buffer, at, length);
+                at += length;
+            }
+        }
+        text = unescaped.bytes;
+        textFrom = 0;
+        textLength = unescaped.length;
+    }
+
+    private int unescapeOne(int at, int end) {
+        int escape = at + 1 < end ? buffer[at + 1] : -1;
+        int plain = plainEscape(escape);
+        if (plain != -1) {
+            unescaped.put(plain);
+            return at + 2;
+        }
+        if (escape != 'u') {
+            position = at;
+            throw unexpected("an escape of JSON such as \\n or \\u0041");
+        }
+        int unit = hexUnit(at, end);
+        if (!Character.isSurrogate((char) unit)) {
+            unescaped.putCodePoint(unit);
+            return at + 6;
+        }
+        boolean isPair = at + 7 < end && buffer[at + 6] == '\\' && buffer[at + 7] == 'u';
+        int low = isPair ? hexUnit(at + 6, end) : 0;
+        if (!Character.isSurrogatePair((char) unit, (char) low)) {
+            if (isSkipping) {
+                unescaped.putCodePoint(REPLACEMENT);
+                return at + 6;
+            }
+            position = at;
+            throw new BadRowException("half a surrogate pair in a string: " + place());
+        }
+        unescaped.putCodePoint(Character.toCodePoint((char) unit, (char) low));
+        return at + 12;
+    }
+
+    private static int plainEscape(int escape) {
+        return switch (escape) {
+            case '"', '\\', '/' -> escape;
+            case 'n' -> '\n';
+            case 't' -> '\t';
+            case 'r' -> '\r';
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            default -> -1;
+        };
+    }
+
+    private int hexUnit(int at, int end) {
+        int unit = 0;
+        for (int i = at + 2; i < at + 6; i++) {
+            int digit = i < end ? Character.digit(buffer[i], 16) : -1;
+            if (digit < 0) {
+                position = at;
+                throw unexpected("four hexadecimal digits behind \\u");
+            }
+            unit = unit << 4 | digit;
+        }
+        return unit;
+    }
+
+    /** The name of a member and the colon behind it; up to eight bytes as {@link #packed}, else 0. */
+    long readName() throws IOException {
+        // A name of one letter, as in every operation of a compact format, needs no loop; the limit's 0 is no quote.
+        byte[] bytes = buffer;
+        int at = position;
+        if (bytes[at] == '"'
+                && at + 3 < limit
+                && bytes[at + 2] == '"'
+                && bytes[at + 3] == ':'
+                && bytes[at + 1] > '\\') {
+            text = bytes;
+            textFrom = at + 1;
+            textLength = 1;
+            position = at + 4;
+            return bytes[at + 1];
+        }
+        readString();
+        long name = packedText();
+        if (buffer[position] == ':') {
+            position++;
+            return name;
+        }
+        String spelled = textString(); // a refill behind the name would move its bytes
+        expect(':');
+        text = spelled.getBytes(StandardCharsets.UTF_8);
+        textFrom = 0;
+        textLength = text.length;
+        return name;
+    }
+
+    /** A string and its {@link #packed} form; 0 if it is longer than that. */
+    long readPackedString() throws IOException {
+        readString();
+        return packedText();
+    }
+
+    /** A word without quotes, as the notation has them; empty if something else follows. */
+    void readWord() throws IOException {
+        peek();
+        int at = position;
+        while (isWordByte(buffer[at], at > position)) {
+            at++;
+        }
+        text = buffer;
+        textFrom = position;
+        textLength = at - position;
+        position = at;
+    }
+
+    /** Words begin with a letter or an underscore. */
+    static boolean isWordByte(byte b, boolean isInside) {
+        if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == '_') {
+            return true;
+        }
+        boolean isDigit = b >= '0' && b <= '9';
+        return isInside && (isDigit || b == '-' || b == '.' || b == '/' || b == ':' || b == '$');
+    }
+
+    /** Up to eight ASCII characters in one long, so that names are compared at once. */
+    static long packed(String name) {
+        long packed = 0;
+        for (int i = 0; i < name.length(); i++) {
+            packed = packed << 8 | name.charAt(i);
+        }
+        return packed;
+    }
+
+    private long packedText() {
+        if (textLength > 8) {
+            return 0;
+        }
+        long packed = 0;
+        for (int i = textFrom; i < textFrom + textLength; i++) {
+            packed = packed << 8 | text[i] & 0xff;
+        }
+        return packed;
+    }
+
+    byte[] text() {
+        return text;
+    }
+
+    int textFrom() {
+        return textFrom;
+    }
+
+    int textLength() {
+        return textLength;
+    }
+
+    String textString() {
+        return new String(text, textFrom, textLength, StandardCharsets.UTF_8);
+    }
+
+    // ---------------------------------------------------------------- whole values
+
+    /** Passes over one value of any kind and checks that it is JSON. */
+    void skipValue() throws IOException {
+        isSkipping = true;
+        try {
+            skipNested();
+        } finally {
+            isSkipping = false;
+        }
+    }
+
+    private void skipNested() throws IOException {
+        boolean[] isObject = new boolean[16];
+        int depth = 0;
+        boolean wantsValue = true;
+        while (wantsValue || depth > 0) {
+            if (!wantsValue) {
+                wantsValue = takeComma(isObject[depth - 1] ? '}' : ']');
+                depth -= wantsValue ? 0 : 1;
+                if (wantsValue && isObject[depth - 1]) {
+                    readName();
+                }
+                continue;
+            }
+            int next = peek();
+            if (next != '{' && next != '[') {
+                skipScalar(next);
+                wantsValue = false;
+                continue;
+            }
+            position++;
+            wantsValue = !take(next == '{' ? '}' : ']');
+            if (wantsValue) {
+                if (depth == MAX_DEPTH) {
+                    throw new BadRowException("nested too deeply: depth>" + MAX_DEPTH + " " + place());
+                }
+                isObject = depth < isObject.length ? isObject : Arrays.copyOf(isObject, 2 * depth);
+                isObject[depth++] = next == '{';
+                if (next == '{') {
+                    readName();
+                }
+            }
+        }
+    }
+
+    private void skipScalar(int next) throws IOException {
+        switch (next) {
+            case '"' -> readString();
+            case 't' -> literal("true");
+            case 'f' -> literal("false");
+            case 'n' -> literal("null");
+            default -> skipNumber();
+        }
+    }
+
+    private void skipNumber() throws IOException {
+        int next = peek();
+        if (next != '-' && (next < '0' || next > '9')) {
+            throw unexpected("a value");
+        }
+        while (true) {
+            int at = position;
+            int b = buffer[at];
+            while ((b >= '0' && b <= '9') || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E') {
+                b = buffer[++at];
+            }
+            if (at == limit && more()) {
+                continue;
+            }
+            checkAnyNumber(at);
+            position = at;
+            return;
+        }
+    }
+
+    private void checkAnyNumber(int end) {
+        int at = position + (buffer[position] == '-' ? 1 : 0);
+        int digits = skipDigits(at);
+        boolean isWell = digits > at && (buffer[at] != '0' || digits == at + 1);
+        at = digits;
+        if (isWell && buffer[at] == '.') {
+            digits = skipDigits(at + 1);
+            isWell = digits > at + 1;
+            at = digits;
+        }
+        if (isWell && (buffer[at] == 'e' || buffer[at] == 'E')) {
+            at += buffer[at + 1] == '-' || buffer[at + 1] == '+' ? 2 : 1;
+            digits = skipDigits(at);
+            isWell = digits > at;
+            at = digits;
+        }
+        if (!isWell || at != end) {
+            throw unexpected("a number");
+        }
+    }
+
+    private int skipDigits(int from) {
+        int at = from;
+        while (buffer[at] >= '0' && buffer[at] <= '9') {
+            at++;
+        }
+        return at;
+    }
+
+    private void literal(String word) throws IOException {
+        while (limit - position < word.length() && more()) {
+            // the loop's condition does the work
+        }
+        for (int i = 0; i < word.length(); i++) {
+            if (position + i >= limit || buffer[position + i] != word.charAt(i)) {
+                throw unexpected(word);
+            }
+        }
+        position += word.length();
+    }
+
+    // ---------------------------------------------------------------- faults and refills
+
+    /** What stands here is not what should. */
+    BadRowException unexpected(String expected) {
+        String found;
+        if (position >= limit) {
+            found = "end of " + (in == null ? "line" : "file");
+        } else {
+            int length = Math.max(1, Utf8.sequenceLength(buffer, position, limit));
+            boolean isShown = buffer[position] >= ' ' || length > 1;
+            found = isShown
+                    ? "'" + new String(buffer, position, length, StandardCharsets.UTF_8) + "'"
+                    : hex(buffer[position]);
+        }
+        return new BadRowException("unexpected text: expected=%s found=%s %s".formatted(expected, found, place()));
+    }
+
+    private static String hex(int b) {
+        return "0x%02x".formatted(b & 0xff);
+    }
+
+    /**
+     * Makes room for more bytes and reads some; false at the end of the input. Moves what is kept to the front.
+     */
+    private boolean more() throws IOException {
+        if (in == null) {
+            return false;
+        }
+        int kept = mark == NO_MARK ? position : mark;
+        if (kept > 0) {
+            System.arraycopy(buffer, kept, buffer, 0, limit - kept);
+            bytesBefore += kept;
+            position -= kept;
+            limit -= kept;
+            mark = mark == NO_MARK ? NO_MARK : 0;
+        }
+        if (limit == buffer.length - 1) {
+            if (buffer.length >= MAX_LENGTH) {
+                throw new BadRowException("transaction too long: limitBytes=" + MAX_LENGTH + " " + place());
+            }
+            buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+        }
+        int count = in.read(buffer, limit, buffer.length - 1 - limit);
+        limit += Math.max(0, count);
+        buffer[limit] = END;
+        return count > 0;
+    }
+}

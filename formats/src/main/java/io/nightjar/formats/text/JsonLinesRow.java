@@ -1,0 +1,174 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+
+/** A line of JSON Lines: a transaction as one JSON object. */
+final class JsonLinesRow implements LineSliceReader.Row {
+
+    static final long TXN = JsonCursor.packed("txn");
+    static final long SESSION = JsonCursor.packed("session");
+    static final long SEQ = JsonCursor.packed("seq");
+    static final long STATUS = JsonCursor.packed("status");
+    static final long START = JsonCursor.packed("start");
+    static final long COMMIT = JsonCursor.packed("commit");
+    static final long INVOKE = JsonCursor.packed("invoke");
+    static final long COMPLETE = JsonCursor.packed("complete");
+    static final long OPS = JsonCursor.packed("ops");
+    static final long EXTRA = JsonCursor.packed("extra");
+
+    private static final int HAS_TXN = 1;
+    private static final int HAS_SESSION = 1 << 1;
+    private static final int HAS_SEQ = 1 << 2;
+    private static final int HAS_STATUS = 1 << 3;
+    private static final int HAS_START = 1 << 4;
+    private static final int HAS_COMMIT = 1 << 5;
+    private static final int HAS_INVOKE = 1 << 6;
+    private static final int HAS_COMPLETE = 1 << 7;
+    private static final int HAS_OPS = 1 << 8;
+    private static final int HAS_EXTRA = 1 << 9;
+
+    private final JsonOps ops = new JsonOps();
+    private final Members extra = new Members();
+
+    private int named; // members seen in this line
+    private int given; // those of them that were not null
+    private long txn;
+    private long session;
+    private long seq;
+    private byte status;
+    private long start;
+    private long commit;
+    private long invoke;
+    private long complete;
+
+    @Override
+    public boolean isPassedOver(JsonCursor cursor) throws IOException {
+        return cursor.isAtEnd();
+    }
+
+    @Override
+    public void addTo(RowSink sink) {
+        SliceBuilder slice = sink.beginTxn(
+                (given & HAS_TXN) != 0 ? txn : sink.position(),
+                session,
+                (given & HAS_SEQ) != 0 ? seq : sink.positionIn(session));
+        slice.status(status).timestamps(start, commit).clientTimes(invoke, complete);
+        sink.endRow(extra.build());
+    }
+
+    @Override
+    public void read(JsonCursor cursor, RowSink sink) throws IOException {
+        named = 0;
+        given = 0;
+        status = TxnStatus.COMMITTED;
+        start = HistorySlice.NONE;
+        commit = HistorySlice.NONE;
+        invoke = HistorySlice.NONE;
+        complete = HistorySlice.NONE;
+        extra.clear();
+        cursor.expect('{');
+        if (!cursor.take('}')) {
+            do {
+                readMember(cursor.readName(), cursor, sink);
+            } while (cursor.takeComma('}'));
+        }
+        if (!cursor.isAtEnd()) {
+            throw cursor.unexpected("nothing more behind the transaction");
+        }
+        if ((given & HAS_SESSION) == 0) {
+            throw new BadRowException("session missing: every transaction needs one");
+        }
+        if ((named & HAS_OPS) == 0) {
+            throw new BadRowException("ops missing: every transaction needs them; [] says that it did nothing");
+        }
+    }
+
+    private void readMember(long name, JsonCursor cursor, RowSink sink) throws IOException {
+        if (name == TXN) {
+            txn = number(cursor, HAS_TXN, "txn");
+        } else if (name == SESSION) {
+            session = number(cursor, HAS_SESSION, "session");
+        } else if (name == SEQ) {
+            seq = number(cursor, HAS_SEQ, "seq");
+        } else if (name == STATUS) {
+            readStatus(cursor);
+        } else if (name == START) {
+            start = time(cursor, HAS_START, "start");
+        } else if (name == COMMIT) {
+            commit = time(cursor, HAS_COMMIT, "commit");
+        } else if (name == INVOKE) {
+            invoke = time(cursor, HAS_INVOKE, "invoke");
+        } else if (name == COMPLETE) {
+            complete = time(cursor, HAS_COMPLETE, "complete");
+        } else if (name == OPS) {
+            once(HAS_OPS, "ops");
+            ops.read(cursor, sink);
+        } else if (name == EXTRA) {
+            readExtra(cursor);
+        } else {
+            extra.take(cursor);
+        }
+    }
+
+    private void once(int member, String name) {
+        if ((named & member) != 0) {
+            throw new BadRowException("name twice in one object: name=" + name);
+        }
+        named |= member;
+    }
+
+    private long number(JsonCursor cursor, int member, String name) throws IOException {
+        once(member, name);
+        if (cursor.takeNull()) {
+            return HistorySlice.NONE;
+        }
+        if (!cursor.isNumberNext()) {
+            throw cursor.unexpected("an integer as " + name);
+        }
+        given |= member;
+        return cursor.readLong();
+    }
+
+    private long time(JsonCursor cursor, int member, String name) throws IOException {
+        long time = number(cursor, member, name);
+        if (time == HistorySlice.NONE && (given & member) != 0) {
+            throw reserved(name);
+        }
+        return time;
+    }
+
+    static BadRowException reserved(String name) {
+        return new BadRowException(
+                "number is reserved: %s=%d; it stands for a missing one".formatted(name, HistorySlice.NONE));
+    }
+
+    private void readStatus(JsonCursor cursor) throws IOException {
+        once(HAS_STATUS, "status");
+        if (cursor.takeNull()) {
+            return;
+        }
+        cursor.readString();
+        String word = cursor.textString();
+        int code = TxnStatus.code(word);
+        if (code < 0) {
+            throw new BadRowException("unknown status: status=%s expected=committed|aborted|unknown".formatted(word));
+        }
+        status = (byte) code;
+    }
+
+    /** An object under the name extra is where the writer puts members that have the name of a column. */
+    private void readExtra(JsonCursor cursor) throws IOException {
+        once(HAS_EXTRA, "extra");
+        if (cursor.takeNull()) {
+            return;
+        }
+        if (cursor.peek() != '{') {
+            extra.take(cursor, "extra");
+            return;
+        }
+        extra.takeObject(cursor);
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.formats.text;
+
+import java.nio.charset.StandardCharsets;
+
+/** How strings and numbers are spelled in JSON. */
+final class JsonText {
+
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    private JsonText() {}
+
+    static void putString(String string, Utf8 into) {
+        byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
+        putString(utf8, 0, utf8.length, into);
+    }
+
+    static void putString(byte[] utf8, int offset, int length, Utf8 into) {
+        into.put('"');
+        int plainFrom = offset;
+        int end = offset + length;
+        for (int i = offset; i < end; i++) {
+            byte b = utf8[i];
+            if (b == '"' || b == '\\' || (b >= 0 && b < ' ')) {
+                into.put(utf8, plainFrom, i - plainFrom);
+                putEscape(b, into);
+                plainFrom = i + 1;
+            }
+        }
+        into.put(utf8, plainFrom, end - plainFrom);
+        into.put('"');
+    }
+
+    private static void putEscape(byte b, Utf8 into) {
+        into.put('\\');
+        switch (b) {
+            case '"', '\\' -> into.put(b);
+            case '\n' -> into.put('n');
+            case '\t' -> into.put('t');
+            case '\r' -> into.put('r');
+            default -> {
+                into.put('u');
+                into.put('0');
+                into.put('0');
+                into.put(HEX[b >> 4]);
+                into.put(HEX[b & 15]);
+            }
+        }
+    }
+
+    static void putLong(long number, Utf8 into) {
+        if (number == Long.MIN_VALUE) {
+            putAscii("-9223372036854775808", into);
+            return;
+        }
+        long rest = number;
+        if (rest < 0) {
+            into.put('-');
+            rest = -rest;
+        }
+        int first = into.length;
+        do {
+            into.put((int) ('0' + rest % 10));
+            rest /= 10;
+        } while (rest > 0);
+        byte[] digits = into.bytes;
+        for (int left = first, right = into.length - 1; left < right; left++, right--) {
+            byte digit = digits[left];
+            digits[left] = digits[right];
+            digits[right] = digit;
+        }
+    }
+
+    static void putAscii(String ascii, Utf8 into) {
+        for (int i = 0; i < ascii.length(); i++) {
+            into.put(ascii.charAt(i));
+        }
+    }
+}

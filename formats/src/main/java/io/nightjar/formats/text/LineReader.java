@@ -1,0 +1,130 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** The lines of a file as bytes, one at a time; holds no more than the longest of them. */
+final class LineReader implements AutoCloseable {
+
+    private static final int FIRST_SIZE = 1 << 18;
+
+    private final Path file;
+    private final InputStream in;
+    private byte[] buffer = new byte[FIRST_SIZE];
+    private int lineStart;
+    private int lineEnd;
+    private int next; // behind the line and its end
+    private int limit;
+    private long line;
+    private boolean isAtEnd;
+
+    LineReader(Path file) throws IOException {
+        InputFile.check(file);
+        this.file = file;
+        this.in = InputFile.open(file);
+        skipByteOrderMark();
+    }
+
+    /** Steps to the next line; false at the end of the file. */
+    boolean advance() throws IOException {
+        int searched = next;
+        lineStart = next;
+        while (true) {
+            int end = endOfLine(searched);
+            if (end < limit) {
+                lineEnd = end;
+                next = end + 1;
+                line++;
+                return true;
+            }
+            searched = limit - lineStart;
+            if (!fill()) {
+                lineEnd = limit;
+                next = limit;
+                boolean isLine = lineStart < limit;
+                line += isLine ? 1 : 0;
+                return isLine;
+            }
+            searched += lineStart;
+        }
+    }
+
+    /** Counted from 1. */
+    long line() {
+        return line;
+    }
+
+    /** The bytes of the line are {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be overwritten. */
+    byte[] bytes() {
+        return buffer;
+    }
+
+    int start() {
+        return lineStart;
+    }
+
+    int end() {
+        return lineEnd;
+    }
+
+    String text(int maxLength) {
+        int length = Math.min(lineEnd - lineStart, maxLength);
+        return new String(buffer, lineStart, length, java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    private int endOfLine(int from) {
+        byte[] bytes = buffer;
+        int end = limit;
+        int at = from;
+        while (at < end && bytes[at] != '\n') {
+            at++;
+        }
+        return at;
+    }
+
+    private boolean fill() throws IOException {
+        if (isAtEnd) {
+            return false;
+        }
+        if (lineStart > 0) {
+            System.arraycopy(buffer, lineStart, buffer, 0, limit - lineStart);
+            limit -= lineStart;
+            lineStart = 0;
+        }
+        if (limit == buffer.length - 1) {
+            if (buffer.length >= JsonCursor.MAX_LENGTH) {
+                throw new MalformedHistoryException(
+                        Place.line(file.toString(), line + 1), "line too long: limitBytes=" + JsonCursor.MAX_LENGTH);
+            }
+            buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+        }
+        try {
+            int count = in.read(buffer, limit, buffer.length - 1 - limit);
+            isAtEnd = count < 0;
+            limit += Math.max(0, count);
+        } catch (DamagedDataException damaged) {
+            throw new MalformedHistoryException(Place.line(file.toString(), line + 1), damaged.getMessage(), damaged);
+        }
+        return !isAtEnd;
+    }
+
+    private void skipByteOrderMark() throws IOException {
+        while (limit < 3 && fill()) {
+            // the loop's condition does the work
+        }
+        if (limit >= 3 && buffer[0] == (byte) 0xef && buffer[1] == (byte) 0xbb && buffer[2] == (byte) 0xbf) {
+            next = 3;
+        }
+    }
+}

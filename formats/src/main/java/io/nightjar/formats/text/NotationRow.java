@@ -1,0 +1,258 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+
+/** A line of the notation: {@code s1 T1 [10,12]: w(x,1) r(y,_)}. */
+final class NotationRow implements LineSliceReader.Row {
+
+    private static final byte NO_MARK = -1;
+    private static final String INITIAL_STATE = "_";
+
+    private final Members extra = new Members();
+
+    private boolean hasTxn;
+    private boolean hasSeq;
+    private long txn;
+    private long session;
+    private long seq;
+    private byte mark;
+    private long start;
+    private long commit;
+    private long invoke;
+    private long complete;
+
+    @Override
+    public boolean isPassedOver(JsonCursor cursor) throws IOException {
+        return isBehindAll(cursor);
+    }
+
+    @Override
+    public void read(JsonCursor cursor, RowSink sink) throws IOException {
+        hasTxn = false;
+        hasSeq = false;
+        mark = NO_MARK;
+        start = HistorySlice.NONE;
+        commit = HistorySlice.NONE;
+        invoke = HistorySlice.NONE;
+        complete = HistorySlice.NONE;
+        extra.clear();
+        readHead(cursor);
+        readMark(cursor);
+        boolean hasExtra = false;
+        while (!isBehindAll(cursor)) {
+            int next = cursor.peek();
+            if (hasExtra) {
+                throw cursor.unexpected("the end of the line or a comment");
+            } else if (next == '{') {
+                extra.takeObject(cursor);
+                hasExtra = true;
+            } else if (!readMark(cursor)) {
+                readOp(cursor, sink);
+            }
+        }
+    }
+
+    @Override
+    public void addTo(RowSink sink) {
+        SliceBuilder slice =
+                sink.beginTxn(hasTxn ? txn : sink.position(), session, hasSeq ? seq : sink.positionIn(session));
+        slice.status(mark == NO_MARK ? TxnStatus.COMMITTED : mark)
+                .timestamps(start, commit)
+                .clientTimes(invoke, complete);
+        sink.endRow(extra.build());
+    }
+
+    private static boolean isBehindAll(JsonCursor cursor) throws IOException {
+        return cursor.peek() == '#' || cursor.isAtEnd();
+    }
+
+    // ---------------------------------------------------------------- in front of the colon
+
+    private void readHead(JsonCursor cursor) throws IOException {
+        if (!cursor.take('s') || !cursor.isNumberNext()) {
+            throw cursor.unexpected("a session such as s1");
+        }
+        session = cursor.readLong();
+        hasSeq = cursor.take('/');
+        if (hasSeq) {
+            seq = number(cursor, "a position in the session such as s1/0");
+        }
+        boolean hasTimestamps = false;
+        boolean hasClientTimes = false;
+        while (!cursor.take(':')) {
+            if (!hasTxn && cursor.take('T')) {
+                hasTxn = true;
+                txn = number(cursor, "a transaction such as T1");
+            } else if (!hasTimestamps && cursor.take('[')) {
+                hasTimestamps = true;
+                start = time(cursor, "start_ts");
+                cursor.expect(',');
+                commit = time(cursor, "commit_ts");
+                cursor.expect(']');
+            } else if (!hasClientTimes && cursor.take('<')) {
+                hasClientTimes = true;
+                invoke = time(cursor, "invoke_ns");
+                cursor.expect(',');
+                complete = time(cursor, "complete_ns");
+                cursor.expect('>');
+            } else if (!readMark(cursor)) {
+                throw cursor.unexpected("T1, !, ?, [start,commit], <invoke,complete>, each at most once, or ':'");
+            }
+        }
+    }
+
+    private boolean readMark(JsonCursor cursor) throws IOException {
+        int next = cursor.peek();
+        if (next != '!' && next != '?') {
+            return false;
+        }
+        if (mark != NO_MARK) {
+            throw cursor.unexpected("one mark only");
+        }
+        mark = next == '!' ? TxnStatus.ABORTED : TxnStatus.UNKNOWN;
+        return cursor.take((char) next);
+    }
+
+    private static long number(JsonCursor cursor, String expected) throws IOException {
+        if (!cursor.isNumberNext()) {
+            throw cursor.unexpected(expected);
+        }
+        return cursor.readLong();
+    }
+
+    private static long time(JsonCursor cursor, String name) throws IOException {
+        if (cursor.take('_')) {
+            return HistorySlice.NONE;
+        }
+        return given(number(cursor, "an integer or _ as " + name), name);
+    }
+
+    private static long given(long number, String name) {
+        if (number == HistorySlice.NONE) {
+            throw JsonLinesRow.reserved(name);
+        }
+        return number;
+    }
+
+    // ---------------------------------------------------------------- behind it
+
+    private void readOp(JsonCursor cursor, RowSink sink) throws IOException {
+        byte kind = kind(cursor);
+        cursor.expect('(');
+        long key = key(cursor, sink);
+        cursor.expect(',');
+        if (kind != OpKind.READ) {
+            sink.ops().op(kind, key, written(cursor, sink));
+        } else if (cursor.take('[')) {
+            readList(cursor, sink);
+            sink.ops().listRead(key);
+        } else {
+            readScalar(cursor, sink, key);
+        }
+        if (!cursor.take(')')) {
+            throw cursor.unexpected("')'; words that do not begin with a letter need quotes");
+        }
+        if (cursor.take('@')) {
+            sink.ops().version(given(number(cursor, "a version such as @2"), "version"));
+        }
+        if (cursor.take('<')) {
+            cursor.expect('-');
+            cursor.expect('T');
+            sink.ops().writerTxn(given(number(cursor, "a transaction such as <-T1"), "writer"));
+        }
+    }
+
+    private static byte kind(JsonCursor cursor) throws IOException {
+        String place = cursor.place();
+        cursor.readWord();
+        if (cursor.textLength() == 0) {
+            throw cursor.unexpected("an operation such as w(x,1)");
+        }
+        String word = cursor.textString();
+        if (word.equals("r")) {
+            return OpKind.READ;
+        }
+        int code = OpKind.writeCode(word);
+        if (code < 0) {
+            throw new BadRowException(
+                    "unknown operation kind: kind=%s expected=r|w|append|add|inc %s".formatted(word, place));
+        }
+        return (byte) code;
+    }
+
+    private static long key(JsonCursor cursor, RowSink sink) throws IOException {
+        if (cursor.isNumberNext()) {
+            return sink.key(cursor.readLong());
+        }
+        readName(cursor, "a key: a word, an integer or a string in quotes");
+        return sink.key(cursor.text(), cursor.textFrom(), cursor.textLength());
+    }
+
+    private static long written(JsonCursor cursor, RowSink sink) throws IOException {
+        if (cursor.isNumberNext()) {
+            return sink.value(cursor.readLong());
+        }
+        readName(cursor, "a value: an integer, a word or a string in quotes");
+        return sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());
+    }
+
+    private static void readScalar(JsonCursor cursor, RowSink sink, long key) throws IOException {
+        if (cursor.peek() == '_') {
+            cursor.readWord();
+            if (cursor.textLength() == INITIAL_STATE.length()) {
+                sink.ops().op(OpKind.READ_NOTHING, key, 0);
+                return;
+            }
+            long value = sink.value(cursor.text(), cursor.textFrom(), cursor.textLength());
+            sink.ops().op(OpKind.READ, key, value);
+            return;
+        }
+        sink.ops().op(OpKind.READ, key, written(cursor, sink));
+    }
+
+    private static void readList(JsonCursor cursor, RowSink sink) throws IOException {
+        sink.ops().beginList();
+        if (!cursor.take(']')) {
+            do {
+                sink.ops().element(written(cursor, sink));
+            } while (cursor.takeComma(']'));
+        }
+    }
+
+    /** A word or a string in quotes, left in the cursor's text. */
+    private static void readName(JsonCursor cursor, String expected) throws IOException {
+        if (cursor.peek() == '"') {
+            cursor.readString();
+            return;
+        }
+        String place = cursor.place();
+        cursor.readWord();
+        if (cursor.textLength() == 0) {
+            throw cursor.unexpected(expected);
+        }
+        if (!isBareWord(cursor.text(), cursor.textFrom(), cursor.textLength())) {
+            throw new BadRowException("word has a meaning of its own: word=%s expected=%s %s"
+                    .formatted(cursor.textString(), expected, place));
+        }
+    }
+
+    /** Whether a string can be written without quotes: it is a word, and neither the initial state nor like it. */
+    static boolean isBareWord(byte[] utf8, int offset, int length) {
+        for (int i = 0; i < length; i++) {
+            if (!JsonCursor.isWordByte(utf8[offset + i], i > 0)) {
+                return false;
+            }
+        }
+        boolean isInitialState = length == 1 && utf8[offset] == '_';
+        boolean isNull = length == 4
+                && utf8[offset] == 'n'
+                && utf8[offset + 1] == 'u'
+                && utf8[offset + 2] == 'l'
+                && utf8[offset + 3] == 'l';
+        return length > 0 && !isInitialState && !isNull;
+    }
+}

@@ -1,0 +1,157 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
+public final class NotationWriter implements HistoryWriter {
+
+    private final TextOutput out;
+    private final ExtraObject extra = new ExtraObject();
+    private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
+
+    public NotationWriter(Path file) throws IOException {
+        this.out = new TextOutput(file);
+    }
+
+    @Override
+    public void write(HistorySlice slice) throws IOException {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            writeTxn(slice, txn);
+            out.flushIfFull();
+        }
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (out.isEmpty()) {
+            out.ascii("# no transactions\n"); // a file without a byte would not be a history
+        }
+        out.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+
+    private void writeTxn(HistorySlice slice, int txn) throws IOException {
+        long session = slice.sessionId[txn];
+        out.ascii("s");
+        out.number(session);
+        if (rowsOfSession.addTo(session, 1) != slice.sessionSeq[txn]) {
+            out.ascii("/");
+            out.number(slice.sessionSeq[txn]);
+        }
+        out.ascii(" T");
+        out.number(slice.txnId[txn]);
+        if (slice.status[txn] != TxnStatus.COMMITTED) {
+            out.ascii(slice.status[txn] == TxnStatus.ABORTED ? "!" : "?");
+        }
+        writeTimes(" [", slice.startTs, slice.commitTs, "]", txn);
+        writeTimes(" <", slice.invokeNs, slice.completeNs, ">", txn);
+        out.ascii(":");
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            out.ascii(" ");
+            writeOp(slice, op);
+        }
+        if (slice.extra != null && slice.extra[txn] != null) {
+            out.ascii(" ");
+            writeExtra(slice.extra[txn]);
+        }
+        out.ascii("\n");
+    }
+
+    private void writeTimes(String open, long[] firstOf, long[] secondOf, String close, int txn) {
+        if (firstOf == null || (firstOf[txn] == HistorySlice.NONE && secondOf[txn] == HistorySlice.NONE)) {
+            return;
+        }
+        out.ascii(open);
+        writeTime(firstOf[txn]);
+        out.ascii(",");
+        writeTime(secondOf[txn]);
+        out.ascii(close);
+    }
+
+    private void writeTime(long time) {
+        if (time == HistorySlice.NONE) {
+            out.ascii("_");
+        } else {
+            out.number(time);
+        }
+    }
+
+    private void writeOp(HistorySlice slice, int op) {
+        byte kind = slice.kind[op];
+        out.ascii(OpKind.name(kind));
+        out.ascii("(");
+        writeScalar(slice.key[op], slice.keyType == ValueType.STRING ? slice.keyNames : null);
+        out.ascii(",");
+        if (kind == OpKind.READ_NOTHING) {
+            out.ascii("_");
+        } else if (kind == OpKind.READ_LIST) {
+            writeList(slice, slice.value[op]);
+        } else {
+            writeValue(slice, slice.value[op]);
+        }
+        out.ascii(")");
+        if (slice.version != null && slice.version[op] != HistorySlice.NONE) {
+            out.ascii("@");
+            out.number(slice.version[op]);
+        }
+        if (slice.writerTxn != null && slice.writerTxn[op] != HistorySlice.NONE) {
+            out.ascii("<-T");
+            out.number(slice.writerTxn[op]);
+        }
+    }
+
+    private void writeList(HistorySlice slice, long ref) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        out.ascii("[");
+        for (int i = 0; i < length; i++) {
+            out.ascii(i > 0 ? "," : "");
+            writeValue(slice, slice.lists.element(list, i));
+        }
+        out.ascii("]");
+    }
+
+    private void writeValue(HistorySlice slice, long scalar) {
+        writeScalar(scalar, slice.valueType == ValueType.STRING ? slice.valueNames : null);
+    }
+
+    private void writeScalar(long scalar, StringTable names) {
+        if (names == null) {
+            out.number(scalar);
+            return;
+        }
+        int name = (int) scalar;
+        byte[] bytes = names.bytes();
+        int first = names.firstByte(name);
+        int length = names.length(name);
+        if (NotationRow.isBareWord(bytes, first, length)) {
+            out.text.put(bytes, first, length);
+        } else {
+            JsonText.putString(bytes, first, length, out.text);
+        }
+    }
+
+    private void writeExtra(String object) throws IOException {
+        extra.parse(object);
+        if (extra.isObject()) {
+            extra.copyTo(out.text);
+        } else {
+            out.ascii("{\"extra\":");
+            JsonText.putString(object, out.text);
+            out.ascii("}");
+        }
+    }
+}

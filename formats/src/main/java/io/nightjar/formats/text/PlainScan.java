@@ -1,0 +1,136 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.InputFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/** Decides whether a TimeKiller file is plain: every logical clock is zero, every transaction and session an integer. */
+final class PlainScan {
+
+    /*
+     * Nearly every file is plain, and parsing it twice to know that would double the cost of reading. So bytes are only
+     * searched, eight at a time, for the letters that end the names in question: l" in "l": and d" in "tid": and "sid":.
+     * What follows such a name is looked at closely. Anything odd, also inside strings, makes the answer no, which costs
+     * time and nothing else; a name that is hidden behind escapes is noticed when the file is read.
+     */
+
+    private static final VarHandle EIGHT_BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long LOW_BITS = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long LETTER_L = 'l' * LOW_BITS;
+    private static final long LETTER_D = 'd' * LOW_BITS;
+
+    private static final int BUFFER_SIZE = 1 << 18;
+
+    /** How far behind a name its value must end to be seen. */
+    private static final int REACH = 128;
+
+    private PlainScan() {}
+
+    static boolean isPlain(Path file) throws IOException {
+        InputFile.check(file);
+        byte[] buffer = new byte[BUFFER_SIZE];
+        int from = 1; // buffer[0] is the byte before, or 0 at the beginning
+        int limit = 1;
+        try (InputStream in = InputFile.open(file)) {
+            while (true) {
+                int count = in.read(buffer, limit, buffer.length - limit);
+                boolean isLast = count < 0;
+                limit += Math.max(0, count);
+                int end = isLast ? limit : limit - REACH;
+                if (end > from) {
+                    if (!isPlain(buffer, from, end, limit)) {
+                        return false;
+                    }
+                    System.arraycopy(buffer, end - 1, buffer, 0, limit - end + 1);
+                    limit = limit - end + 1;
+                    from = 1;
+                }
+                if (isLast) {
+                    return true;
+                }
+            }
+        } catch (DamagedDataException damaged) {
+            return false; // the reader will say where
+        }
+    }
+
+    private static boolean isPlain(byte[] bytes, int from, int end, int limit) {
+        int at = from;
+        for (; at + 8 <= end; at += 8) {
+            long eight = (long) EIGHT_BYTES.get(bytes, at);
+            long notL = eight ^ LETTER_L;
+            long notD = eight ^ LETTER_D;
+            long hits = ((notL - LOW_BITS) & ~notL | (notD - LOW_BITS) & ~notD) & HIGH_BITS;
+            if (hits != 0) {
+                // the lowest hit is exact, higher ones may be false: look at every byte
+                for (int i = at; i < at + 8; i++) {
+                    if (!isPlainAt(bytes, i, limit)) {
+                        return false;
+                    }
+                }
+            }
+        }
+        for (; at < end; at++) {
+            if (!isPlainAt(bytes, at, limit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isPlainAt(byte[] bytes, int at, int limit) {
+        byte before = bytes[at - 1];
+        if (bytes[at] == 'l' && before == '"' && is(bytes, at + 1, limit, '"')) {
+            return isZero(bytes, valueAfter(bytes, at + 2, limit), limit);
+        }
+        if (bytes[at] == 'd' && before == 'i' && is(bytes, at + 1, limit, '"')) {
+            return isInteger(bytes, valueAfter(bytes, at + 2, limit), limit);
+        }
+        return true;
+    }
+
+    private static boolean isZero(byte[] bytes, int at, int limit) {
+        int digit = is(bytes, at, limit, '"') ? at + 1 : at;
+        return is(bytes, digit, limit, '0') && digit + 1 < limit && !isDigit(bytes[digit + 1]);
+    }
+
+    private static boolean isInteger(byte[] bytes, int at, int limit) {
+        boolean isQuoted = is(bytes, at, limit, '"');
+        int digit = isQuoted ? at + 1 : at;
+        digit += is(bytes, digit, limit, '-') ? 1 : 0;
+        int first = digit;
+        while (digit < limit && isDigit(bytes[digit])) {
+            digit++;
+        }
+        boolean fits = digit > first && digit < first + 19 && digit < limit;
+        return fits && (!isQuoted || (bytes[digit] == '"' && (bytes[first] != '0' || digit == first + 1)));
+    }
+
+    private static int valueAfter(byte[] bytes, int nameEnd, int limit) {
+        int at = skipSpace(bytes, nameEnd, limit);
+        return is(bytes, at, limit, ':') ? skipSpace(bytes, at + 1, limit) : limit;
+    }
+
+    private static int skipSpace(byte[] bytes, int from, int limit) {
+        int at = from;
+        while (at < limit && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean is(byte[] bytes, int at, int limit, char wanted) {
+        return at < limit && bytes[at] == wanted;
+    }
+
+    private static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+}

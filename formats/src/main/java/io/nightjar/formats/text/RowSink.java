@@ -1,0 +1,234 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.util.Set;
+
+/**
+ * Takes the rows of text files, one after another, and makes slices of them.
+ *
+ * <p>Knows what spans the rows of a history: the one type of its keys and of its values, and the positions that stand in
+ * for ids and sequence numbers that are not given.
+ */
+final class RowSink {
+
+    /** Bytes of names and extras that end a slice before its operations do. */
+    private static final long TEXT_LIMIT = 1 << 25;
+
+    private final Set<Column> wanted;
+    private final BadRows badRows;
+    private final Places places;
+    private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
+
+    private String file;
+    private long row;
+    private long rowsSeen;
+    private SliceBuilder slice;
+    private long extraLength;
+
+    private final OneType keys = new OneType("keys");
+    private final OneType values = new OneType("values");
+
+    RowSink(Set<Column> wanted, BadRows badRows, Places places) {
+        this.wanted = wanted;
+        this.badRows = badRows;
+        this.places = places;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Rows come from this file from here on; the slice of the file before must have been taken. */
+    void beginFile(String name) {
+        file = name;
+        slice = newSlice();
+        extraLength = 0;
+    }
+
+    /** A row that holds a transaction, good or bad. Its operations are added before its other columns. */
+    void beginRow(long number) {
+        row = number;
+        rowsSeen++;
+    }
+
+    /** The position of this row in the history, counted from 1. */
+    long position() {
+        return rowsSeen;
+    }
+
+    /** The position that the row has among those of its session, counted from 0. */
+    long positionIn(long session) {
+        return rowsOfSession.get(session);
+    }
+
+    /** The operations of the row have been added; here are its ids. Its other columns are set on what is returned. */
+    SliceBuilder beginTxn(long txn, long session, long seq) {
+        rowsOfSession.addTo(session, 1);
+        return slice.beginTxn(row, txn, session, seq);
+    }
+
+    void endRow(String extra) {
+        slice.extra(extra);
+        slice.endTxn();
+        extraLength += extra == null ? 0 : extra.length();
+        keys.settle();
+        values.settle();
+    }
+
+    /** The row is not a transaction after all: forgets what it added and hands it on. */
+    void refuseRow(String reason, String rawText) {
+        slice.cancelTxn();
+        if (keys.isFromThisRow | values.isFromThisRow) {
+            keys.unsettle();
+            values.unsettle();
+            copySlice();
+        }
+        try {
+            badRows.add(file, row, reason, rawText);
+        } catch (MalformedHistoryException tooMany) {
+            throw new MalformedHistoryException(places.of(file, row), tooMany.reason(), tooMany);
+        }
+    }
+
+    /** The row makes the whole history unreadable. */
+    MalformedHistoryException malformed(String reason, Throwable cause) {
+        return new MalformedHistoryException(places.of(file, row), reason, cause);
+    }
+
+    boolean isFull() {
+        if (slice.weight() >= SliceReader.SLICE_WEIGHT || slice.txnCount() >= SliceReader.SLICE_WEIGHT) {
+            return true;
+        }
+        return extraLength + textBytes() > TEXT_LIMIT;
+    }
+
+    boolean isEmpty() {
+        return slice == null || slice.txnCount() == 0;
+    }
+
+    /** The rows since the last slice. */
+    HistorySlice take() {
+        HistorySlice full = slice.build(wanted);
+        slice = newSlice();
+        extraLength = 0;
+        return full;
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    /** A key that is a number, as the slice stores it. */
+    long key(long number) {
+        if (keys.type != ValueType.LONG) {
+            keys.become(ValueType.LONG);
+            slice.keysAreLongs();
+        }
+        return number;
+    }
+
+    long key(byte[] utf8, int offset, int length) {
+        if (keys.type != ValueType.STRING) {
+            keys.become(ValueType.STRING);
+            slice.keysAreStrings();
+        }
+        return slice.keyNames().intern(utf8, offset, length);
+    }
+
+    /** A value that is a number, as the slice stores it. */
+    long value(long number) {
+        if (values.type != ValueType.LONG) {
+            values.become(ValueType.LONG);
+            slice.valuesAreLongs();
+        }
+        return number;
+    }
+
+    long value(byte[] utf8, int offset, int length) {
+        if (values.type != ValueType.STRING) {
+            values.become(ValueType.STRING);
+            slice.valuesAreStrings();
+        }
+        return slice.valueNames().intern(utf8, offset, length);
+    }
+
+    /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
+    SliceBuilder ops() {
+        return slice;
+    }
+
+    /** A slice that has the types of the history, as far as they are decided. */
+    private SliceBuilder newSlice() {
+        SliceBuilder builder = new SliceBuilder(file);
+        if (keys.type == ValueType.LONG) {
+            builder.keysAreLongs();
+        } else if (keys.type == ValueType.STRING) {
+            builder.keysAreStrings();
+        }
+        if (values.type == ValueType.LONG) {
+            builder.valuesAreLongs();
+        } else if (values.type == ValueType.STRING) {
+            builder.valuesAreStrings();
+        }
+        return builder;
+    }
+
+    private long textBytes() {
+        long bytes = keys.type == ValueType.STRING ? slice.keyNames().byteSize() : 0;
+        return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
+    }
+
+    /** Copies the rows of the slice into one that has not seen the types that a refused row brought. */
+    private void copySlice() {
+        HistorySlice rows = slice.build();
+        slice = newSlice();
+        for (int txn = 0; txn < rows.txnCount; txn++) {
+            slice.copyTxn(rows, txn);
+        }
+    }
+
+    /** How the readers of a format name a place. */
+    interface Places {
+        String of(String file, long row);
+    }
+
+    /** The type that all keys, or all values, of the history have, and the row that decided it. */
+    private final class OneType {
+
+        private final String what;
+        private ValueType type = ValueType.NONE;
+        private String decidedAt;
+        private boolean isFromThisRow;
+
+        OneType(String what) {
+            this.what = what;
+        }
+
+        void become(ValueType wantedType) {
+            if (type == ValueType.NONE) {
+                type = wantedType;
+                decidedAt = places.of(file, row);
+                isFromThisRow = true;
+            } else if (type != wantedType) {
+                throw new MalformedHistoryException(
+                        places.of(file, row),
+                        "%s of two types in one history: type=%s but type=%s in %s; write all of them as strings or all as integers"
+                                .formatted(what, wantedType.typeName(), type.typeName(), decidedAt));
+            }
+        }
+
+        void settle() {
+            isFromThisRow = false;
+        }
+
+        void unsettle() {
+            if (isFromThisRow) {
+                type = ValueType.NONE;
+                isFromThisRow = false;
+            }
+        }
+    }
+}

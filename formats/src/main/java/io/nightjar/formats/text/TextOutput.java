@@ -1,0 +1,108 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+
+/** A text file that is being written: bytes are gathered in {@link #text} and go out when there are many. */
+final class TextOutput implements AutoCloseable {
+
+    private static final int ENOUGH = 1 << 16;
+
+    final Utf8 text = new Utf8();
+    private final HiddenFile file;
+    private OutputStream out;
+    private long bytesWritten;
+
+    TextOutput(Path target) throws IOException {
+        this.file = new HiddenFile(target);
+        this.out = file.open();
+    }
+
+    /** To be called between rows. */
+    void flushIfFull() throws IOException {
+        if (text.length >= ENOUGH) {
+            flush();
+        }
+    }
+
+    boolean isEmpty() {
+        return bytesWritten + text.length == 0;
+    }
+
+    void finish() throws IOException {
+        flush();
+        OutputStream complete = out;
+        out = null;
+        complete.close();
+        file.publish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (out != null) {
+                out.close();
+            }
+        } finally {
+            out = null;
+            file.close();
+        }
+    }
+
+    // ---------------------------------------------------------------- pieces that the dresses share
+
+    void ascii(String ascii) {
+        JsonText.putAscii(ascii, text);
+    }
+
+    void number(long number) {
+        JsonText.putLong(number, text);
+    }
+
+    /** A key as JSON spells it. */
+    void jsonKey(HistorySlice slice, int op) {
+        if (slice.keyType == ValueType.STRING) {
+            int name = (int) slice.key[op];
+            JsonText.putString(
+                    slice.keyNames.bytes(), slice.keyNames.firstByte(name), slice.keyNames.length(name), text);
+        } else {
+            number(slice.key[op]);
+        }
+    }
+
+    /** A value or list element as JSON spells it. */
+    void jsonValue(HistorySlice slice, long scalar) {
+        if (slice.valueType == ValueType.STRING) {
+            int name = (int) scalar;
+            JsonText.putString(
+                    slice.valueNames.bytes(), slice.valueNames.firstByte(name), slice.valueNames.length(name), text);
+        } else {
+            number(scalar);
+        }
+    }
+
+    /** The elements of a list read as JSON spells them. */
+    void jsonList(HistorySlice slice, long ref) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        ascii("[");
+        for (int i = 0; i < length; i++) {
+            if (i > 0) {
+                ascii(",");
+            }
+            jsonValue(slice, slice.lists.element(list, i));
+        }
+        ascii("]");
+    }
+
+    private void flush() throws IOException {
+        out.write(text.bytes, 0, text.length);
+        bytesWritten += text.length;
+        text.clear();
+    }
+}

@@ -1,0 +1,91 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+
+/** Steps through the elements of one file that is a JSON array, and names the place when that goes wrong. */
+final class TimeKillerArray implements AutoCloseable {
+
+    private final String file;
+    private final InputStream in;
+    private final JsonCursor cursor = new JsonCursor();
+    private long row;
+    private boolean isDone;
+
+    TimeKillerArray(Path path) throws IOException {
+        InputFile.check(path);
+        this.file = path.toString();
+        this.in = InputFile.open(path);
+        cursor.overStream(in);
+    }
+
+    /** Stands on the element after a successful {@link #advance}. */
+    JsonCursor cursor() {
+        return cursor;
+    }
+
+    /** Counted from 1. */
+    long row() {
+        return row;
+    }
+
+    /** Steps onto the next element, which has then to be read to its end; false behind the last. */
+    boolean advance() throws IOException {
+        if (isDone) {
+            return false;
+        }
+        try {
+            cursor.forgetMark();
+            boolean hasMore = row == 0 ? begin() : cursor.takeComma(']');
+            if (hasMore) {
+                cursor.peek();
+                cursor.mark();
+                row++;
+                return true;
+            }
+            if (!cursor.isAtEnd()) {
+                throw cursor.unexpected("nothing more behind the array");
+            }
+            isDone = true;
+            return false;
+        } catch (BadRowException notJson) {
+            throw malformed(notJson.getMessage());
+        } catch (DamagedDataException damaged) {
+            throw malformed(damaged.getMessage());
+        }
+    }
+
+    /** Reads the element again, only to get behind it; what it says. */
+    String passOver(int maxLength) throws IOException {
+        cursor.rewind();
+        long start = cursor.offset();
+        try {
+            cursor.skipValue();
+        } catch (BadRowException notJson) {
+            throw malformed(notJson.getMessage());
+        }
+        return cursor.copy(start, maxLength);
+    }
+
+    MalformedHistoryException malformed(String reason) {
+        return new MalformedHistoryException(row == 0 ? Place.file(file) : Place.row(file, row), reason);
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    private boolean begin() throws IOException {
+        if (cursor.peek() != '[') {
+            throw cursor.unexpected("'[', since TimeKiller's JSON is one array of transactions");
+        }
+        cursor.expect('[');
+        return !cursor.take(']');
+    }
+}

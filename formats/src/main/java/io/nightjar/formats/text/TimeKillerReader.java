@@ -1,0 +1,223 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SliceReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Reads TimeKiller's JSON as a stream, transaction by transaction. */
+final class TimeKillerReader implements SliceReader {
+
+    private static final byte NO_KIND = -1;
+    private static final int NO_VALUE = 0;
+    private static final int SCALAR = 1;
+    private static final int LIST = 2;
+
+    private final List<Path> files;
+    private final TimeKillerIds ids;
+    private final RowSink sink;
+    private final TimeKillerTxn txn = new TimeKillerTxn();
+    private final TimeKillerTxn.OpsReader ops = this::readOps;
+    private final Members extra = new Members();
+    private final Utf8 scratch = new Utf8();
+    private int nextFile;
+    private TimeKillerArray array;
+
+    TimeKillerReader(List<Path> files, TimeKillerIds ids, Set<Column> wanted, BadRows badRows) {
+        this.files = files;
+        this.ids = ids;
+        this.sink = new RowSink(wanted, badRows, Place::row);
+    }
+
+    @Override
+    public HistorySlice next() throws IOException {
+        while (true) {
+            if (array != null && array.advance()) {
+                readRow();
+                if (sink.isFull()) {
+                    return sink.take();
+                }
+                continue;
+            }
+            if (!sink.isEmpty()) {
+                return sink.take();
+            }
+            close();
+            if (nextFile == files.size()) {
+                return null;
+            }
+            Path file = files.get(nextFile++);
+            array = new TimeKillerArray(file);
+            sink.beginFile(file.toString());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (array != null) {
+            array.close();
+            array = null;
+        }
+    }
+
+    private void readRow() throws IOException {
+        sink.beginRow(array.row());
+        long start;
+        long commit;
+        long id;
+        long session;
+        try {
+            txn.read(array.cursor(), ops, extra);
+            start = ids.timestamp(txn.start);
+            commit = ids.timestamp(txn.commit);
+            id = ids.txn(txn.txn);
+            session = ids.session(txn.session);
+            keepOriginals();
+        } catch (BadRowException bad) {
+            sink.refuseRow(bad.getMessage(), array.passOver(LineSliceReader.RAW_LENGTH));
+            return;
+        } catch (DamagedDataException damaged) {
+            throw array.malformed(damaged.getMessage());
+        }
+        sink.beginTxn(id, session, sink.positionIn(session)).timestamps(start, commit);
+        sink.endRow(extra.build());
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void readOps(JsonCursor cursor) throws IOException {
+        if (cursor.peek() != '[') {
+            throw cursor.unexpected("an array of operations");
+        }
+        cursor.expect('[');
+        if (cursor.take(']')) {
+            return;
+        }
+        do {
+            readOp(cursor);
+        } while (cursor.takeComma(']'));
+    }
+
+    private void readOp(JsonCursor cursor) throws IOException {
+        cursor.expect('{');
+        byte kind = NO_KIND;
+        boolean hasKey = false;
+        boolean hasValue = false;
+        long key = 0;
+        long value = 0;
+        int valueForm = NO_VALUE;
+        do {
+            long name = cursor.readName();
+            if (name == 't' && kind == NO_KIND) {
+                kind = kind(cursor);
+            } else if (name == 'k' && !hasKey) {
+                hasKey = true;
+                key = sink.key(TimeKillerTxn.readLong(cursor, "k"));
+            } else if (name == 'v' && !hasValue) {
+                hasValue = true;
+                int next = cursor.peek();
+                if (next == '[') {
+                    valueForm = LIST;
+                    readList(cursor);
+                } else if (next != 'n' || !cursor.takeNull()) {
+                    valueForm = SCALAR;
+                    value = sink.value(TimeKillerTxn.readLong(cursor, "v"));
+                }
+            } else {
+                throw new BadRowException("unknown or repeated member of an operation: name=%s expected=t,k,v %s"
+                        .formatted(cursor.textString(), cursor.place()));
+            }
+        } while (cursor.takeComma('}'));
+        if (kind == NO_KIND || !hasKey) {
+            throw new BadRowException("operation is not complete: expected=t,k,v " + cursor.place());
+        }
+        addOp(cursor, kind, key, valueForm, value);
+    }
+
+    private void addOp(JsonCursor cursor, byte kind, long key, int valueForm, long value) {
+        if (kind != OpKind.READ) {
+            if (valueForm != SCALAR) {
+                throw new BadRowException("write without a value: key=%d %s".formatted(key, cursor.place()));
+            }
+            sink.ops().op(kind, key, value);
+        } else if (valueForm == SCALAR) {
+            sink.ops().op(OpKind.READ, key, value);
+        } else if (valueForm == LIST) {
+            sink.ops().listRead(key);
+        } else {
+            sink.ops().op(OpKind.READ_NOTHING, key, 0);
+        }
+    }
+
+    private void readList(JsonCursor cursor) throws IOException {
+        cursor.expect('[');
+        sink.ops().beginList();
+        if (!cursor.take(']')) {
+            do {
+                sink.ops().element(sink.value(TimeKillerTxn.readLong(cursor, "v")));
+            } while (cursor.takeComma(']'));
+        }
+    }
+
+    private static byte kind(JsonCursor cursor) throws IOException {
+        long word = cursor.readPackedString();
+        if (word == 'r' || word == 'R') {
+            return OpKind.READ;
+        }
+        if (word == 'w' || word == 'W') {
+            return OpKind.WRITE;
+        }
+        String spelled = cursor.textString();
+        return switch (spelled.toLowerCase(Locale.ROOT)) {
+            case "read" -> OpKind.READ;
+            case "write" -> OpKind.WRITE;
+            case "a", "append" -> OpKind.APPEND;
+            default ->
+                throw new BadRowException("unknown operation kind: t=%s expected=r|read|w|write|a|append %s"
+                        .formatted(spelled, cursor.place()));
+        };
+    }
+
+    // ---------------------------------------------------------------- what ordinals stand for
+
+    private void keepOriginals() {
+        if (ids.areTxnsOrdinals()) {
+            keepName("tid", txn.txn);
+        }
+        if (ids.areSessionsOrdinals()) {
+            keepName("sid", txn.session);
+        }
+        if (ids.areClocksOrdinals()) {
+            keepClock("sts", txn.start);
+            keepClock("cts", txn.commit);
+        }
+    }
+
+    private void keepName(String member, TimeKillerTxn.Name name) {
+        scratch.clear();
+        if (name.isQuoted) {
+            JsonText.putString(name.spelling(), scratch);
+        } else {
+            JsonText.putLong(name.number, scratch);
+        }
+        extra.put(member, scratch.bytes, scratch.length);
+    }
+
+    private void keepClock(String member, TimeKillerTxn.Clock clock) {
+        scratch.clear();
+        JsonText.putAscii("{\"p\":", scratch);
+        JsonText.putLong(clock.physical, scratch);
+        JsonText.putAscii(",\"l\":", scratch);
+        JsonText.putLong(clock.logical, scratch);
+        scratch.put('}');
+        extra.put(member, scratch.bytes, scratch.length);
+    }
+}

@@ -1,0 +1,64 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A history in the JSON of TimeKiller (Chronos): one array of committed transactions, keys and values int64.
+ *
+ * <p>Its hybrid clocks and names for transactions and sessions become int64 where they are not already; whether they are
+ * is found out once, before the first split is opened.
+ */
+public final class TimeKillerSource implements HistorySource {
+
+    public static final String FORMAT = "timekiller";
+
+    private final String uri;
+    private final List<Path> files;
+    private final List<Split> splits;
+    private TimeKillerIds ids;
+
+    public TimeKillerSource(String uri, List<Path> files) {
+        this.uri = uri;
+        this.files = List.copyOf(files);
+        this.splits = OneSplit.of(uri, this.files);
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return FORMAT;
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        return new TimeKillerReader(files, ids(), wanted, badRows);
+    }
+
+    @Override
+    public void close() {
+        // readers hold the files, the source holds nothing
+    }
+
+    private synchronized TimeKillerIds ids() throws IOException {
+        if (ids == null) {
+            ids = TimeKillerIds.find(files);
+        }
+        return ids;
+    }
+}

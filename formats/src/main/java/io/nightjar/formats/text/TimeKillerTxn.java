@@ -1,0 +1,210 @@
+package io.nightjar.formats.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import java.io.IOException;
+
+/** One transaction of TimeKiller's JSON but for its operations, as it stands in the file. */
+final class TimeKillerTxn {
+
+    private static final long TID = JsonCursor.packed("tid");
+    private static final long SID = JsonCursor.packed("sid");
+    private static final long STS = JsonCursor.packed("sts");
+    private static final long CTS = JsonCursor.packed("cts");
+    private static final long OPS = JsonCursor.packed("ops");
+
+    final Name txn = new Name("tid");
+    final Name session = new Name("sid");
+    final Clock start = new Clock("sts");
+    final Clock commit = new Clock("cts");
+
+    private boolean hasOps;
+
+    /** Reads the element that the cursor stands on. */
+    void read(JsonCursor cursor, OpsReader ops, Members extra) throws IOException {
+        txn.isGiven = false;
+        session.isGiven = false;
+        start.isGiven = false;
+        commit.isGiven = false;
+        hasOps = false;
+        extra.clear();
+        cursor.expect('{');
+        if (!cursor.take('}')) {
+            do {
+                readMember(cursor, cursor.readName(), ops, extra);
+            } while (cursor.takeComma('}'));
+        }
+        txn.check();
+        session.check();
+        start.check();
+        commit.check();
+        if (!hasOps) {
+            throw missing("ops");
+        }
+    }
+
+    private void readMember(JsonCursor cursor, long name, OpsReader ops, Members extra) throws IOException {
+        if (name == TID) {
+            txn.read(cursor);
+        } else if (name == SID) {
+            session.read(cursor);
+        } else if (name == STS) {
+            start.read(cursor);
+        } else if (name == CTS) {
+            commit.read(cursor);
+        } else if (name == OPS) {
+            if (hasOps) {
+                throw twice("ops");
+            }
+            hasOps = true;
+            ops.read(cursor);
+        } else {
+            extra.take(cursor);
+        }
+    }
+
+    private static BadRowException missing(String name) {
+        return new BadRowException("member missing: name=%s expected=tid,sid,sts,cts,ops".formatted(name));
+    }
+
+    static BadRowException twice(String name) {
+        return new BadRowException("name twice in one object: name=" + name);
+    }
+
+    /** An int64, plain or in quotes. */
+    static long readLong(JsonCursor cursor, String name) throws IOException {
+        if (cursor.isNumberNext()) {
+            return cursor.readLong();
+        }
+        if (cursor.peek() != '"') {
+            throw cursor.unexpected("an integer as " + name);
+        }
+        cursor.readString();
+        String digits = cursor.textString();
+        if (!isLong(digits)) {
+            throw new BadRowException("not an integer: %s=%s %s".formatted(name, digits, cursor.place()));
+        }
+        return Long.parseLong(digits);
+    }
+
+    /** Whether a text is an int64 as we would write it, so that it survives becoming one. */
+    static boolean isLong(String text) {
+        if (text.isEmpty() || text.length() > 20) {
+            return false;
+        }
+        try {
+            return Long.toString(Long.parseLong(text)).equals(text);
+        } catch (NumberFormatException notOne) {
+            return false;
+        }
+    }
+
+    /** Reads the operations, from the array they stand in. */
+    interface OpsReader {
+        void read(JsonCursor cursor) throws IOException;
+    }
+
+    /** A transaction or session: a number, or a string that is not one. */
+    static final class Name {
+
+        private final String member;
+        private boolean isGiven;
+
+        /** Valid if {@link #text} is null. */
+        long number;
+
+        /** The name if it is not an int64. */
+        String text;
+
+        /** Whether the file has it in quotes. */
+        boolean isQuoted;
+
+        Name(String member) {
+            this.member = member;
+        }
+
+        /** The name as text, whichever it is. */
+        String spelling() {
+            return text == null ? Long.toString(number) : text;
+        }
+
+        private void read(JsonCursor cursor) throws IOException {
+            if (isGiven) {
+                throw twice(member);
+            }
+            isGiven = true;
+            text = null;
+            isQuoted = !cursor.isNumberNext();
+            if (!isQuoted) {
+                number = cursor.readLong();
+                return;
+            }
+            if (cursor.peek() != '"') {
+                throw cursor.unexpected("a number or a string as " + member);
+            }
+            cursor.readString();
+            String spelled = cursor.textString();
+            if (isLong(spelled)) {
+                number = Long.parseLong(spelled);
+            } else {
+                text = spelled;
+            }
+        }
+
+        private void check() {
+            if (!isGiven) {
+                throw missing(member);
+            }
+        }
+    }
+
+    /** A hybrid clock: physical time, and a logical count within it. */
+    static final class Clock {
+
+        private final String member;
+        private boolean isGiven;
+        long physical;
+        long logical;
+
+        Clock(String member) {
+            this.member = member;
+        }
+
+        private void read(JsonCursor cursor) throws IOException {
+            if (isGiven) {
+                throw twice(member);
+            }
+            isGiven = true;
+            if (cursor.peek() != '{') {
+                throw cursor.unexpected("a clock such as {\"p\":3,\"l\":0} as " + member);
+            }
+            cursor.expect('{');
+            boolean hasPhysical = false;
+            boolean hasLogical = false;
+            do {
+                long name = cursor.readName();
+                if (name == 'p' && !hasPhysical) {
+                    physical = readLong(cursor, "p");
+                    hasPhysical = true;
+                } else if (name == 'l' && !hasLogical) {
+                    logical = readLong(cursor, "l");
+                    hasLogical = true;
+                } else {
+                    throw new BadRowException("unknown or repeated member of a clock: name=%s expected=p,l %s"
+                            .formatted(cursor.textString(), cursor.place()));
+                }
+            } while (cursor.takeComma('}'));
+            if (!hasPhysical || !hasLogical) {
+                throw new BadRowException("clock is not complete: name=%s expected=p,l".formatted(member));
+            }
+            if (physical == HistorySlice.NONE) {
+                throw JsonLinesRow.reserved(member);
+            }
+        }
+
+        private void check() {
+            if (!isGiven) {
+                throw missing(member);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.nightjar.formats.text;
+
+import java.util.Arrays;
+
+/** Growable UTF-8 text. */
+final class Utf8 {
+
+    byte[] bytes = new byte[256];
+    int length;
+
+    void clear() {
+        length = 0;
+    }
+
+    void put(int b) {
+        if (length == bytes.length) {
+            grow(1);
+        }
+        bytes[length++] = (byte) b;
+    }
+
+    void put(byte[] from, int offset, int count) {
+        if (count > bytes.length - length) {
+            grow(count);
+        }
+        System.arraycopy(from, offset, bytes, length, count);
+        length += count;
+    }
+
+    /** Puts a code point that is not a surrogate. */
+    void putCodePoint(int codePoint) {
+        if (codePoint < 0x80) {
+            put(codePoint);
+        } else if (codePoint < 0x800) {
+            put(0xc0 | codePoint >> 6);
+            put(0x80 | codePoint & 0x3f);
+        } else if (codePoint < 0x10000) {
+            put(0xe0 | codePoint >> 12);
+            put(0x80 | codePoint >> 6 & 0x3f);
+            put(0x80 | codePoint & 0x3f);
+        } else {
+            put(0xf0 | codePoint >> 18);
+            put(0x80 | codePoint >> 12 & 0x3f);
+            put(0x80 | codePoint >> 6 & 0x3f);
+            put(0x80 | codePoint & 0x3f);
+        }
+    }
+
+    /**
+     * The length of the well-formed sequence that begins at {@code at}, or 0 if there is none before {@code end}.
+     * Overlong forms, surrogates and what lies behind U+10FFFF are not well-formed.
+     */
+    static int sequenceLength(byte[] bytes, int at, int end) {
+        int lead = bytes[at] & 0xff;
+        if (lead < 0x80) {
+            return 1;
+        }
+        int length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+        if (lead < 0xc2 || lead > 0xf4 || at + length > end) {
+            return 0;
+        }
+        int second = bytes[at + 1] & 0xff;
+        int lowest = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+        int highest = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+        if (second < lowest || second > highest) {
+            return 0;
+        }
+        for (int i = 2; i < length; i++) {
+            if ((bytes[at + i] & 0xc0) != 0x80) {
+                return 0;
+            }
+        }
+        return length;
+    }
+
+    private void grow(int more) {
+        int needed = Math.addExact(length, more);
+        long grown = Math.min(Integer.MAX_VALUE - 8, 2L * bytes.length);
+        bytes = Arrays.copyOf(bytes, (int) Math.max(grown, needed));
+    }
+}

@@ -1,0 +1,55 @@
+package io.nightjar.jobs;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+
+/** Numbers in JSON that survive readers which know only doubles: above 2^53 they are strings. */
+public final class JsonNumbers {
+
+    /** The greatest number up to which a double holds every integer. */
+    public static final long MAX_EXACT = 1L << 53;
+
+    private static final BigInteger MAX_EXACT_BIG = BigInteger.valueOf(MAX_EXACT);
+
+    private JsonNumbers() {}
+
+    public static boolean isExact(long number) {
+        return -MAX_EXACT <= number && number <= MAX_EXACT;
+    }
+
+    public static void write(JsonGenerator json, long number) throws IOException {
+        if (isExact(number)) {
+            json.writeNumber(number);
+        } else {
+            json.writeString(Long.toString(number));
+        }
+    }
+
+    public static void write(JsonGenerator json, BigInteger number) throws IOException {
+        if (number.abs().compareTo(MAX_EXACT_BIG) <= 0) {
+            json.writeNumber(number);
+        } else {
+            json.writeString(number.toString());
+        }
+    }
+
+    /** Seconds to the millisecond, never in scientific notation. */
+    public static void writeSeconds(JsonGenerator json, double seconds) throws IOException {
+        BigDecimal rounded = BigDecimal.valueOf(seconds).setScale(3, RoundingMode.HALF_UP);
+        BigDecimal shortest = rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
+        json.writeNumber(shortest.toPlainString());
+    }
+
+    /** The integer at the parser, written as a number or as a string. */
+    public static long readLong(JsonParser json) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_STRING) {
+            return Long.parseLong(json.getText());
+        }
+        return json.getLongValue();
+    }
+}

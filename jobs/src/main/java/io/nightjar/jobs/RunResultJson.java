@@ -1,0 +1,272 @@
+package io.nightjar.jobs;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A {@link RunResult} as the one-line JSON object that {@code check --json} prints, and back. */
+public final class RunResultJson {
+
+    /** The version of the object's shape, in its key {@code schema}. */
+    public static final int SCHEMA = 1;
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private RunResultJson() {}
+
+    /** The object on one line, without a line end. */
+    public static String write(RunResult result) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            write(result, json);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+
+    /** The object that stands in for a result where the input is not a history. */
+    public static String rejected(String history, String error) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("schema", SCHEMA);
+            json.writeStringField("history", history);
+            json.writeStringField("verdict", "rejected");
+            json.writeStringField("error", error);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+
+    /** The same object as a part of another one. */
+    public static void write(RunResult result, JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("schema", SCHEMA);
+        json.writeStringField("history", result.history());
+        json.writeStringField("verdict", result.verdict().word());
+        writeCount(json, "transactions", result.transactions());
+        writeCount(json, "operations", result.operations());
+        writeCount(json, "sessions", result.sessions());
+        writeCount(json, "keys", result.keys());
+        json.writeStringField("evidence", result.evidence());
+        json.writeStringField("engine", result.engine());
+        json.writeStringField("run_id", result.runId());
+        json.writeFieldName("seconds");
+        JsonNumbers.writeSeconds(json, result.seconds());
+        json.writeObjectFieldStart("levels");
+        for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
+            json.writeFieldName(level.getKey().longName());
+            writeLevel(json, level.getValue());
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("anomalies");
+        for (ListedAnomaly anomaly : result.anomalies()) {
+            writeAnomaly(json, anomaly);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void writeLevel(JsonGenerator json, LevelResult level) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("verdict", level.verdict().word());
+        json.writeStringField("evidence", level.evidence());
+        if (level.reason() != null) {
+            json.writeStringField("reason", level.reason());
+        }
+        writeCount(json, "anomalies", level.anomalies());
+        json.writeObjectFieldStart("types");
+        for (Map.Entry<String, Long> type : level.types().entrySet()) {
+            writeCount(json, type.getKey(), type.getValue());
+        }
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private static void writeAnomaly(JsonGenerator json, ListedAnomaly anomaly) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("id", anomaly.id());
+        json.writeStringField("type", anomaly.type());
+        json.writeStringField("pattern", anomaly.pattern());
+        json.writeStringField("level", anomaly.level().longName());
+        json.writeArrayFieldStart("transactions");
+        for (Long txnId : anomaly.transactions()) {
+            JsonNumbers.write(json, txnId);
+        }
+        json.writeEndArray();
+        json.writeStringField("key", anomaly.key());
+        json.writeStringField("explanation", anomaly.explanation());
+        json.writeEndObject();
+    }
+
+    private static void writeCount(JsonGenerator json, String name, long count) throws IOException {
+        json.writeFieldName(name);
+        JsonNumbers.write(json, count);
+    }
+
+    /** The result that {@link #write(RunResult)} wrote; seconds of single levels are not in the object and are 0. */
+    public static RunResult read(String text) {
+        try (JsonParser json = FACTORY.createParser(text)) {
+            json.nextToken();
+            return read(json);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not a result: text=" + text, e);
+        }
+    }
+
+    /** The result whose object begins at the parser; afterwards the parser is at its end. */
+    public static RunResult read(JsonParser json) throws IOException {
+        String history = null;
+        Verdict verdict = null;
+        long transactions = 0;
+        long operations = 0;
+        long sessions = 0;
+        long keys = 0;
+        String evidence = null;
+        String engine = null;
+        String runId = null;
+        double seconds = 0;
+        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
+        List<ListedAnomaly> anomalies = new ArrayList<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            switch (name) {
+                case "history" -> history = text(json);
+                case "verdict" -> verdict = verdict(json);
+                case "transactions" -> transactions = JsonNumbers.readLong(json);
+                case "operations" -> operations = JsonNumbers.readLong(json);
+                case "sessions" -> sessions = JsonNumbers.readLong(json);
+                case "keys" -> keys = JsonNumbers.readLong(json);
+                case "evidence" -> evidence = text(json);
+                case "engine" -> engine = text(json);
+                case "run_id" -> runId = text(json);
+                case "seconds" -> seconds = json.getDoubleValue();
+                case "levels" -> readLevels(json, levels);
+                case "anomalies" -> readAnomalies(json, anomalies);
+                default -> json.skipChildren();
+            }
+        }
+        return new RunResult(
+                history,
+                verdict,
+                transactions,
+                operations,
+                sessions,
+                keys,
+                evidence,
+                engine,
+                runId,
+                seconds,
+                levels,
+                anomalies);
+    }
+
+    private static void readLevels(JsonParser json, Map<IsolationLevel, LevelResult> into) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            IsolationLevel level = level(json, json.currentName());
+            json.nextToken();
+            into.put(level, readLevel(json));
+        }
+    }
+
+    private static LevelResult readLevel(JsonParser json) throws IOException {
+        Verdict verdict = null;
+        String evidence = null;
+        String reason = null;
+        long anomalies = 0;
+        Map<String, Long> types = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            switch (name) {
+                case "verdict" -> verdict = verdict(json);
+                case "evidence" -> evidence = text(json);
+                case "reason" -> reason = text(json);
+                case "anomalies" -> anomalies = JsonNumbers.readLong(json);
+                case "types" -> {
+                    while (json.nextToken() == JsonToken.FIELD_NAME) {
+                        String type = json.currentName();
+                        json.nextToken();
+                        types.put(type, JsonNumbers.readLong(json));
+                    }
+                }
+                default -> json.skipChildren();
+            }
+        }
+        return new LevelResult(verdict, evidence, reason, anomalies, types, 0);
+    }
+
+    private static void readAnomalies(JsonParser json, List<ListedAnomaly> into) throws IOException {
+        while (json.nextToken() == JsonToken.START_OBJECT) {
+            into.add(readAnomaly(json));
+        }
+    }
+
+    private static ListedAnomaly readAnomaly(JsonParser json) throws IOException {
+        String id = null;
+        String type = null;
+        String pattern = null;
+        IsolationLevel level = null;
+        List<Long> transactions = new ArrayList<>();
+        String key = null;
+        String explanation = null;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            switch (name) {
+                case "id" -> id = text(json);
+                case "type" -> type = text(json);
+                case "pattern" -> pattern = text(json);
+                case "level" -> level = level(json, json.getText());
+                case "transactions" -> {
+                    while (json.nextToken() != JsonToken.END_ARRAY) {
+                        transactions.add(JsonNumbers.readLong(json));
+                    }
+                }
+                case "key" -> key = text(json);
+                case "explanation" -> explanation = text(json);
+                default -> json.skipChildren();
+            }
+        }
+        return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation);
+    }
+
+    private static String text(JsonParser json) throws IOException {
+        return json.currentToken() == JsonToken.VALUE_NULL ? null : json.getText();
+    }
+
+    private static Verdict verdict(JsonParser json) throws IOException {
+        String word = json.getText();
+        for (Verdict verdict : Verdict.values()) {
+            if (verdict.word().equals(word.toLowerCase(Locale.ROOT))) {
+                return verdict;
+            }
+        }
+        throw new IOException("not a verdict: word=" + word);
+    }
+
+    private static IsolationLevel level(JsonParser json, String name) throws IOException {
+        IsolationLevel level = IsolationLevel.byName(name);
+        if (level == null) {
+            throw new IOException("unknown level: name=" + name + " at=" + json.currentLocation());
+        }
+        return level;
+    }
+}

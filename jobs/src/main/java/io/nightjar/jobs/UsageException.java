@@ -1,0 +1,15 @@
+package io.nightjar.jobs;
+
+/** The user asked for something that cannot be done as asked: the command ends with the exit code of wrong usage. */
+public final class UsageException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public UsageException(String message) {
+        super(message);
+    }
+
+    public UsageException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

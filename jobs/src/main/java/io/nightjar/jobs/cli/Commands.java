@@ -1,0 +1,134 @@
+package io.nightjar.jobs.cli;
+
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_EXIT_CODE_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+
+/** The commands by name. A command that is not on the class path does not exist for the user. */
+final class Commands {
+
+    private static final List<String> NAMES =
+            List.of("check", "inspect", "convert", "generate", "explain", "sql", "demo", "completion");
+
+    private static final List<String> SECTIONS = List.of(
+            SECTION_KEY_FOOTER_HEADING,
+            SECTION_KEY_FOOTER,
+            SECTION_KEY_SYNOPSIS_HEADING,
+            SECTION_KEY_SYNOPSIS,
+            SECTION_KEY_DESCRIPTION_HEADING,
+            SECTION_KEY_DESCRIPTION,
+            SECTION_KEY_PARAMETER_LIST_HEADING,
+            SECTION_KEY_PARAMETER_LIST,
+            SECTION_KEY_OPTION_LIST_HEADING,
+            SECTION_KEY_OPTION_LIST,
+            SECTION_KEY_COMMAND_LIST_HEADING,
+            SECTION_KEY_COMMAND_LIST,
+            SECTION_KEY_EXIT_CODE_LIST_HEADING,
+            SECTION_KEY_EXIT_CODE_LIST);
+
+    private Commands() {}
+
+    /** The commands that exist, in the order of the help. */
+    static List<String> names() {
+        List<String> names = new ArrayList<>(NAMES);
+        names.removeIf(name -> load(name) == null);
+        return names;
+    }
+
+    /** Whether there is a command of this name. */
+    static boolean has(String name) {
+        return NAMES.contains(name) && load(name) != null;
+    }
+
+    /** The command that was probably meant, or null. */
+    static String nearestTo(String typed) {
+        String nearest = null;
+        int fewest = Math.max(2, typed.length() / 3) + 1;
+        for (String name : names()) {
+            int edits = edits(typed.toLowerCase(Locale.ROOT), name);
+            if (edits < fewest) {
+                fewest = edits;
+                nearest = name;
+            }
+        }
+        return nearest;
+    }
+
+    /** How many letters must be added, dropped or changed to come from one word to another. */
+    private static int edits(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int change = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+
+    /** The command line with some of its commands; a call of one command loads no other. */
+    static CommandLine commandLine(Root root, List<String> names) {
+        CommandLine commandLine = new CommandLine(root);
+        for (String name : names) {
+            CommandLine command = new CommandLine(instance(load(name)));
+            dress(command);
+            commandLine.addSubcommand(name, command);
+        }
+        dress(commandLine);
+        return commandLine;
+    }
+
+    /** A help text begins with examples; a command carries them as its footer, since its header is for lists. */
+    private static void dress(CommandLine command) {
+        command.getCommandSpec()
+                .usageMessage()
+                .sectionKeys(SECTIONS)
+                .footerHeading("Examples:%n")
+                .synopsisHeading("%nUsage: ")
+                .descriptionHeading("%n")
+                .parameterListHeading("%nArguments:%n")
+                .optionListHeading("%nOptions:%n")
+                .commandListHeading("%nCommands:%n")
+                .sortOptions(false)
+                .abbreviateSynopsis(true);
+    }
+
+    private static Class<?> load(String name) {
+        String simpleName = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Command";
+        try {
+            return Class.forName(Commands.class.getPackageName() + "." + simpleName);
+        } catch (ClassNotFoundException notBuilt) {
+            return null;
+        }
+    }
+
+    private static Object instance(Class<?> command) {
+        try {
+            return command.getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError("cannot happen: command has no plain constructor: " + command, impossible);
+        }
+    }
+}

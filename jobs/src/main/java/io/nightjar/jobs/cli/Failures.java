@@ -1,0 +1,87 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Turns what was thrown into one line for the user and an exit code. */
+final class Failures {
+
+    private Failures() {}
+
+    /** Says what happened and returns the code for it. */
+    static int report(Throwable thrown) {
+        Throwable failure = unwrap(thrown);
+        if (failure instanceof ResultStream.BrokenException broken && broken.isBrokenPipe()) {
+            return ExitCode.BROKEN_PIPE;
+        }
+        int code = codeOf(failure);
+        Terminal.complain(line(failure, code));
+        if (Terminal.isVerbose()) {
+            failure.printStackTrace();
+        }
+        return code;
+    }
+
+    static int codeOf(Throwable failure) {
+        if (failure instanceof UsageException) {
+            return ExitCode.USAGE;
+        }
+        if (failure instanceof MalformedHistoryException) {
+            return ExitCode.REJECTED;
+        }
+        if (failure instanceof IOException
+                || failure instanceof LakeException
+                || failure instanceof ResultStream.BrokenException) {
+            return ExitCode.STORAGE;
+        }
+        return ExitCode.FAULT;
+    }
+
+    private static String line(Throwable failure, int code) {
+        return switch (code) {
+            case ExitCode.USAGE, ExitCode.REJECTED -> failure.getMessage();
+            case ExitCode.STORAGE -> "storage failed: " + storageReason(failure);
+            default ->
+                failure instanceof OutOfMemoryError
+                        ? "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory"
+                        : "a fault of ours: " + failure + "; --verbose shows where, please report it";
+        };
+    }
+
+    private static String storageReason(Throwable failure) {
+        if (failure instanceof ResultStream.BrokenException) {
+            return "cannot write results: " + failure.getCause().getMessage();
+        }
+        if (failure instanceof NoSuchFileException missing) {
+            return "no such file: " + missing.getFile();
+        }
+        if (failure instanceof AccessDeniedException denied) {
+            return "permission denied: " + denied.getFile();
+        }
+        if (failure instanceof FileSystemException named && named.getReason() != null) {
+            return named.getReason() + ": " + named.getFile();
+        }
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    }
+
+    /** Takes off the wrappers that only carry a failure from one thread or method to another. */
+    private static Throwable unwrap(Throwable thrown) {
+        Throwable failure = thrown;
+        while (failure.getCause() != null
+                && (failure instanceof UncheckedIOException
+                        || failure instanceof ExecutionException
+                        || failure instanceof CompletionException
+                        || failure instanceof picocli.CommandLine.ExecutionException)) {
+            failure = failure.getCause();
+        }
+        return failure;
+    }
+}

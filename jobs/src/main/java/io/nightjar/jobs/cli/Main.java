@@ -1,0 +1,114 @@
+package io.nightjar.jobs.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The process: arguments in, exit code out. */
+public final class Main {
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int HELP_WIDTH = 100;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        System.setOut(ResultStream.overStdout(BUFFER_BYTES));
+        System.exit(run(args));
+    }
+
+    /** Runs one command in this process; what it prints is flushed when it returns. */
+    static int run(String... args) {
+        int code = execute(args);
+        try {
+            System.out.flush();
+        } catch (ResultStream.BrokenException broken) {
+            return Failures.report(broken);
+        }
+        return code;
+    }
+
+    private static int execute(String... args) {
+        if (args.length == 0) {
+            return execute(System.err, ExitCode.USAGE, "--help");
+        }
+        return switch (args[0]) {
+            case "help" -> args.length == 1 ? execute("--help") : execute(args[1], "--help");
+            case "version" -> execute("--version");
+            default ->
+                args[0].startsWith("-") || Commands.has(args[0])
+                        ? execute(System.out, ExitCode.HOLDS, args)
+                        : unknownCommand(args[0]);
+        };
+    }
+
+    private static int execute(PrintStream out, int codeOfHelp, String... args) {
+        try {
+            Root root = new Root();
+            List<String> needed = Commands.has(args[0]) ? List.of(args[0]) : Commands.names();
+            CommandLine commandLine = Commands.commandLine(root, needed);
+            commandLine
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setColorScheme(CommandLine.Help.defaultColorScheme(Terminal.colours() ? Ansi.ON : Ansi.OFF))
+                    .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+                    .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
+                    .setUsageHelpWidth(HELP_WIDTH)
+                    .setParameterExceptionHandler((wrong, given) -> usage(wrong))
+                    .setExecutionExceptionHandler((failure, command, parsed) -> Failures.report(failure))
+                    .setExecutionStrategy(parsed -> start(root, parsed, codeOfHelp));
+            return commandLine.execute(args);
+        } catch (Throwable failure) {
+            return Failures.report(failure);
+        }
+    }
+
+    private static int start(Root root, ParseResult parsed, int codeOfHelp) {
+        Terminal.quiet(root.quiet);
+        Terminal.verbose(root.verbose);
+        try {
+            if (CommandLine.printHelpIfRequested(parsed)) {
+                return codeOfHelp;
+            }
+            if (!parsed.hasSubcommand()) {
+                throw new ParameterException(parsed.commandSpec().commandLine(), "no command given");
+            }
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (ParameterException | CommandLine.ExecutionException knownToPicocli) {
+            throw knownToPicocli;
+        } catch (RuntimeException failure) {
+            return Failures.report(failure); // picocli would print a stack
+        }
+    }
+
+    private static int unknownCommand(String name) {
+        String nearest = Commands.nearestTo(name);
+        Terminal.complain("unknown command: name=" + name + (nearest == null ? "" : "; did you mean " + nearest + "?"));
+        Terminal.complain("see nightjar --help");
+        return ExitCode.USAGE;
+    }
+
+    private static int usage(ParameterException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("nightjar: " + firstLineOf(wrong.getMessage()));
+        if (wrong instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getSuggestions().isEmpty()) {
+            err.println("nightjar: did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?");
+        }
+        err.println("nightjar: see " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+
+    private static String firstLineOf(String message) {
+        return message == null ? "wrong usage" : message.lines().findFirst().orElse("wrong usage");
+    }
+}

@@ -1,0 +1,85 @@
+package io.nightjar.jobs.cli;
+
+import java.util.Locale;
+
+/**
+ * What is known of the terminal, and the one place that talks to the user beside the results.
+ *
+ * <p>The state is that of the process: set once while the command line is parsed, read from anywhere.
+ */
+public final class Terminal {
+
+    private static final int DEFAULT_WIDTH = 80;
+
+    private static volatile boolean quiet;
+    private static volatile boolean verbose;
+
+    private Terminal() {}
+
+    static void quiet(boolean wanted) {
+        quiet = wanted;
+    }
+
+    static void verbose(boolean wanted) {
+        verbose = wanted;
+    }
+
+    public static boolean isQuiet() {
+        return quiet;
+    }
+
+    public static boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Says something that is not a result; {@code --quiet} silences it. */
+    public static void note(String line) {
+        if (!quiet) {
+            Progress.aside(line);
+        }
+    }
+
+    /** Says why there is no result, or no full one; nothing silences it. */
+    public static void complain(String line) {
+        Progress.aside("nightjar: " + line);
+    }
+
+    public static boolean stdinIsTerminal() {
+        return isTerminal('0');
+    }
+
+    public static boolean stdoutIsTerminal() {
+        return isTerminal('1');
+    }
+
+    public static boolean stderrIsTerminal() {
+        return isTerminal('2');
+    }
+
+    /** Whether stdout may be coloured. */
+    public static boolean colours() {
+        return stdoutIsTerminal() && noColourIsUnset() && !isDumb();
+    }
+
+    /** Columns of the terminal, or a usual number of them. */
+    public static int width() {
+        return Integer.getInteger("nightjar.columns", DEFAULT_WIDTH);
+    }
+
+    static boolean isDumb() {
+        return "dumb".equals(System.getenv("TERM"));
+    }
+
+    private static boolean noColourIsUnset() {
+        String value = System.getenv("NO_COLOR");
+        return value == null || value.isEmpty();
+    }
+
+    /** Java cannot tell which of the three streams is a terminal; the launcher can, and lists their numbers. */
+    private static boolean isTerminal(char stream) {
+        return System.getProperty("nightjar.terminals", "")
+                        .toLowerCase(Locale.ROOT)
+                        .indexOf(stream)
+                >= 0;
+    }
+}

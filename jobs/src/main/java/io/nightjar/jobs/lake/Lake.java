@@ -1,0 +1,199 @@
+package io.nightjar.jobs.lake;
+
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A directory of anomaly tables: the runs that are complete, and the place to write another one. */
+public final class Lake {
+
+    /*
+     *   LAKE/_runs/<run_id>/run.json                                       options, input, result
+     *   LAKE/_runs/<run_id>/_SUCCESS                                       written last: the run is visible
+     *   LAKE/_runs/.locks/<run_id>                                         while the run is being written
+     *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file if there are no rows
+     */
+
+    /** The version of the tables' columns and of {@code run.json}. */
+    public static final long SCHEMA_VERSION = 1;
+
+    static final String RUNS = "_runs";
+    static final String LOCKS = ".locks";
+    static final String SUCCESS = "_SUCCESS";
+    static final String RUN_JSON = "run.json";
+    static final String HISTORY_FOLDER = "history_id=";
+    static final String RUN_FOLDER = "run_id=";
+
+    private final Path root;
+
+    private Lake(Path root) {
+        this.root = root;
+    }
+
+    /** A lake that is there, an empty directory, or a path where nothing is yet; everything else is wrong usage. */
+    public static Lake open(Path root) {
+        if (Files.exists(root) && !isLake(root)) {
+            throw new UsageException("[" + root + "] not a lake: missing=" + RUNS
+                    + "; name a directory that nightjar wrote, an empty one or a new one");
+        }
+        return new Lake(root);
+    }
+
+    /** A lake that somebody wrote to; a path where nothing is yet is wrong usage as well. */
+    public static Lake openExisting(Path root) {
+        if (!Files.exists(root)) {
+            throw new UsageException("[" + root + "] no such lake; nightjar check --lake " + root + " writes one");
+        }
+        return open(root);
+    }
+
+    private static boolean isLake(Path root) {
+        if (Files.isDirectory(root.resolve(RUNS))) {
+            return true;
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
+            for (Path entry : entries) {
+                if (!entry.getFileName().toString().startsWith(".")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (NotDirectoryException file) {
+            return false;
+        } catch (IOException e) {
+            throw LakeException.of("read lake", root, e);
+        }
+    }
+
+    public Path root() {
+        return root;
+    }
+
+    /**
+     * Begins a run. What a crashed attempt at the same run left behind is removed.
+     *
+     * @param runId as the user gave it, or null for a new one
+     * @param historyId as {@link LakeNames#historyId} makes it
+     */
+    public RunWriter begin(String runId, String historyId) {
+        return begin(runId, historyId, RunWriter.MAX_ROWS);
+    }
+
+    RunWriter begin(String runId, String historyId, long maxRows) {
+        String id = runId == null ? LakeNames.newRunId(Instant.now()) : LakeNames.checkRunId(runId);
+        boolean isNew = !Files.exists(root);
+        RunLock lock = RunLock.acquire(root.resolve(RUNS).resolve(LOCKS).resolve(id), id);
+        boolean isBegun = false;
+        try {
+            if (isComplete(id)) {
+                throw new UsageException(
+                        "run exists already: run-id=" + id + " lake=" + root + "; choose another --run-id");
+            }
+            LakeCleaner cleaner = new LakeCleaner(root);
+            if (lock.isLeftOver() || Files.exists(runFolder(id))) {
+                cleaner.removeRun(id);
+            }
+            RunWriter writer = new RunWriter(this, id, historyId, lock, isNew, maxRows);
+            isBegun = true;
+            return writer;
+        } finally {
+            if (!isBegun) {
+                lock.close();
+            }
+        }
+    }
+
+    /** The run of this id, if there is a complete one. */
+    public Optional<StoredRun> completedRun(String runId) {
+        LakeNames.checkRunId(runId);
+        return isComplete(runId) ? Optional.of(readRun(runId)) : Optional.empty();
+    }
+
+    private StoredRun readRun(String runId) {
+        Path file = runFolder(runId).resolve(RUN_JSON);
+        try {
+            return RunJson.read(Files.readString(file));
+        } catch (IOException e) {
+            throw LakeException.of("read run", file, e);
+        }
+    }
+
+    /** The ids of all complete runs, sorted. */
+    public Set<String> completeRuns() {
+        Set<String> complete = new TreeSet<>();
+        for (Path folder : list(root.resolve(RUNS))) {
+            String runId = folder.getFileName().toString();
+            if (!runId.startsWith(".") && isComplete(runId)) {
+                complete.add(runId);
+            }
+        }
+        return complete;
+    }
+
+    /** The files that hold a table's rows of these runs. */
+    public List<Path> files(LakeTable table, Set<String> runIds) {
+        List<Path> files = new ArrayList<>();
+        for (Path history : list(root.resolve(table.tableName()))) {
+            if (!history.getFileName().toString().startsWith(HISTORY_FOLDER)) {
+                continue;
+            }
+            for (Path run : list(history)) {
+                String name = run.getFileName().toString();
+                if (name.startsWith(RUN_FOLDER) && runIds.contains(name.substring(RUN_FOLDER.length()))) {
+                    addParts(run, files);
+                }
+            }
+        }
+        return files;
+    }
+
+    private static void addParts(Path run, List<Path> into) {
+        for (Path file : list(run)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith("part-") && name.endsWith(".parquet")) {
+                into.add(file);
+            }
+        }
+    }
+
+    /** The entries of a folder by name; none if there is no such folder. */
+    static List<Path> list(Path folder) {
+        List<Path> paths = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                paths.add(entry);
+            }
+        } catch (NoSuchFileException | NotDirectoryException nothingThere) {
+            return List.of();
+        } catch (IOException e) {
+            throw LakeException.of("read lake", folder, e);
+        }
+        Collections.sort(paths);
+        return paths;
+    }
+
+    boolean isComplete(String runId) {
+        return Files.exists(runFolder(runId).resolve(SUCCESS));
+    }
+
+    Path runFolder(String runId) {
+        return root.resolve(RUNS).resolve(runId);
+    }
+
+    Path tableFolder(LakeTable table, String historyId, String runId) {
+        return root.resolve(table.tableName())
+                .resolve(HISTORY_FOLDER + historyId)
+                .resolve(RUN_FOLDER + runId);
+    }
+}

@@ -1,0 +1,73 @@
+package io.nightjar.jobs.lake;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Removes runs that were never completed. The caller holds the run's lock. */
+final class LakeCleaner {
+
+    private final Path root;
+
+    LakeCleaner(Path root) {
+        this.root = root;
+    }
+
+    /** Whatever there is of a run, in whichever history. */
+    void removeRun(String runId) {
+        for (LakeTable table : LakeTable.values()) {
+            for (Path history : Lake.list(root.resolve(table.tableName()))) {
+                removeFolder(history.resolve(Lake.RUN_FOLDER + runId));
+            }
+        }
+        removeFolder(root.resolve(Lake.RUNS).resolve(runId));
+    }
+
+    /** What one attempt at a run wrote, and the folders around it that hold nothing else. */
+    void removeAttempt(String historyId, String runId) {
+        removeFolder(root.resolve(Lake.RUNS).resolve(runId));
+        for (LakeTable table : LakeTable.values()) {
+            Path history = root.resolve(table.tableName()).resolve(Lake.HISTORY_FOLDER + historyId);
+            removeFolder(history.resolve(Lake.RUN_FOLDER + runId));
+            removeIfEmpty(history);
+            removeIfEmpty(history.getParent());
+        }
+    }
+
+    /** The lake itself, if nothing is in it. */
+    void removeLakeIfEmpty() {
+        removeIfEmpty(root.resolve(Lake.RUNS).resolve(Lake.LOCKS));
+        removeIfEmpty(root.resolve(Lake.RUNS));
+        removeIfEmpty(root);
+    }
+
+    private static void removeFolder(Path folder) {
+        for (Path entry : Lake.list(folder)) {
+            if (Files.isDirectory(entry)) {
+                removeFolder(entry);
+            } else {
+                remove(entry);
+            }
+        }
+        remove(folder);
+    }
+
+    private static void removeIfEmpty(Path folder) {
+        try {
+            Files.deleteIfExists(folder);
+        } catch (DirectoryNotEmptyException othersAreInThere) {
+            return;
+        } catch (IOException e) {
+            throw LakeException.of("remove", folder, e);
+        }
+    }
+
+    private static void remove(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw LakeException.of("remove", path, e);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.nightjar.jobs.lake;
+
+import io.nightjar.formats.finding.TxnRow;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * A transaction's operations as text, cut to what matters where they are many: the operation at fault, the others on its
+ * key, and their neighbours.
+ */
+public final class OpsText {
+
+    /*
+     * What was left out shows as a count, so that every operation that is still there can be numbered again:
+     *
+     *   …+120 r(x,5) w(x,6) …+880         operations 120 and 121 of 1002
+     *   r(l,[1,2,…+950,953,954])          elements of a long list
+     *
+     * Values are not escaped. A value that itself looks like the end of an operation and the start of the next one is
+     * numbered wrongly when the text is taken apart again; the text is for people, and op_index says which one is meant.
+     */
+
+    /** How far from the operation at fault others are looked at in a transaction of any length. */
+    private static final int REACH = 5_000;
+
+    private static final String GAP = "…+";
+
+    /** Room for the counts at both ends. */
+    private static final int GAP_CHARS = 12;
+
+    private static final int MIN_CHARS = 32;
+
+    private final int total;
+    private final List<Op> ops;
+
+    private OpsText(int total, List<Op> ops) {
+        this.total = total;
+        this.ops = ops;
+    }
+
+    /**
+     * @param fault ordinal of the operation that the text must show; negative if none is at fault
+     * @param key whose operations matter more than others; null if none
+     */
+    public static OpsText of(List<TxnRow.OpRow> rows, int fault, String key) {
+        int anchor = fault >= 0 ? fault : Math.max(0, firstOn(rows, key));
+        int from = Math.max(0, anchor - REACH);
+        int to = (int) Math.min(rows.size(), (long) anchor + REACH);
+        List<Op> ops = new ArrayList<>(to - from);
+        for (int op = from; op < to; op++) {
+            TxnRow.OpRow row = rows.get(op);
+            ops.add(new Op(op, row.text(), row.key().equals(key)));
+        }
+        return new OpsText(rows.size(), ops);
+    }
+
+    private static int firstOn(List<TxnRow.OpRow> rows, String key) {
+        for (int op = 0; op < rows.size(); op++) {
+            if (rows.get(op).key().equals(key)) {
+                return op;
+            }
+        }
+        return -1;
+    }
+
+    /** Takes apart what {@link #toString} wrote. */
+    public static OpsText parse(String text, String key) {
+        List<Op> ops = new ArrayList<>();
+        int index = 0;
+        int at = 0;
+        while (at < text.length()) {
+            int end = endOfToken(text, at);
+            String token = text.substring(at, end);
+            if (token.startsWith(GAP)) {
+                index += Integer.parseInt(token.substring(GAP.length()));
+            } else {
+                ops.add(new Op(index, token, key != null && token.contains("(" + key + ",")));
+                index++;
+            }
+            at = end + 1;
+        }
+        return new OpsText(index, ops);
+    }
+
+    private static int endOfToken(String text, int from) {
+        if (text.startsWith(GAP, from)) {
+            int space = text.indexOf(' ', from);
+            return space < 0 ? text.length() : space;
+        }
+        int end = text.indexOf(") ", from);
+        while (end >= 0 && !startsToken(text, end + 2)) {
+            end = text.indexOf(") ", end + 1);
+        }
+        return end < 0 ? text.length() : end + 1;
+    }
+
+    private static boolean startsToken(String text, int at) {
+        if (text.startsWith(GAP, at)) {
+            return true;
+        }
+        int end = at;
+        while (end < text.length() && Character.isLowerCase(text.charAt(end))) {
+            end++;
+        }
+        return end > at && end < text.length() && text.charAt(end) == '(';
+    }
+
+    /** How many operations the transaction has. */
+    public int total() {
+        return total;
+    }
+
+    /** The same with at most about so many characters, at least {@value #MIN_CHARS}. */
+    public OpsText cut(int fault, int maxChars) {
+        if (ops.isEmpty() || (ops.size() == total && length() <= maxChars)) {
+            return this;
+        }
+        int anchor = anchor(fault);
+        int room = Math.max(MIN_CHARS, maxChars) - GAP_CHARS;
+        BitSet kept = new BitSet(ops.size());
+        kept.set(anchor);
+        int left = room - ops.get(anchor).cut(room).text.length() - 1;
+        left = keepNearest(kept, anchor, true, left, room / 4);
+        keepNearest(kept, anchor, false, left, room / 4);
+        List<Op> remaining = new ArrayList<>(kept.cardinality());
+        for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
+            remaining.add(ops.get(i).cut(i == anchor ? room : room / 4));
+        }
+        return new OpsText(total, remaining);
+    }
+
+    private int anchor(int fault) {
+        int firstOnKey = -1;
+        for (int i = 0; i < ops.size(); i++) {
+            if (ops.get(i).index == fault) {
+                return i;
+            }
+            if (firstOnKey < 0 && ops.get(i).isOnKey) {
+                firstOnKey = i;
+            }
+        }
+        return Math.max(0, firstOnKey);
+    }
+
+    /** Keeps what is near the anchor as long as it fits; returns the room that is left. */
+    private int keepNearest(BitSet kept, int anchor, boolean onKeyOnly, int room, int maxOpChars) {
+        int left = room;
+        for (int distance = 1; distance < ops.size() && left > 0; distance++) {
+            left = keep(kept, anchor - distance, onKeyOnly, left, maxOpChars);
+            left = keep(kept, anchor + distance, onKeyOnly, left, maxOpChars);
+        }
+        return left;
+    }
+
+    private int keep(BitSet kept, int i, boolean onKeyOnly, int room, int maxOpChars) {
+        if (i < 0 || i >= ops.size() || kept.get(i) || (onKeyOnly && !ops.get(i).isOnKey)) {
+            return room;
+        }
+        // Away from its neighbours it tears a gap open, whose count needs room as well.
+        boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
+        int needed = Math.min(ops.get(i).text.length(), maxOpChars) + 1 + (joins ? 0 : GAP_CHARS);
+        if (needed > room) {
+            return 0;
+        }
+        kept.set(i);
+        return room - needed;
+    }
+
+    private long length() {
+        long length = 0;
+        for (Op op : ops) {
+            length += op.text.length() + 1;
+        }
+        return length;
+    }
+
+    @Override
+    public String toString() {
+        return marked(-1);
+    }
+
+    /** The text with one operation between {@code » «}. */
+    public String marked(int fault) {
+        StringBuilder text = new StringBuilder();
+        int next = 0;
+        for (Op op : ops) {
+            appendGap(text, op.index - next);
+            append(text, op.index == fault ? "»" + op.text + "«" : op.text);
+            next = op.index + 1;
+        }
+        appendGap(text, total - next);
+        return text.toString();
+    }
+
+    private static void appendGap(StringBuilder text, int count) {
+        if (count > 0) {
+            append(text, GAP + count);
+        }
+    }
+
+    private static void append(StringBuilder text, String token) {
+        text.append(text.isEmpty() ? "" : " ").append(token);
+    }
+
+    private record Op(int index, String text, boolean isOnKey) {
+
+        Op cut(int maxChars) {
+            int comma = text.indexOf(',');
+            if (text.length() <= maxChars || comma < 0) {
+                return this;
+            }
+            String value = text.substring(comma + 1, text.length() - 1);
+            String key = text.substring(0, comma + 1);
+            key = key.length() <= maxChars / 2 ? key : key.substring(0, maxChars / 2) + "…,";
+            return new Op(index, key + ValueText.cut(value, maxChars - key.length() - 1) + ")", isOnKey);
+        }
+    }
+}

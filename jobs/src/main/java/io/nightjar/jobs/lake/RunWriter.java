@@ -1,0 +1,354 @@
+package io.nightjar.jobs.lake;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.ToIntFunction;
+
+/**
+ * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
+ *
+ * <p>Rows are written by one thread. Each table takes {@link #MAX_ROWS} rows; methods that add rows of which there may be
+ * more say whether there was room, and the caller tells the user in a lint finding.
+ */
+public final class RunWriter implements AutoCloseable {
+
+    /** The most rows that one run has in one table. */
+    public static final long MAX_ROWS = 1_000_000;
+
+    private static final int MAX_OPS_CHARS = 4_000;
+    private static final int MAX_VALUE_CHARS = 2_000;
+    private static final int MAX_RAW_CHARS = 4_000;
+
+    private final Lake lake;
+    private final String runId;
+    private final String historyId;
+    private final RunLock lock;
+    private final boolean isLakeNew;
+    private final long maxRows;
+    private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
+    private boolean isCommitted;
+    private boolean isClosed;
+
+    RunWriter(Lake lake, String runId, String historyId, RunLock lock, boolean isLakeNew, long maxRows) {
+        this.lake = lake;
+        this.runId = runId;
+        this.historyId = historyId;
+        this.lock = lock;
+        this.isLakeNew = isLakeNew;
+        this.maxRows = maxRows;
+    }
+
+    public String runId() {
+        return runId;
+    }
+
+    public String historyId() {
+        return historyId;
+    }
+
+    /**
+     * Adds a finding with its transactions and edges: all of it, or nothing if one of the three tables has no room left.
+     *
+     * @param explanation the sentence that says why it is an anomaly
+     * @param txns the rows of its transactions; null for one that cannot be shown
+     * @param opIndexOf ordinal in its transaction of the operation that makes it a participant, negative if there is none
+     * @return whether there was room
+     */
+    public boolean addAnomaly(
+            Finding finding, String explanation, LongFunction<TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+        if (rows(LakeTable.ANOMALIES) >= maxRows
+                || rows(LakeTable.ANOMALY_TXNS) + finding.participants().size() > maxRows
+                || rows(LakeTable.ANOMALY_EDGES) + finding.edges().size() > maxRows) {
+            return false;
+        }
+        String anomalyId = finding.anomalyId();
+        Set<Long> sessions = addTxns(anomalyId, finding, txns, opIndexOf);
+        addAnomalyRow(anomalyId, finding, explanation, sessions.size());
+        addEdges(anomalyId, finding);
+        return true;
+    }
+
+    private void addAnomalyRow(String anomalyId, Finding finding, String explanation, long sessionCount) {
+        Set<Long> txnIds = new HashSet<>();
+        Long minCommitTs = null;
+        Long maxCommitTs = null;
+        for (Participant participant : finding.participants()) {
+            txnIds.add(participant.txnId());
+            Long commitTs = orNull(participant.commitTs());
+            if (commitTs != null) {
+                minCommitTs = minCommitTs == null ? commitTs : Math.min(minCommitTs, commitTs);
+                maxCommitTs = maxCommitTs == null ? commitTs : Math.max(maxCommitTs, commitTs);
+            }
+        }
+        Expectation read =
+                finding.expectation() == null ? new Expectation(null, null, null, null, null) : finding.expectation();
+        int difference = ValueText.firstDifference(read.expected(), read.observed());
+        add(
+                LakeTable.ANOMALIES,
+                anomalyId,
+                runId,
+                historyId,
+                finding.anomaly().spelling(),
+                finding.pattern(),
+                finding.level().longName(),
+                finding.algorithm(),
+                finding.key(),
+                (long) txnIds.size(),
+                sessionCount,
+                minCommitTs,
+                maxCommitTs,
+                ValueText.cutAround(read.expected(), difference, MAX_VALUE_CHARS),
+                read.expectedWriter(),
+                ValueText.cutAround(read.observed(), difference, MAX_VALUE_CHARS),
+                read.observedWriter(),
+                read.origin() == null ? null : read.origin().word(),
+                finding.slack(),
+                finding.dependsOnUnknown(),
+                finding.fingerprint(),
+                explanation);
+    }
+
+    /** Returns the sessions that take part. */
+    private Set<Long> addTxns(
+            String anomalyId, Finding finding, LongFunction<TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+        Set<Long> sessions = new HashSet<>();
+        long txnSeq = 0;
+        for (Participant participant : finding.participants()) {
+            txnSeq++;
+            TxnRow txn = txns.apply(participant.txnId());
+            int fault = opIndexOf.applyAsInt(participant);
+            String opsText = null;
+            if (txn != null) {
+                sessions.add(txn.sessionId());
+                opsText = OpsText.of(txn.ops(), fault, finding.key())
+                        .cut(fault, MAX_OPS_CHARS)
+                        .toString();
+            }
+            add(
+                    LakeTable.ANOMALY_TXNS,
+                    anomalyId,
+                    runId,
+                    historyId,
+                    txnSeq,
+                    participant.role().word(),
+                    participant.txnId(),
+                    txn == null ? null : txn.sessionId(),
+                    txn == null ? null : txn.sessionSeq(),
+                    txn == null ? null : txn.status(),
+                    orNull(participant.startTs()),
+                    orNull(participant.commitTs()),
+                    fault < 0 ? null : (long) fault,
+                    opsText,
+                    txn == null ? null : txn.file(),
+                    txn == null ? null : txn.row());
+        }
+        return sessions;
+    }
+
+    private void addEdges(String anomalyId, Finding finding) {
+        long edgeSeq = 0;
+        for (Edge edge : finding.edges()) {
+            edgeSeq++;
+            add(
+                    LakeTable.ANOMALY_EDGES,
+                    anomalyId,
+                    runId,
+                    historyId,
+                    edgeSeq,
+                    edge.fromTxnId(),
+                    edge.toTxnId(),
+                    edge.type(),
+                    edge.key(),
+                    ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
+                    ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
+                    edge.evidence());
+        }
+    }
+
+    /**
+     * Adds what lint says of the history.
+     *
+     * @param severity error, warning or info
+     * @param example one place where it shows; null if there is none to name
+     * @return whether there was room
+     */
+    public boolean addLintFinding(String ruleId, String severity, long count, String example, String message) {
+        return addIfRoom(LakeTable.LINT_FINDINGS, runId, historyId, ruleId, severity, count, example, message);
+    }
+
+    /**
+     * Adds a row of the input that was set aside.
+     *
+     * @param sourceRow counted from 1
+     * @return whether there was room
+     */
+    public boolean addDeadLetter(String sourceFile, long sourceRow, String reason, String rawText) {
+        String raw = ValueText.cut(rawText, MAX_RAW_CHARS);
+        return addIfRoom(LakeTable.DEAD_LETTERS, runId, historyId, sourceFile, sourceRow, reason, raw);
+    }
+
+    /** Adds a part of the history that was checked by itself; says whether there was room. */
+    public boolean addComponent(
+            long componentId, long sessions, long txns, long keys, String status, long searchStates, double seconds) {
+        return addIfRoom(
+                LakeTable.COMPONENTS,
+                runId,
+                historyId,
+                componentId,
+                sessions,
+                txns,
+                keys,
+                status,
+                searchStates,
+                seconds);
+    }
+
+    /** Adds what one station did; -1 for a number that was not measured. */
+    public boolean addStage(
+            String stage,
+            double seconds,
+            long recordsIn,
+            long recordsOut,
+            long bytesRead,
+            long bytesSpilled,
+            long peakMemoryBytes) {
+        return addIfRoom(
+                LakeTable.STAGES,
+                runId,
+                historyId,
+                stage,
+                seconds,
+                measured(recordsIn),
+                measured(recordsOut),
+                measured(bytesRead),
+                measured(bytesSpilled),
+                measured(peakMemoryBytes));
+    }
+
+    /**
+     * Completes the run and makes it visible.
+     *
+     * @param result has this run's id
+     */
+    public void commit(RunResult result, RunFacts facts) {
+        if (!runId.equals(result.runId())) {
+            throw new IllegalArgumentException("result of another run: runId=" + runId + " result=" + result.runId());
+        }
+        addRun(result, facts);
+        StoredRun run = new StoredRun(runId, historyId, Lake.SCHEMA_VERSION, facts, result);
+        for (TableFile file : files.values()) {
+            file.finish();
+        }
+        for (TableFile file : files.values()) {
+            file.publish();
+        }
+        for (LakeTable table : files.keySet()) {
+            DurableFiles.forceFolders(lake.tableFolder(table, historyId, runId), lake.root());
+        }
+        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.RUN_JSON), RunJson.write(run));
+        DurableFiles.forceFolders(lake.runFolder(runId), lake.root());
+        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.SUCCESS), "");
+        isCommitted = true;
+    }
+
+    private void addRun(RunResult result, RunFacts facts) {
+        add(
+                LakeTable.RUNS,
+                runId,
+                historyId,
+                facts.historyUri(),
+                result.verdict().word(),
+                facts.startedAt(),
+                facts.finishedAt(),
+                result.engine(),
+                result.evidence(),
+                result.transactions(),
+                result.operations(),
+                result.sessions(),
+                result.keys(),
+                facts.checkerVersion(),
+                Lake.SCHEMA_VERSION,
+                facts.optionsJson(),
+                facts.inputFingerprint());
+        for (Map.Entry<IsolationLevel, LevelResult> entry : result.levels().entrySet()) {
+            LevelResult level = entry.getValue();
+            add(
+                    LakeTable.LEVEL_VERDICTS,
+                    runId,
+                    historyId,
+                    entry.getKey().longName(),
+                    level.verdict().word(),
+                    level.evidence(),
+                    level.reason(),
+                    level.anomalies(),
+                    level.seconds());
+        }
+    }
+
+    /** Gives back what is held; without a {@link #commit} before, also removes what was written. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try {
+            for (TableFile file : files.values()) {
+                file.close();
+            }
+            if (!isCommitted) {
+                new LakeCleaner(lake.root()).removeAttempt(historyId, runId);
+            }
+        } finally {
+            lock.close();
+        }
+        if (!isCommitted && isLakeNew) {
+            new LakeCleaner(lake.root()).removeLakeIfEmpty();
+        }
+    }
+
+    private boolean addIfRoom(LakeTable table, Object... cells) {
+        if (rows(table) >= maxRows) {
+            return false;
+        }
+        add(table, cells);
+        return true;
+    }
+
+    private void add(LakeTable table, Object... cells) {
+        if (isCommitted || isClosed) {
+            throw new IllegalStateException("run is over: runId=" + runId);
+        }
+        TableFile file = files.get(table);
+        if (file == null) {
+            file = TableFile.create(table, lake.tableFolder(table, historyId, runId));
+            files.put(table, file);
+        }
+        file.add(cells);
+    }
+
+    private long rows(LakeTable table) {
+        TableFile file = files.get(table);
+        return file == null ? 0 : file.rowCount();
+    }
+
+    private static Long measured(long number) {
+        return number < 0 ? null : number;
+    }
+
+    private static Long orNull(long timestamp) {
+        return timestamp == HistorySlice.NONE ? null : timestamp;
+    }
+}

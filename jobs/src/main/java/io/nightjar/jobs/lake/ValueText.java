@@ -1,0 +1,103 @@
+package io.nightjar.jobs.lake;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Values as text, long lists and strings cut; what was left out shows as a count: {@code [1,2,…+950,953,954]}. */
+public final class ValueText {
+
+    private static final String GAP = "…+";
+
+    private ValueText() {}
+
+    /** A value with at most about so many characters. A list keeps a little of its start and more of its end. */
+    public static String cut(String value, int maxChars) {
+        if (value == null || value.length() <= maxChars) {
+            return value;
+        }
+        int room = Math.max(8, maxChars);
+        if (!isList(value)) {
+            int kept = Math.max(1, room - GAP.length() - 6);
+            return value.substring(0, kept) + GAP + (value.length() - kept);
+        }
+        List<String> elements = elements(value);
+        int head = fitting(elements, 0, 1, room / 4);
+        int tail = fitting(elements, elements.size() - 1, -1, room - room / 4 - 10);
+        return list(elements, head, elements.size() - tail, elements.size());
+    }
+
+    /** Cuts a list around an element, so that two lists that differ there show their difference. */
+    public static String cutAround(String value, int element, int maxChars) {
+        if (value == null || value.length() <= maxChars || !isList(value)) {
+            return cut(value, maxChars);
+        }
+        List<String> elements = elements(value);
+        int middle = Math.min(element, elements.size() - 1);
+        int before = fitting(elements, middle, -1, maxChars / 2 - 10);
+        int after = fitting(elements, middle + 1, 1, maxChars / 2 - 10);
+        return list(elements, 0, middle + 1 - before, middle + 1 + after);
+    }
+
+    /** The first position at which two lists differ; 0 if they are not both lists. */
+    public static int firstDifference(String one, String other) {
+        if (one == null || other == null || !isList(one) || !isList(other)) {
+            return 0;
+        }
+        List<String> ones = elements(one);
+        List<String> others = elements(other);
+        int common = Math.min(ones.size(), others.size());
+        for (int i = 0; i < common; i++) {
+            if (!ones.get(i).equals(others.get(i))) {
+                return i;
+            }
+        }
+        return common;
+    }
+
+    private static boolean isList(String value) {
+        return value.length() >= 2 && value.charAt(0) == '[' && value.charAt(value.length() - 1) == ']';
+    }
+
+    private static List<String> elements(String list) {
+        List<String> elements = new ArrayList<>();
+        int start = 1;
+        int end = list.length() - 1;
+        for (int comma = list.indexOf(',', start); comma >= 0 && comma < end; comma = list.indexOf(',', start)) {
+            elements.add(list.substring(start, comma).strip());
+            start = comma + 1;
+        }
+        if (start < end) {
+            elements.add(list.substring(start, end).strip());
+        }
+        return elements;
+    }
+
+    /** How many elements fit into so many characters, walking from one in a direction. */
+    private static int fitting(List<String> elements, int from, int step, int room) {
+        int count = 0;
+        int left = room;
+        for (int i = from; i >= 0 && i < elements.size(); i += step) {
+            left -= elements.get(i).length() + 1;
+            if (left < 0) {
+                break;
+            }
+            count++;
+        }
+        return count;
+    }
+
+    /** The first {@code head} elements, and those from {@code from} to {@code to}. */
+    private static String list(List<String> elements, int head, int from, int to) {
+        List<String> parts = new ArrayList<>();
+        int start = Math.max(head, from);
+        parts.addAll(elements.subList(0, head));
+        if (start > head) {
+            parts.add(GAP + (start - head));
+        }
+        parts.addAll(elements.subList(start, Math.max(start, to)));
+        if (to < elements.size()) {
+            parts.add(GAP + (elements.size() - Math.max(start, to)));
+        }
+        return "[" + String.join(",", parts) + "]";
+    }
+}

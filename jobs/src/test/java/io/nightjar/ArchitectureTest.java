@@ -1,0 +1,252 @@
+package io.nightjar;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.haveSimpleNameEndingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Who may know whom, as docs/architecture.md says it. A rule that matches no class at all fails as well. */
+class ArchitectureTest {
+
+    private static final String[] FORMATS_MODEL = {
+        "io.nightjar.formats.history..", "io.nightjar.formats.level..", "io.nightjar.formats.finding.."
+    };
+
+    private static JavaClasses ours;
+
+    @BeforeAll
+    static void importTheClassesOfAllModules() {
+        ours = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("io.nightjar");
+    }
+
+    @Test
+    void theRulesSeeEveryModule() {
+        for (String module : List.of("formats", "datasets", "pipeline", "jobs")) {
+            assertThat(ours.that(resideInAPackage("io.nightjar." + module + "..")))
+                    .as(module)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void dataFlowsFromFormatsThroughPipelineToJobs() {
+        check(layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .layer("formats")
+                .definedBy("io.nightjar.formats..")
+                .layer("datasets")
+                .definedBy("io.nightjar.datasets..")
+                .layer("pipeline")
+                .definedBy("io.nightjar.pipeline..")
+                .layer("jobs")
+                .definedBy("io.nightjar.jobs..")
+                .whereLayer("jobs")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("pipeline")
+                .mayOnlyBeAccessedByLayers("jobs")
+                .whereLayer("datasets")
+                .mayOnlyBeAccessedByLayers("jobs")
+                .whereLayer("formats")
+                .mayOnlyBeAccessedByLayers("datasets", "pipeline", "jobs"));
+    }
+
+    @Test
+    void onlyJobsKnowFlink() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nightjar.jobs..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.apache.flink.."));
+    }
+
+    @Test
+    void onlyFormatsKnowParquetAndArrow() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.nightjar.formats.parquet..", "io.nightjar.formats.arrow..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "org.apache.parquet..",
+                        "shaded.parquet..",
+                        "org.apache.avro..",
+                        "org.apache.arrow..",
+                        "org.apache.hadoop.."));
+    }
+
+    @Test
+    void onlyTheCommandsKnowTheCommandLine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nightjar.jobs.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("picocli..", "io.nightjar.jobs.cli.."));
+    }
+
+    @Test
+    void pipelineReadsNoFiles() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.pipeline..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net.."));
+    }
+
+    @Test
+    void pipelineKnowsOnlyTheModelOfFormats() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.pipeline..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nightjar.formats..")
+                        .and(DescribedPredicate.not(resideInAnyPackage(FORMATS_MODEL)))));
+    }
+
+    @Test
+    void checkersDoNotKnowEachOther() {
+        check(slices().matching("io.nightjar.pipeline.check.(*)..").should().notDependOnEachOther());
+    }
+
+    @Test
+    void primitivesKnowNoTransactions() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.nightjar.pipeline.primitive..", "io.nightjar.pipeline.graph..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nightjar..")
+                        .and(DescribedPredicate.not(resideInAnyPackage(
+                                "io.nightjar.pipeline.primitive..", "io.nightjar.pipeline.graph..")))));
+    }
+
+    @Test
+    void verifierSharesNothingWithCheckers() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.formats.finding..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nightjar.pipeline..", "io.nightjar.jobs..", "io.nightjar.datasets.."));
+    }
+
+    @Test
+    void theModelKnowsNoTranslation() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(FORMATS_MODEL)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nightjar.formats..")
+                        .and(DescribedPredicate.not(resideInAnyPackage(FORMATS_MODEL)))));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching("io.nightjar.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void noStreamsInKernels() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.nightjar.pipeline.primitive..",
+                        "io.nightjar.pipeline.graph..",
+                        "io.nightjar.pipeline.split..",
+                        "io.nightjar.pipeline.check..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.util.stream.."));
+    }
+
+    @Test
+    void onlyTheCommandsPrint() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nightjar.jobs.cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace"));
+    }
+
+    @Test
+    void onlyMainsEndTheProcess() {
+        check(noClasses()
+                .that(DescribedPredicate.not(haveMain()))
+                .should()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class));
+    }
+
+    @Test
+    void testsAreNamedSoThatTheyRun() {
+        JavaClasses tests = new ClassFileImporter()
+                .withImportOption(new ImportOption.OnlyIncludeTests())
+                .importPaths(testClassesOfAllModules());
+        ArchRule rule = classes()
+                .that(containTests())
+                .should(haveSimpleNameEndingWith("Test").or(haveSimpleNameEndingWith("ITCase")));
+
+        assertThat(tests).isNotEmpty();
+        rule.check(tests);
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(ours);
+    }
+
+    private static DescribedPredicate<JavaClass> haveMain() {
+        return DescribedPredicate.describe("have a main method", type -> type.tryGetMethod("main", String[].class)
+                .isPresent());
+    }
+
+    private static DescribedPredicate<JavaClass> containTests() {
+        return DescribedPredicate.describe(
+                "contain tests", type -> type.getMethods().stream().anyMatch(ArchitectureTest::isTest));
+    }
+
+    private static boolean isTest(JavaMethod method) {
+        return method.isAnnotatedWith(Test.class)
+                || method.isAnnotatedWith(ParameterizedTest.class)
+                || method.isAnnotatedWith(RepeatedTest.class)
+                || method.isAnnotatedWith(TestFactory.class);
+    }
+
+    private static List<Path> testClassesOfAllModules() {
+        Path root = Path.of("").toAbsolutePath().getParent();
+        return Stream.of("formats", "datasets", "pipeline", "jobs")
+                .map(module -> root.resolve(module).resolve("target").resolve("test-classes"))
+                .filter(Files::isDirectory)
+                .toList();
+    }
+}

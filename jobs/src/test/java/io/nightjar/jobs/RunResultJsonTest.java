@@ -1,0 +1,124 @@
+package io.nightjar.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RunResultJsonTest {
+
+    @Test
+    void theObjectHasTheKeysOfTheContractInTheirOrder() {
+        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
+        levels.put(IsolationLevel.READ_COMMITTED, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0.01));
+        levels.put(
+                IsolationLevel.SERIALIZABLE,
+                new LevelResult(Verdict.VIOLATED, "values", null, 1, Map.of("G2-item", 1L), 0.02));
+        levels.put(
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                new LevelResult(Verdict.UNDECIDED, "values", "budget", 0, Map.of(), 0));
+        ListedAnomaly anomaly = new ListedAnomaly(
+                "a1", "G2-item", "write-skew", IsolationLevel.SERIALIZABLE, List.of(1L, 2L), "x", "because");
+
+        String json = RunResultJson.write(result("r1", 0.12, 4, levels, List.of(anomaly)));
+
+        assertThat(json)
+                .isEqualTo(
+                        "{\"schema\":1,\"history\":\"a.jsonl\",\"verdict\":\"violated\",\"transactions\":4,"
+                                + "\"operations\":9,\"sessions\":2,\"keys\":2,\"evidence\":\"values\",\"engine\":\"local\","
+                                + "\"run_id\":\"r1\",\"seconds\":0.12,\"levels\":{"
+                                + "\"read-committed\":{\"verdict\":\"holds\",\"evidence\":\"values\",\"anomalies\":0,\"types\":{}},"
+                                + "\"serializable\":{\"verdict\":\"violated\",\"evidence\":\"values\",\"anomalies\":1,"
+                                + "\"types\":{\"G2-item\":1}},"
+                                + "\"snapshot-isolation\":{\"verdict\":\"undecided\",\"evidence\":\"values\","
+                                + "\"reason\":\"budget\",\"anomalies\":0,\"types\":{}}},"
+                                + "\"anomalies\":[{\"id\":\"a1\",\"type\":\"G2-item\",\"pattern\":\"write-skew\","
+                                + "\"level\":\"serializable\",\"transactions\":[1,2],\"key\":\"x\",\"explanation\":\"because\"}]}");
+    }
+
+    @Test
+    void whatWasWrittenIsReadBackTheSame() {
+        Map<IsolationLevel, LevelResult> levels = Map.of(
+                IsolationLevel.SERIALIZABLE,
+                new LevelResult(Verdict.UNDECIDED, "values", "a \"reason\"", 2, Map.of("EXT", 2L), 0));
+        ListedAnomaly anomaly =
+                new ListedAnomaly("a1", "EXT", null, IsolationLevel.SERIALIZABLE, List.of(), null, "line\nline");
+        RunResult result = result(null, 1.5, 1L << 60, levels, List.of(anomaly));
+
+        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+    }
+
+    @Test
+    void numbersAboveTwoToTheFiftyThirdAreStrings() {
+        long exact = 1L << 53;
+        ListedAnomaly anomaly = new ListedAnomaly(
+                "a1", "EXT", null, IsolationLevel.SERIALIZABLE, List.of(exact, exact + 1, -exact - 1), "x", "e");
+
+        String json = RunResultJson.write(result("r1", 0, 4, Map.of(), List.of(anomaly)));
+
+        assertThat(json).contains("\"transactions\":[9007199254740992,\"9007199254740993\",\"-9007199254740993\"]");
+    }
+
+    @Test
+    void secondsAreNeverInScientificNotation() {
+        assertThat(RunResultJson.write(result("r1", 0.00001, 4, Map.of(), List.of())))
+                .contains("\"seconds\":0,");
+        assertThat(RunResultJson.write(result("r1", 120000000, 4, Map.of(), List.of())))
+                .contains("\"seconds\":120000000,");
+    }
+
+    @Test
+    void aRunWithoutTablesHasANullRunId() {
+        assertThat(RunResultJson.write(result(null, 0, 4, Map.of(), List.of()))).contains("\"run_id\":null,");
+    }
+
+    @Test
+    void aRejectedHistoryIsFourKeys() {
+        assertThat(RunResultJson.rejected("b.jsonl", "[b.jsonl line=2] bad: \"x\""))
+                .isEqualTo("{\"schema\":1,\"history\":\"b.jsonl\",\"verdict\":\"rejected\","
+                        + "\"error\":\"[b.jsonl line=2] bad: \\\"x\\\"\"}");
+    }
+
+    @Test
+    void unknownKeysAreSkipped() {
+        String json = RunResultJson.write(result("r1", 0, 4, Map.of(), List.of()));
+        String withMore = json.replace("\"levels\":", "\"more\":{\"a\":[1,{}]},\"levels\":");
+
+        assertThat(RunResultJson.read(withMore)).isEqualTo(RunResultJson.read(json));
+    }
+
+    @Test
+    void damagedTextIsRefused() {
+        assertThatThrownBy(() -> RunResultJson.read("{\"schema\":1,"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("not a result: text={\"schema\":1,");
+    }
+
+    private static RunResult result(
+            String runId,
+            double seconds,
+            long transactions,
+            Map<IsolationLevel, LevelResult> levels,
+            List<ListedAnomaly> anomalies) {
+        return new RunResult(
+                "a.jsonl",
+                Verdict.VIOLATED,
+                transactions,
+                9,
+                2,
+                2,
+                "values",
+                "local",
+                runId,
+                seconds,
+                levels,
+                anomalies);
+    }
+}

@@ -1,0 +1,102 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+
+    @Test
+    void helpIsAResultAndBeginsWithThreeExamples() {
+        CommandRun run = CommandRun.of("--help");
+
+        List<String> lines = run.out().lines().toList();
+        assertThat(run.code()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(lines.get(0)).isEqualTo("Examples:");
+        assertThat(lines.subList(1, 4)).allMatch(line -> line.startsWith("  nightjar "));
+    }
+
+    @Test
+    void everyCommandsHelpBeginsWithThreeExamples() {
+        for (String command : Commands.names()) {
+            CommandRun run = CommandRun.of(command, "--help");
+
+            List<String> lines = run.out().lines().toList();
+            assertThat(run.code()).as(command).isZero();
+            assertThat(lines.get(0)).as(command).isEqualTo("Examples:");
+            assertThat(lines.subList(1, 4))
+                    .as(command)
+                    .allMatch(line -> line.startsWith("  ") && line.contains("nightjar " + command));
+        }
+    }
+
+    @Test
+    void helpForACommandIsItsHelp() {
+        for (String command : Commands.names()) {
+            assertThat(CommandRun.of("help", command)).isEqualTo(CommandRun.of(command, "--help"));
+        }
+    }
+
+    @Test
+    void everyCommandIsInTheHelp() {
+        String help = CommandRun.of("--help").out();
+
+        assertThat(Commands.names()).allMatch(command -> help.contains("\n  " + command + " "));
+    }
+
+    @Test
+    void versionIsACommandAndAnOption() {
+        CommandRun run = CommandRun.of("version");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).startsWith("nightjar ");
+        assertThat(CommandRun.of("--version")).isEqualTo(run);
+    }
+
+    @Test
+    void noCommandIsWrongUsageThatShowsTheHelp() {
+        CommandRun run = CommandRun.of();
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("Examples:");
+    }
+
+    @Test
+    void onlyOptionsAreWrongUsage() {
+        assertThat(CommandRun.of("--quiet").code()).isEqualTo(64);
+    }
+
+    @Test
+    void unknownCommandsAreWrongUsage() {
+        assertThat(CommandRun.of("frobnicate"))
+                .isEqualTo(new CommandRun(
+                        64, "", "nightjar: unknown command: name=frobnicate\nnightjar: see nightjar --help\n"));
+    }
+
+    @Test
+    void theNearestCommandIsSuggested() {
+        assertThat(CommandRun.of("completoin").err()).contains("did you mean completion?");
+    }
+
+    @Test
+    void commandsToComeAreUnknown() {
+        assertThat(CommandRun.of("report").code()).isEqualTo(64);
+        assertThat(CommandRun.of("bench").code()).isEqualTo(64);
+        assertThat(CommandRun.of("help", "bench").code()).isEqualTo(64);
+    }
+
+    @Test
+    void unknownOptionsAreWrongUsageInOneLineAndAHint() {
+        CommandRun run = CommandRun.of("completion", "bash", "--quite");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("--quite")
+                .contains("did you mean --quiet?")
+                .endsWith("nightjar: see nightjar completion --help\n");
+    }
+}

@@ -1,0 +1,122 @@
+package io.nightjar.jobs.lake;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.finding.TxnRow.OpRow;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Small runs for tests that need something in a lake. */
+public final class LakeFixtures {
+
+    /** Begins the day on which every run of these tests happens. */
+    public static final Instant MIDNIGHT = Instant.parse("2026-11-20T00:00:00Z");
+
+    public static final String OPTIONS = "{\"level\":[\"snapshot-isolation\",\"serializable\"]}";
+
+    private LakeFixtures() {}
+
+    /** T3 should have read from T2 what it read from T1. */
+    public static Finding staleRead(String key) {
+        List<Participant> participants = List.of(
+                new Participant(3, Role.READER, 30, 32),
+                new Participant(2, Role.EXPECTED_WRITER, 20, 22),
+                new Participant(1, Role.OBSERVED_WRITER, 10, 12));
+        List<Edge> edges = List.of(
+                new Edge(1, 3, "wr", key, "1", "1", "value"),
+                new Edge(1, 2, "ww", key, "1", "2", "timestamp"),
+                new Edge(2, 3, "ts", null, null, null, "timestamp"));
+        return new Finding(
+                Anomaly.EXT,
+                null,
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "chronos-si",
+                key,
+                participants,
+                new Expectation("2", 2L, "1", 1L, Origin.STALE),
+                8L,
+                false,
+                edges);
+    }
+
+    public static TxnRow txn(long txnId, OpRow... ops) {
+        return txn(txnId, List.of(ops));
+    }
+
+    public static TxnRow txn(long txnId, List<OpRow> ops) {
+        return new TxnRow(
+                txnId, txnId % 2, txnId, "committed", txnId * 10, txnId * 10 + 2, null, "orders.parquet", txnId, ops);
+    }
+
+    /** The transactions of {@link #staleRead}. */
+    public static TxnRow staleReadTxn(String key, long txnId) {
+        return txnId == 3
+                ? txn(3, new OpRow("w", "other", "7"), new OpRow("r", key, "1"))
+                : txn(txnId, new OpRow("w", key, Long.toString(txnId)));
+    }
+
+    /** The ordinal of the operation at fault in {@link #staleRead}. */
+    public static int staleReadOp(Participant participant) {
+        return participant.role() == Role.READER ? 1 : 0;
+    }
+
+    public static void addStaleRead(RunWriter run, String key) {
+        run.addAnomaly(
+                staleRead(key),
+                "T3 reads " + key + "=1 although T2 wrote 2 and committed before T3 started",
+                txnId -> staleReadTxn(key, txnId),
+                LakeFixtures::staleReadOp);
+    }
+
+    public static RunFacts facts(Instant startedAt) {
+        return new RunFacts("orders.parquet", startedAt, startedAt.plusSeconds(2), "0.1.0", OPTIONS, "sha256:abc");
+    }
+
+    public static RunResult result(String runId, long anomalies) {
+        Verdict verdict = anomalies == 0 ? Verdict.HOLDS : Verdict.VIOLATED;
+        Map<String, Long> types = anomalies == 0 ? Map.of() : Map.of("EXT", anomalies);
+        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
+        levels.put(
+                IsolationLevel.SNAPSHOT_ISOLATION, new LevelResult(verdict, "timestamps", null, anomalies, types, 0));
+        levels.put(
+                IsolationLevel.SERIALIZABLE,
+                new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), 0));
+        return new RunResult(
+                "orders.parquet", verdict, 3, 4, 2, 2, "timestamps", "local", runId, 0.25, levels, List.of());
+    }
+
+    /** Writes a complete run in which these keys were read stale. */
+    public static void writeRun(Path lake, String runId, String history, Instant startedAt, String... keys) {
+        try (RunWriter run = Lake.open(lake).begin(runId, LakeNames.historyId(history))) {
+            for (String key : keys) {
+                addStaleRead(run, key);
+            }
+            run.commit(result(run.runId(), keys.length), facts(startedAt));
+        }
+    }
+
+    /** Writes a complete run with rows in every table. */
+    public static void writeFullRun(Path lake, String runId) {
+        try (RunWriter run = Lake.open(lake).begin(runId, LakeNames.historyId("orders.parquet"))) {
+            addStaleRead(run, "x");
+            run.addLintFinding("L13", "warning", 1, "T3", "start_ts looks like the begin time");
+            run.addDeadLetter("orders.parquet", 9, "unknown op kind: kind=z", "{\"txn\":9}");
+            run.addComponent(0, 2, 3, 2, "done", 17, 0.5);
+            run.addStage("read", 0.1, 3, 4, 1000, -1, 2000);
+            run.commit(result(runId, 1), facts(MIDNIGHT));
+        }
+    }
+}

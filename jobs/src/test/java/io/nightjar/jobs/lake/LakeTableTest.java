@@ -1,0 +1,111 @@
+package io.nightjar.jobs.lake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LakeTableTest {
+
+    /** The lists of the contract, copied. */
+    private static final Map<String, String> CONTRACT = Map.of(
+            "runs",
+            "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
+                    + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
+                    + "input_fingerprint",
+            "level_verdicts",
+            "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds",
+            "anomalies",
+            "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "
+                    + "session_count, min_commit_ts, max_commit_ts, expected_value, expected_writer_txn_id, "
+                    + "observed_value, observed_writer_txn_id, observed_origin, slack, is_depending_on_unknown, "
+                    + "fingerprint, explanation",
+            "anomaly_txns",
+            "anomaly_id, run_id, history_id, txn_seq, role, txn_id, session_id, session_seq, status, start_ts, "
+                    + "commit_ts, op_index, ops_text, source_file, source_row",
+            "anomaly_edges",
+            "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
+                    + "to_value, evidence",
+            "lint_findings",
+            "run_id, history_id, rule_id, severity, finding_count, example, message",
+            "dead_letters",
+            "run_id, history_id, source_file, source_row, reason, raw_text",
+            "components",
+            "run_id, history_id, component_id, session_count, txn_count, key_count, status, search_states, seconds",
+            "stages",
+            "run_id, history_id, stage, seconds, records_in, records_out, bytes_read, bytes_spilled, "
+                    + "peak_memory_bytes");
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void columnsAreThoseOfTheContract(LakeTable table) {
+        List<String> names =
+                table.columns().stream().map(LakeTable.Column::name).toList();
+
+        assertThat(String.join(", ", names)).isEqualTo(CONTRACT.get(table.tableName()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void filesHaveEveryColumnWithItsType(LakeTable table) {
+        LakeFixtures.writeFullRun(folder, "r1");
+
+        List<List<String>> expected = table.columns().stream()
+                .map(column -> List.of(column.name(), duckType(column.type())))
+                .toList();
+        assertThat(LakeRows.schema(folder, table)).isEqualTo(expected);
+    }
+
+    @Test
+    void rowsAreReadBackAsTheyWereAdded() {
+        LakeFixtures.writeFullRun(folder, "r1");
+        String history = LakeNames.historyId("orders.parquet");
+        String anomaly = LakeFixtures.staleRead("x").anomalyId();
+
+        assertThat(LakeRows.rows(folder, LakeTable.RUNS))
+                .singleElement()
+                .asString()
+                .isEqualTo("[r1, " + history + ", orders.parquet, violated, 2026-11-20T00:00Z, 2026-11-20T00:00:02Z, "
+                        + "local, timestamps, 3, 4, 2, 2, 0.1.0, 1, " + LakeFixtures.OPTIONS + ", sha256:abc]");
+        assertThat(LakeRows.rows(folder, LakeTable.LEVEL_VERDICTS).toString())
+                .isEqualTo("[[r1, " + history + ", snapshot-isolation, violated, timestamps, null, 1, 0.0], [r1, "
+                        + history + ", serializable, undecided, timestamps, budget, 0, 0.0]]");
+        assertThat(LakeRows.rows(folder, LakeTable.ANOMALIES).toString())
+                .isEqualTo(
+                        "[[" + anomaly + ", r1, " + history + ", EXT, null, snapshot-isolation, chronos-si, x, 3, 2, "
+                                + "12, 32, 2, 2, 1, 1, stale, 8, false, "
+                                + LakeFixtures.staleRead("x").fingerprint()
+                                + ", T3 reads x=1 although T2 wrote 2 and committed before T3 started]]");
+        assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_TXNS).get(0).toString())
+                .isEqualTo("[" + anomaly + ", r1, " + history
+                        + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3]");
+        assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(1).toString())
+                .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp]");
+        assertThat(LakeRows.rows(folder, LakeTable.LINT_FINDINGS).toString())
+                .isEqualTo("[[r1, " + history + ", L13, warning, 1, T3, start_ts looks like the begin time]]");
+        assertThat(LakeRows.rows(folder, LakeTable.DEAD_LETTERS).toString())
+                .isEqualTo("[[r1, " + history + ", orders.parquet, 9, unknown op kind: kind=z, {\"txn\":9}]]");
+        assertThat(LakeRows.rows(folder, LakeTable.COMPONENTS).toString())
+                .isEqualTo("[[r1, " + history + ", 0, 2, 3, 2, done, 17, 0.5]]");
+        assertThat(LakeRows.rows(folder, LakeTable.STAGES).toString())
+                .isEqualTo("[[r1, " + history + ", read, 0.1, 3, 4, 1000, null, 2000]]");
+    }
+
+    private static String duckType(LakeTable.Type type) {
+        return switch (type) {
+            case STRING -> "VARCHAR";
+            case INT64 -> "BIGINT";
+            case DOUBLE -> "DOUBLE";
+            case BOOLEAN -> "BOOLEAN";
+            case TIMESTAMP -> "TIMESTAMP WITH TIME ZONE";
+        };
+    }
+}

@@ -1,0 +1,202 @@
+package io.nightjar.jobs.lake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunWriterTest {
+
+    private static final String HISTORY = LakeNames.historyId("orders.parquet");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aRunWithRowsEverywhereHasAFileForEachTableAndNothingElse() {
+        LakeFixtures.writeFullRun(folder, "r1");
+
+        String part = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
+        assertThat(filesIn(folder))
+                .containsExactly(
+                        "_runs/r1/_SUCCESS",
+                        "_runs/r1/run.json",
+                        "anomalies" + part,
+                        "anomaly_edges" + part,
+                        "anomaly_txns" + part,
+                        "components" + part,
+                        "dead_letters" + part,
+                        "level_verdicts" + part,
+                        "lint_findings" + part,
+                        "runs" + part,
+                        "stages" + part);
+    }
+
+    @Test
+    void aTableWithoutRowsGetsNoFile() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT);
+
+        assertThat(foldersIn(folder)).containsExactly("_runs", "level_verdicts", "runs");
+    }
+
+    @Test
+    void beforeTheCommitEveryFileIsHidden() {
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
+            LakeFixtures.addStaleRead(run, "x");
+
+            assertThat(filesIn(folder))
+                    .allSatisfy(file -> assertThat(Path.of(file).getFileName().toString())
+                            .satisfiesAnyOf(name -> assertThat(name).startsWith("."), name -> assertThat(name)
+                                    .isEqualTo("r1")));
+            assertThat(Lake.open(folder).completeRuns()).isEmpty();
+        }
+    }
+
+    @Test
+    void closingWithoutCommitRemovesEverythingAlsoTheLakeItMade() {
+        Path lake = folder.resolve("lake");
+
+        try (RunWriter run = Lake.open(lake).begin("r1", HISTORY)) {
+            LakeFixtures.addStaleRead(run, "x");
+        }
+
+        assertThat(lake).doesNotExist();
+    }
+
+    @Test
+    void closingWithoutCommitLeavesOtherRunsAlone() {
+        LakeFixtures.writeFullRun(folder, "r1");
+        List<String> before = filesIn(folder);
+
+        try (RunWriter run = Lake.open(folder).begin("r2", HISTORY)) {
+            LakeFixtures.addStaleRead(run, "x");
+        }
+
+        assertThat(filesIn(folder)).isEqualTo(before);
+    }
+
+    @Test
+    void aCompletedRunIdIsNotWrittenAgain() {
+        LakeFixtures.writeFullRun(folder, "r1");
+
+        assertThatThrownBy(() -> Lake.open(folder).begin("r1", HISTORY))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("run exists already: run-id=r1 lake=" + folder + "; choose another --run-id");
+    }
+
+    @Test
+    void twoWritersOfOneRunIdExcludeEachOther() {
+        try (RunWriter first = Lake.open(folder).begin("r1", HISTORY)) {
+            assertThatThrownBy(() -> Lake.open(folder).begin("r1", HISTORY))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessage("run is being written by another process: run-id=r1; "
+                            + "wait for it or choose another --run-id");
+            first.commit(LakeFixtures.result("r1", 0), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+        assertThat(Lake.open(folder).completeRuns()).containsExactly("r1");
+    }
+
+    @Test
+    void twoRunsAreWrittenSideBySide() {
+        Lake lake = Lake.open(folder);
+        try (RunWriter one = lake.begin("r1", HISTORY);
+                RunWriter other = lake.begin("r2", HISTORY)) {
+            LakeFixtures.addStaleRead(one, "x");
+            LakeFixtures.addStaleRead(other, "x");
+            one.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+        assertThat(lake.completeRuns()).containsExactly("r1");
+    }
+
+    @Test
+    void whatACrashLeftBehindIsRemovedByTheNextAttempt() throws IOException {
+        LakeFixtures.writeRun(folder, "r1", "an-older-name.parquet", LakeFixtures.MIDNIGHT, "x");
+        Files.delete(folder.resolve("_runs/r1/_SUCCESS"));
+        Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
+        Files.createDirectories(remains.getParent());
+        Files.writeString(remains, "torn");
+        Files.createDirectories(folder.resolve("_runs/.locks"));
+        Files.writeString(folder.resolve("_runs/.locks/r1"), "of a dead process");
+
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT);
+
+        String run = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
+        assertThat(filesIn(folder))
+                .containsExactly("_runs/r1/_SUCCESS", "_runs/r1/run.json", "level_verdicts" + run, "runs" + run);
+    }
+
+    @Test
+    void aFailureOfStorageLeavesNoRun() throws IOException {
+        Path lake = folder.resolve("lake");
+        Files.createDirectories(lake.resolve("_runs"));
+        Files.writeString(lake.resolve("runs"), "a file where a folder should be");
+
+        assertThatThrownBy(() -> LakeFixtures.writeRun(lake, "r1", "a", LakeFixtures.MIDNIGHT))
+                .isInstanceOf(LakeException.class)
+                .hasMessageContaining("cannot create folder");
+        assertThat(Lake.open(lake).completeRuns()).isEmpty();
+    }
+
+    @Test
+    void anAnomalyForWhichOneTableHasNoRoomIsLeftOutAsAWhole() {
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, 8)) {
+            assertThat(add(run, "x")).isTrue();
+            assertThat(add(run, "y")).isTrue();
+            assertThat(add(run, "z")).isFalse();
+            run.commit(LakeFixtures.result("r1", 3), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+        assertThat(LakeRows.count(folder, LakeTable.ANOMALIES)).isEqualTo(2);
+        assertThat(LakeRows.count(folder, LakeTable.ANOMALY_TXNS)).isEqualTo(6);
+        assertThat(LakeRows.count(folder, LakeTable.ANOMALY_EDGES)).isEqualTo(6);
+    }
+
+    @Test
+    void aFullTableSaysSo() {
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY, 1)) {
+            assertThat(run.addDeadLetter("f", 1, "bad", "{}")).isTrue();
+            assertThat(run.addDeadLetter("f", 2, "bad", "{}")).isFalse();
+        }
+    }
+
+    @Test
+    void theResultOfAnotherRunIsRefused() {
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
+            assertThatThrownBy(
+                            () -> run.commit(LakeFixtures.result("r2", 0), LakeFixtures.facts(LakeFixtures.MIDNIGHT)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("result of another run: runId=r1 result=r2");
+        }
+    }
+
+    private static boolean add(RunWriter run, String key) {
+        Finding finding = LakeFixtures.staleRead(key);
+        return run.addAnomaly(
+                finding, "why", txnId -> LakeFixtures.staleReadTxn(key, txnId), LakeFixtures::staleReadOp);
+    }
+
+    private static List<String> filesIn(Path folder) {
+        try (Stream<Path> paths = Files.walk(folder)) {
+            return paths.filter(Files::isRegularFile)
+                    .map(path -> folder.relativize(path).toString())
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> foldersIn(Path folder) {
+        return Lake.list(folder).stream()
+                .map(path -> path.getFileName().toString())
+                .toList();
+    }
+}

@@ -1,0 +1,205 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.pipeline.primitive.RadixSort;
+import io.nightjar.pipeline.split.LaneOp;
+
+/** The starts and commits of a lane's transactions in the order in which they are replayed. */
+final class EventOrder {
+
+    /*
+     * An event is an int:
+     *
+     *   31                    2 1     0
+     *   +----------------------+-------+
+     *   |         txn          | class |
+     *   +----------------------+-------+
+     *
+     * At one timestamp t, for snapshots: commits of transactions that started before (by id), then transactions that start
+     * and commit at t (by id, each reads and then commits), then starts. For the serial order: writers by id, then
+     * read-only transactions by id. A transaction without a read or write that matters here has no event.
+     */
+
+    static final int COMMIT = 0;
+    static final int AT_ONCE = 1;
+    static final int START = 2;
+
+    /** A commit of a transaction that starts only after it: its writes count, nothing else of it does. */
+    static final int LATE_COMMIT = 3;
+
+    private static final int CLASS_MASK = 3;
+    private static final int MAX_TXNS = 1 << 29;
+
+    private final Lane lane;
+    private long[] ts;
+    private int[] events;
+    private int count;
+    private boolean hasWriterAtOnce;
+
+    private EventOrder(Lane lane) {
+        if (lane.txnCount() > MAX_TXNS) {
+            throw new IllegalStateException("lane too large: txnCount=" + lane.txnCount());
+        }
+        this.lane = lane;
+    }
+
+    /** Starts and commits, for snapshots taken at starts. */
+    static EventOrder ofSnapshots(Lane lane) {
+        EventOrder order = new EventOrder(lane);
+        order.collect(true);
+        order.sort();
+        return order;
+    }
+
+    /** One event a transaction, at its commit, for the serial replay. */
+    static EventOrder ofCommits(Lane lane) {
+        EventOrder order = new EventOrder(lane);
+        order.collect(false);
+        order.sort();
+        return order;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int[] events() {
+        return events;
+    }
+
+    static int txn(int event) {
+        return event >>> 2;
+    }
+
+    static int eventClass(int event) {
+        return event & CLASS_MASK;
+    }
+
+    /** Whether a writer starts and commits at one timestamp. */
+    boolean hasWriterAtOnce() {
+        return hasWriterAtOnce;
+    }
+
+    private void collect(boolean snapshots) {
+        int capacity = countEvents(snapshots);
+        ts = new long[capacity];
+        events = new int[capacity];
+        for (int txn = 0; txn < lane.txnCount(); txn++) {
+            int part = part(txn);
+            if (part == 0) {
+                continue;
+            }
+            if (snapshots) {
+                addSnapshotEvents(txn, (part & WRITES) != 0);
+            } else {
+                add(lane.commitTs().get(txn), txn, lane.isReadOnly(txn) ? START : COMMIT);
+            }
+        }
+    }
+
+    private static final int READS = 1;
+    private static final int WRITES = 2;
+
+    /** Whether the transaction reads or writes in this lane, of what counts. */
+    private int part(int txn) {
+        if (!lane.countsAsCommitted(txn) || !lane.isPlaced(txn)) {
+            return 0;
+        }
+        int part = 0;
+        int end = lane.firstOp().get(txn + 1);
+        for (int op = lane.firstOp().get(txn); op < end; op++) {
+            byte kind = lane.kind().get(op);
+            if (LaneOp.isEffective(kind)) {
+                part |= WRITES;
+            } else if (LaneOp.isExternalRead(kind)) {
+                part |= READS;
+            }
+        }
+        return part;
+    }
+
+    private int countEvents(boolean snapshots) {
+        long events = 0;
+        for (int txn = 0; txn < lane.txnCount(); txn++) {
+            int part = part(txn);
+            boolean twice = snapshots
+                    && (part & WRITES) != 0
+                    && lane.startTs().get(txn) < lane.commitTs().get(txn);
+            events += part == 0 ? 0 : twice ? 2 : 1;
+        }
+        return Math.toIntExact(events);
+    }
+
+    private void addSnapshotEvents(int txn, boolean writes) {
+        long start = lane.startTs().get(txn);
+        long commit = lane.commitTs().get(txn);
+        if (start == commit) {
+            add(start, txn, AT_ONCE);
+            hasWriterAtOnce |= writes;
+        } else if (start > commit) {
+            add(commit, txn, LATE_COMMIT);
+        } else {
+            add(start, txn, START);
+            if (writes) {
+                add(commit, txn, COMMIT);
+            }
+        }
+    }
+
+    private void add(long at, int txn, int eventClass) {
+        ts[count] = at;
+        events[count] = txn << 2 | eventClass;
+        count++;
+    }
+
+    private void sort() {
+        RadixSort.sort(ts, events, count);
+        int first = 0;
+        while (first < count) {
+            int end = first + 1;
+            while (end < count && ts[end] == ts[first]) {
+                end++;
+            }
+            if (end - first > 1) {
+                sortTies(first, end);
+            }
+            first = end;
+        }
+        ts = null;
+    }
+
+    /** Shell sort: nearly always two or three events, and never quadratic where a whole history shares one timestamp. */
+    private void sortTies(int first, int end) {
+        int length = end - first;
+        int gap = 1;
+        while (gap < length / 3) {
+            gap = 3 * gap + 1;
+        }
+        for (; gap > 0; gap /= 3) {
+            for (int i = first + gap; i < end; i++) {
+                int event = events[i];
+                int at = i;
+                while (at >= first + gap && isBefore(event, events[at - gap])) {
+                    events[at] = events[at - gap];
+                    at -= gap;
+                }
+                events[at] = event;
+            }
+        }
+    }
+
+    private boolean isBefore(int event, int other) {
+        int rank = rank(event);
+        int otherRank = rank(other);
+        if (rank != otherRank) {
+            return rank < otherRank;
+        }
+        long id = lane.txnId().get(txn(event));
+        long otherId = lane.txnId().get(txn(other));
+        return id != otherId ? id < otherId : eventClass(event) < eventClass(other);
+    }
+
+    private static int rank(int event) {
+        int of = eventClass(event);
+        return of == LATE_COMMIT ? COMMIT : of;
+    }
+}

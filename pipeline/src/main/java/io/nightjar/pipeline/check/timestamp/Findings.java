@@ -1,0 +1,93 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Findings and their exact counts, gathered from lanes and sessions in any order: of more findings than the limit, the
+ * first in time are kept, whoever brought them.
+ */
+public final class Findings {
+
+    private static final Comparator<Timed> IN_TIME = Comparator.comparingLong(Timed::at)
+            .thenComparingLong(timed -> timed.finding().participants().get(0).txnId())
+            .thenComparing(timed -> timed.finding().level())
+            .thenComparing(timed -> timed.finding().anomaly())
+            .thenComparing(timed -> timed.finding().key(), Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparingLong(timed -> timed.finding()
+                    .participants()
+                    .get(timed.finding().participants().size() - 1)
+                    .txnId());
+
+    private final int limit;
+    private final PriorityQueue<Timed> kept = new PriorityQueue<>(IN_TIME.reversed()); // the last in time on top
+    private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
+    private long total;
+
+    /** @param limit how many findings are kept; counts go on */
+    public Findings(int limit) {
+        this.limit = limit;
+    }
+
+    /** Keeps a finding if it is among the first; counts nothing. */
+    void keep(long at, Finding finding) {
+        kept.add(new Timed(at, finding));
+        if (kept.size() > limit) {
+            kept.poll();
+        }
+    }
+
+    /** Counts findings that rule out a level. */
+    void count(IsolationLevel level, Anomaly anomaly, long more) {
+        if (more > 0) {
+            counts.computeIfAbsent(level, unseen -> new EnumMap<>(Anomaly.class))
+                    .merge(anomaly, more, Long::sum);
+        }
+    }
+
+    /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */
+    void countRows(long more) {
+        total += more;
+    }
+
+    /** Takes over what another gathered. */
+    public synchronized void merge(Findings other) {
+        for (Timed timed : other.kept) {
+            keep(timed.at(), timed.finding());
+        }
+        other.counts.forEach((level, types) -> types.forEach((type, count) -> count(level, type, count)));
+        total += other.total;
+    }
+
+    /** How many findings there are, kept or not. */
+    public long total() {
+        return total;
+    }
+
+    /** Findings that rule out a level, by type; empty if there are none. */
+    public Map<Anomaly, Long> counts(IsolationLevel level) {
+        return counts.getOrDefault(level, Map.of());
+    }
+
+    /** The findings kept, in the order of time. */
+    public List<Finding> inTime() {
+        List<Timed> sorted = new ArrayList<>(kept);
+        sorted.sort(IN_TIME);
+        List<Finding> findings = new ArrayList<>(sorted.size());
+        sorted.forEach(timed -> findings.add(timed.finding()));
+        return findings;
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    private record Timed(long at, Finding finding) {}
+}

@@ -1,0 +1,356 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.ByteColumn;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongColumn;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.split.InitialValue;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.Arrays;
+
+/**
+ * All operations on the keys of one lane, in memory, with keys as dense ints.
+ *
+ * <p>Chunks may be appended in any order: whatever depends on order is decided by timestamps and transaction ids.
+ */
+public final class Lane {
+
+    /*
+     * txn    0 .. txnCount   a projection: a transaction's operations on this lane's keys, firstOp[txn] .. firstOp[txn + 1]
+     * op     0 .. opCount    kind is a LaneOp, key an ordinal, value a number, an ordinal of valueNames, or a LaneLists code
+     * key    0 .. keyCount   modelOf[key] tells what the key is used as
+     */
+
+    static final int NONE = -1;
+
+    private static final int REGISTER = 1;
+    private static final int LIST = 2;
+    private static final int UNJUDGED = 4;
+
+    /** Set in the flags of an unknown transaction that counts as committed because it was read from. */
+    private static final byte PROMOTED = 8;
+
+    private final LongColumn txnId = new LongColumn();
+    private final LongColumn startTs = new LongColumn();
+    private final LongColumn commitTs = new LongColumn();
+    private final ByteColumn flags = new ByteColumn();
+    private final IntColumn firstOp = new IntColumn();
+
+    private final ByteColumn kind = new ByteColumn();
+    private final IntColumn key = new IntColumn();
+    private final LongColumn value = new LongColumn();
+
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private final LongOrdinals numberKeys = new LongOrdinals();
+    private StringTable keyNames;
+    private StringTable valueNames;
+    private final LaneLists lists = new LaneLists();
+    private byte[] modelOf = new byte[1 << 10];
+
+    private int[] keyOfName = new int[0]; // scratch of append
+    private int[] valueOfName = new int[0];
+    private boolean hasUnknown;
+    private LongSet promotedIds = LongSets.EMPTY_SET;
+    private boolean hasOwnPairs;
+
+    public Lane() {
+        firstOp.add(0);
+    }
+
+    public int txnCount() {
+        return txnId.size();
+    }
+
+    public int opCount() {
+        return kind.size();
+    }
+
+    public int keyCount() {
+        return keyType == ValueType.STRING ? keyNames.size() : numberKeys.size();
+    }
+
+    /** Bytes held, for memory accounting. */
+    public long byteSize() {
+        return txnId.byteSize() * 3
+                + flags.byteSize()
+                + firstOp.byteSize()
+                + kind.byteSize()
+                + key.byteSize()
+                + value.byteSize()
+                + numberKeys.byteSize()
+                + (keyNames == null ? 0 : keyNames.byteSize())
+                + (valueNames == null ? 0 : valueNames.byteSize())
+                + lists.byteSize()
+                + modelOf.length;
+    }
+
+    /** Bytes held once the lane is checked: its columns, the sorted events of one level, and the state of its keys. */
+    public long byteSizeWhenChecked() {
+        return byteSize() + 48L * txnCount() + 48L * keyCount();
+    }
+
+    // ---------------------------------------------------------------- filling
+
+    /** Takes a chunk's projections over. */
+    public void append(LaneChunk chunk) {
+        if (chunk.isEmpty()) {
+            return;
+        }
+        adoptTypes(chunk);
+        lists.beginChunk(chunk.lists);
+        mapNames(chunk);
+        lists.elementsAre(chunk.valueType == ValueType.STRING ? valueOfName : null);
+        txnId.addAll(chunk.txnId, 0, chunk.txnCount);
+        startTs.addAll(chunk.startTs, 0, chunk.txnCount);
+        commitTs.addAll(chunk.commitTs, 0, chunk.txnCount);
+        flags.addAll(chunk.flags, 0, chunk.txnCount);
+        int base = kind.size();
+        for (int t = 0; t < chunk.txnCount; t++) {
+            firstOp.add(base + chunk.firstOpOf[t + 1]);
+            hasUnknown |= (chunk.flags[t] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN;
+        }
+        kind.addAll(chunk.kind, 0, chunk.opCount);
+        appendOps(chunk);
+    }
+
+    private void adoptTypes(LaneChunk chunk) {
+        if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
+            keyType = chunk.keyType;
+            keyNames = keyType == ValueType.STRING ? new StringTable() : null;
+        }
+        if (valueType == ValueType.NONE && chunk.valueType != ValueType.NONE) {
+            valueType = chunk.valueType;
+            valueNames = valueType == ValueType.STRING ? new StringTable() : null;
+        }
+    }
+
+    private void mapNames(LaneChunk chunk) {
+        if (chunk.keyType == ValueType.STRING) {
+            keyOfName = unmapped(keyOfName, chunk.keyNames.size());
+        }
+        if (chunk.valueType == ValueType.STRING) {
+            valueOfName = unmapped(valueOfName, chunk.valueNames.size());
+            for (int op = 0; op < chunk.opCount; op++) {
+                if (LaneOp.holdsValue(chunk.kind[op])) {
+                    mapValue(chunk, (int) chunk.value[op]);
+                } else if (LaneOp.holdsList(chunk.kind[op]) && lists.isFirstMention(ListRef.list(chunk.value[op]))) {
+                    int list = ListRef.list(chunk.value[op]);
+                    for (int at = 0; at < chunk.lists.length(list); at++) {
+                        mapValue(chunk, (int) chunk.lists.element(list, at));
+                    }
+                }
+            }
+        }
+    }
+
+    private static int[] unmapped(int[] scratch, int count) {
+        int[] map = scratch.length >= count ? scratch : new int[count];
+        Arrays.fill(map, 0, count, NONE);
+        return map;
+    }
+
+    private void mapValue(LaneChunk chunk, int name) {
+        if (valueOfName[name] == NONE) {
+            valueOfName[name] = valueNames.internFrom(chunk.valueNames, name);
+        }
+    }
+
+    private void appendOps(LaneChunk chunk) {
+        boolean namedKeys = chunk.keyType == ValueType.STRING;
+        boolean namedValues = chunk.valueType == ValueType.STRING;
+        for (int op = 0; op < chunk.opCount; op++) {
+            int k = namedKeys ? keyOrdinal(chunk, (int) chunk.key[op]) : numberKeys.ordinal(chunk.key[op]);
+            byte opKind = chunk.kind[op];
+            key.add(k);
+            noteModel(k, opKind);
+            if (LaneOp.holdsList(opKind)) {
+                value.add(lists.code(k, chunk.value[op]));
+            } else if (namedValues && LaneOp.holdsValue(opKind)) {
+                value.add(valueOfName[(int) chunk.value[op]]);
+            } else {
+                value.add(chunk.value[op]);
+            }
+        }
+    }
+
+    private int keyOrdinal(LaneChunk chunk, int name) {
+        if (keyOfName[name] == NONE) {
+            keyOfName[name] = keyNames.internFrom(chunk.keyNames, name);
+        }
+        return keyOfName[name];
+    }
+
+    private void noteModel(int k, byte opKind) {
+        if (k >= modelOf.length) {
+            modelOf = Arrays.copyOf(modelOf, Math.max(k + 1, modelOf.length * 2));
+        }
+        switch (opKind) {
+            case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE -> modelOf[k] |= REGISTER;
+            case LaneOp.APPEND, LaneOp.APPEND_AGAIN, LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> modelOf[k] |= LIST;
+            case LaneOp.UNJUDGED -> modelOf[k] |= UNJUDGED;
+            case LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED -> {
+                modelOf[k] |= REGISTER;
+                hasOwnPairs = true;
+            }
+            case LaneOp.OWN_EXPECTED_LIST, LaneOp.OWN_OBSERVED_LIST -> {
+                modelOf[k] |= LIST;
+                hasOwnPairs = true;
+            }
+            default -> {
+                // null reads and mentions fit every model
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- unknown transactions
+
+    /** Whether any transaction's outcome is unknown. */
+    boolean hasUnknown() {
+        return hasUnknown;
+    }
+
+    /** Counts these unknown transactions as committed. */
+    void promote(LongSet txnIds) {
+        promotedIds = txnIds;
+        for (int txn = 0; txn < txnCount(); txn++) {
+            if (status(txn) == TxnStatus.UNKNOWN && txnIds.contains(txnId.get(txn))) {
+                flags.set(txn, (byte) (flags.get(txn) | PROMOTED));
+            }
+        }
+    }
+
+    /** Whether an unknown transaction counts as committed. */
+    boolean isPromoted(int txn) {
+        return (flags.get(txn) & PROMOTED) != 0;
+    }
+
+    boolean isPromotedId(long id) {
+        return promotedIds.contains(id);
+    }
+
+    byte status(int txn) {
+        return (byte) (flags.get(txn) & LaneChunk.STATUS_MASK);
+    }
+
+    /** Committed, or unknown and counted as committed. */
+    boolean countsAsCommitted(int txn) {
+        byte of = flags.get(txn);
+        return LaneChunk.isCommitted(of) || (of & PROMOTED) != 0;
+    }
+
+    /** Whether both timestamps are known. */
+    boolean isPlaced(int txn) {
+        return startTs.get(txn) != HistorySlice.NONE && commitTs.get(txn) != HistorySlice.NONE;
+    }
+
+    boolean isReadOnly(int txn) {
+        return (flags.get(txn) & LaneChunk.WROTE) == 0;
+    }
+
+    // ---------------------------------------------------------------- keys
+
+    /** Whether timestamps can judge the key: a register or a list, and not both. */
+    boolean isJudged(int k) {
+        return modelOf[k] != (REGISTER | LIST) && modelOf[k] < UNJUDGED;
+    }
+
+    boolean isList(int k) {
+        return modelOf[k] == LIST;
+    }
+
+    /** Makes a key one that is not judged. */
+    void leaveUnjudged(int k) {
+        modelOf[k] |= UNJUDGED;
+    }
+
+    /** Turns every operation on keys that are not judged into a mere mention; returns how many such keys there are. */
+    int dropUnjudged() {
+        int unjudged = 0;
+        for (int k = 0; k < keyCount(); k++) {
+            unjudged += isJudged(k) ? 0 : 1;
+        }
+        for (int op = 0; unjudged > 0 && op < opCount(); op++) {
+            if (!isJudged(key.get(op))) {
+                kind.set(op, LaneOp.MENTION);
+            }
+        }
+        return unjudged;
+    }
+
+    /** Whether any read disagreed with what its own transaction did before. */
+    boolean hasOwnPairs() {
+        return hasOwnPairs;
+    }
+
+    String keyText(int k) {
+        return keyType == ValueType.STRING ? keyNames.get(k) : Long.toString(numberKeys.name(k));
+    }
+
+    String valueText(long scalar) {
+        return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
+    }
+
+    boolean knowsInitialValue(String text) {
+        return InitialValue.isKnown(valueType, valueNames, text);
+    }
+
+    long initialValue(String text) {
+        return InitialValue.asLong(valueType, valueNames, text);
+    }
+
+    /** By key, whether a transaction that counts as committed ever wrote this value. */
+    boolean[] findWritersOf(long scalar) {
+        boolean[] wrote = new boolean[keyCount()];
+        for (int txn = 0; txn < txnCount(); txn++) {
+            for (int op = firstOp.get(txn); countsAsCommitted(txn) && op < firstOp.get(txn + 1); op++) {
+                byte opKind = kind.get(op);
+                boolean writes = LaneOp.isEffective(opKind) || opKind == LaneOp.INTERMEDIATE_WRITE;
+                wrote[key.get(op)] |= writes && value.get(op) == scalar;
+            }
+        }
+        return wrote;
+    }
+
+    // ---------------------------------------------------------------- columns, for the sweeps
+
+    LongColumn txnId() {
+        return txnId;
+    }
+
+    LongColumn startTs() {
+        return startTs;
+    }
+
+    LongColumn commitTs() {
+        return commitTs;
+    }
+
+    IntColumn firstOp() {
+        return firstOp;
+    }
+
+    ByteColumn kind() {
+        return kind;
+    }
+
+    IntColumn key() {
+        return key;
+    }
+
+    LongColumn value() {
+        return value;
+    }
+
+    LaneLists lists() {
+        return lists;
+    }
+}

@@ -1,0 +1,169 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.split.LaneOp;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntToLongFunction;
+
+/** Checks one lane against the axioms of every level asked for: INT, EXT and NOCONFLICT. */
+public final class LaneCheck {
+
+    private final Lane lane;
+    private final Map<IsolationLevel, Set<Axiom>> axioms;
+    private final String initialValue;
+    private final Findings findings;
+    private int unjudgedKeys;
+
+    /**
+     * @param axioms what each level asked for demands
+     * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param findings told of everything found
+     */
+    public LaneCheck(Lane lane, Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, Findings findings) {
+        this.lane = lane;
+        this.axioms = axioms;
+        this.initialValue = initialValue;
+        this.findings = findings;
+    }
+
+    public void run() {
+        leaveOutUnplaceable();
+        unjudgedKeys = lane.dropUnjudged();
+        if (axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
+            checkSnapshots();
+        }
+        if (axioms.containsKey(IsolationLevel.SERIALIZABLE)) {
+            checkSerialOrder();
+        }
+    }
+
+    /** Keys that timestamps cannot judge: sets, counters, keys used as register and list. */
+    public int unjudgedKeys() {
+        return unjudgedKeys;
+    }
+
+    private boolean demands(IsolationLevel level, Axiom axiom) {
+        return axioms.getOrDefault(level, Set.of()).contains(axiom);
+    }
+
+    /** Keys written at a time that nobody knows are not judged. */
+    private void leaveOutUnplaceable() {
+        if (!lane.hasUnknown()) {
+            return;
+        }
+        for (int txn = 0; txn < lane.txnCount(); txn++) {
+            if (lane.isPromoted(txn) && !lane.isPlaced(txn)) {
+                for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
+                    if (LaneOp.isEffective(lane.kind().get(op))) {
+                        lane.leaveUnjudged(lane.key().get(op));
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkSnapshots() {
+        IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
+        EventOrder order = EventOrder.ofSnapshots(lane);
+        Mismatches mismatches = new Mismatches(findings.limit());
+        Mismatches ownReads = new Mismatches(findings.limit());
+        KeyStates states = new KeyStates(lane, initialValue, mismatches, ownReads);
+        SnapshotSweep sweep = new SnapshotSweep(lane, order, states);
+        sweep.run();
+        IntToLongFunction snapshotOf = lane.startTs()::get;
+        if (demands(level, Axiom.EXT)) {
+            reportFirstReads(level, order, states, mismatches, snapshotOf);
+        }
+        if (demands(level, Axiom.INT)) {
+            reportOwnReads(level, order, states, ownReads, snapshotOf);
+        }
+        if (demands(level, Axiom.NOCONFLICT) && sweep.conflictPairs() > 0) {
+            reportConflicts(order, sweep);
+        }
+    }
+
+    private void checkSerialOrder() {
+        IsolationLevel level = IsolationLevel.SERIALIZABLE;
+        EventOrder order = EventOrder.ofCommits(lane);
+        Mismatches mismatches = new Mismatches(findings.limit());
+        Mismatches ownReads = new Mismatches(findings.limit());
+        KeyStates states = new KeyStates(lane, initialValue, mismatches, ownReads);
+        new SerialSweep(order, states).run();
+        IntToLongFunction snapshotOf = lane.commitTs()::get;
+        if (demands(level, Axiom.EXT)) {
+            reportFirstReads(level, order, states, mismatches, snapshotOf);
+        }
+        if (demands(level, Axiom.INT)) {
+            reportOwnReads(level, order, states, ownReads, snapshotOf);
+        }
+    }
+
+    private void reportFirstReads(
+            IsolationLevel level,
+            EventOrder order,
+            KeyStates states,
+            Mismatches mismatches,
+            IntToLongFunction snapshotOf) {
+        findings.count(level, Anomaly.EXT, mismatches.count());
+        findings.countRows(mismatches.count());
+        if (mismatches.kept() == 0) {
+            return;
+        }
+        ReadDiagnosis diagnosis = diagnosis(level, order, states, mismatches);
+        for (int i = 0; i < mismatches.kept(); i++) {
+            long snapshot = snapshotOf.applyAsLong(mismatches.reader(i));
+            findings.keep(snapshot, diagnosis.explainFirstRead(mismatches, i, snapshot));
+        }
+    }
+
+    /** A read that contradicts its own transaction rules out both levels: one row, at the weaker one that judged it. */
+    private void reportOwnReads(
+            IsolationLevel level,
+            EventOrder order,
+            KeyStates states,
+            Mismatches ownReads,
+            IntToLongFunction snapshotOf) {
+        findings.count(level, Anomaly.INT, ownReads.count());
+        if (ownReads.kept() == 0) {
+            return;
+        }
+        ReadDiagnosis diagnosis = diagnosis(level, order, states, ownReads);
+        for (int i = 0; i < ownReads.kept(); i++) {
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION || !isListedAtSnapshots(ownReads.reader(i))) {
+                long snapshot = snapshotOf.applyAsLong(ownReads.reader(i));
+                findings.keep(snapshot, diagnosis.explainOwnRead(ownReads, i, snapshot));
+                findings.countRows(1);
+            }
+        }
+    }
+
+    private boolean isListedAtSnapshots(int reader) {
+        boolean startsAfterCommit = lane.startTs().get(reader) > lane.commitTs().get(reader);
+        return demands(IsolationLevel.SNAPSHOT_ISOLATION, Axiom.INT) && !startsAfterCommit;
+    }
+
+    private ReadDiagnosis diagnosis(IsolationLevel level, EventOrder order, KeyStates states, Mismatches mismatches) {
+        boolean[] wanted = new boolean[lane.keyCount()];
+        for (int i = 0; i < mismatches.kept(); i++) {
+            wanted[lane.key().get(mismatches.read(i))] = true;
+        }
+        KeyWriters writers = new KeyWriters(lane, order, wanted);
+        return new ReadDiagnosis(lane, writers, states, new FindingMaker(lane, level));
+    }
+
+    private void reportConflicts(EventOrder order, SnapshotSweep sweep) {
+        IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
+        findings.count(level, Anomaly.NOCONFLICT, sweep.conflictPairs());
+        findings.countRows(sweep.conflictPairs());
+        ConflictPairs pairs = new ConflictPairs(lane, order, sweep, findings.limit());
+        pairs.run();
+        FindingMaker maker = new FindingMaker(lane, level);
+        for (int pair = 0; pair < pairs.count(); pair++) {
+            long at = lane.commitTs().get(pairs.earlier(pair));
+            findings.keep(at, maker.conflict(pairs.earlier(pair), pairs.later(pair), pairs.key(pair)));
+        }
+    }
+}

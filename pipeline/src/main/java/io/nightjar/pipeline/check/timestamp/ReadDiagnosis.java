@@ -1,0 +1,290 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.split.LaneOp;
+
+/**
+ * Says of each wrong read what it should have returned, where the value it did return comes from, and which shift of the
+ * snapshot would explain it.
+ */
+final class ReadDiagnosis {
+
+    /*
+     * A value stood in its key from the commit of its writer until the next commit to the key. A snapshot taken then
+     * would have been right, so slack is the way from the reader's snapshot to the nearest such moment:
+     *
+     *        writer          next                 snapshot
+     *   --------|--------------|----------------------|-------->
+     *           [ value stands )<------- slack -------
+     *
+     * Of several writers of the observed value the one with the smallest shift is named; where no shift helps, the last
+     * before the snapshot, else the first behind it.
+     */
+
+    private static final int NONE = Lane.NONE;
+
+    private final Lane lane;
+    private final KeyWriters writers;
+    private final KeyStates states;
+    private final FindingMaker maker;
+
+    // the read being looked at, and what is known of it so far
+    private int reader;
+    private int key;
+    private long snapshotTs;
+    private int firstUnseen; // the first effective entry of the key that the snapshot does not show
+    private int observedWriter;
+    private Origin origin;
+    private Long slack;
+
+    ReadDiagnosis(Lane lane, KeyWriters writers, KeyStates states, FindingMaker maker) {
+        this.lane = lane;
+        this.writers = writers;
+        this.states = states;
+        this.maker = maker;
+    }
+
+    /** The finding for a first read; {@code snapshot} is the timestamp whose state should have been read. */
+    Finding explainFirstRead(Mismatches mismatches, int i, long snapshot) {
+        int op = mismatches.read(i);
+        begin(mismatches, i, snapshot);
+        int expectedWriter = mismatches.expectedWriter(i);
+        Elements seen = observed(op);
+        if (!lane.isList(key)) {
+            explainValue(op, expectedWriter != NONE);
+            String expected = expectedWriter == NONE ? null : lane.valueText(writers.value(firstUnseen - 1));
+            return finding(Anomaly.EXT, expectedWriter, expected, valueText(op));
+        }
+        Elements snapshotList = snapshotList(mismatches.expectedLength(i));
+        explainList(snapshotList, seen);
+        Elements own = ownAppendsBefore(op);
+        if (lane.kind().get(op) == LaneOp.READ_LIST_LOOSE) {
+            return finding(Anomaly.EXT, expectedWriter, text(snapshotList.with(own)), text(seen));
+        }
+        slack = shiftToList(seen);
+        return finding(Anomaly.EXT, expectedWriter, text(snapshotList.with(own)), text(seen.with(own)));
+    }
+
+    /** The finding for a read that disagrees with its own transaction, from the pair that the scan left. */
+    Finding explainOwnRead(Mismatches pairs, int i, long snapshot) {
+        int pair = pairs.read(i);
+        begin(pairs, i, snapshot);
+        boolean wrote = wroteBefore(pair);
+        int expectedWriter = wrote ? reader : NONE;
+        if (!lane.isList(key)) {
+            explainValue(pair + 1, wrote || pairs.expectedWriter(i) != NONE);
+            slack = null;
+            return finding(Anomaly.INT, expectedWriter, valueText(pair), valueText(pair + 1));
+        }
+        Elements expected = observed(pair);
+        if (lane.kind().get(pair - 1) == LaneOp.READ_LIST_LOOSE && lane.key().get(pair - 1) == key) {
+            expected = snapshotList(pairs.expectedLength(i)).with(expected);
+        }
+        Elements seen = observed(pair + 1);
+        explainList(expected, seen);
+        return finding(Anomaly.INT, expectedWriter, text(expected), text(seen));
+    }
+
+    private void begin(Mismatches mismatches, int i, long snapshot) {
+        reader = mismatches.reader(i);
+        key = lane.key().get(mismatches.read(i));
+        snapshotTs = snapshot;
+        firstUnseen = lane.isList(key)
+                ? writers.firstEffective(key) + mismatches.expectedLength(i)
+                : entryOf(mismatches.expectedWriter(i)) + 1;
+        observedWriter = NONE;
+        origin = null;
+        slack = null;
+    }
+
+    private Finding finding(Anomaly anomaly, int expectedWriter, String expected, String observed) {
+        return maker.wrongRead(anomaly, reader, key, expectedWriter, expected, observedWriter, observed, origin, slack);
+    }
+
+    /** The effective entry of a register's writer; the one before the first for the initial state. */
+    private int entryOf(int writer) {
+        for (int entry = writers.firstEffective(key); writer != NONE && entry < writers.effectiveEnd(key); entry++) {
+            if (writers.txn(entry) == writer) {
+                return entry;
+            }
+        }
+        return writers.firstEffective(key) - 1;
+    }
+
+    private boolean wroteBefore(int end) {
+        for (int op = lane.firstOp().get(reader); op < end; op++) {
+            byte kind = lane.kind().get(op);
+            if (lane.key().get(op) == key && (LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- registers
+
+    private String valueText(int op) {
+        return LaneOp.holdsValue(lane.kind().get(op))
+                ? lane.valueText(lane.value().get(op))
+                : null;
+    }
+
+    private void explainValue(int op, boolean someoneWrote) {
+        if (states.readsInitial(op)) {
+            if (someoneWrote) {
+                origin = Origin.STALE;
+                slack = shiftToInitial();
+            }
+            return;
+        }
+        long value = lane.value().get(op);
+        boolean found = false;
+        for (int entry = writers.first(key, value); entry != NONE; entry = writers.next(entry, key, value)) {
+            if (writers.isEffective(key, entry)) {
+                takeIfCloser(entry, found);
+                found = true;
+            }
+        }
+        if (!found) {
+            explainUncommitted(value);
+        }
+    }
+
+    private void takeIfCloser(int entry, boolean found) {
+        Origin itsOrigin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
+        Long shift = writers.txn(entry) == reader ? null : shiftTo(entry, entry);
+        boolean closer = !found;
+        if (found && (shift == null || slack == null)) {
+            closer = slack == null && (shift != null || itsOrigin == Origin.STALE);
+        } else if (found) {
+            closer = Math.abs(shift) < Math.abs(slack);
+        }
+        if (closer) {
+            observedWriter = writers.txn(entry);
+            origin = itsOrigin;
+            slack = shift;
+        }
+    }
+
+    private void explainUncommitted(long value) {
+        origin = Origin.NEVER;
+        for (int entry = writers.first(key, value); entry != NONE; entry = writers.next(entry, key, value)) {
+            boolean committed = writers.isCommitted(entry);
+            if (!committed && !writers.isAborted(entry) || origin == Origin.INTERMEDIATE && !committed) {
+                continue;
+            }
+            Origin itsOrigin = committed ? Origin.INTERMEDIATE : Origin.ABORTED;
+            int writer = writers.txn(entry);
+            if (origin != itsOrigin || lane.txnId().get(writer) < lane.txnId().get(observedWriter)) {
+                observedWriter = writer;
+                origin = itsOrigin;
+            }
+        }
+    }
+
+    private Long shiftToInitial() {
+        int first = writers.firstEffective(key);
+        boolean neverReplaced = first == writers.effectiveEnd(key) || snapshotTs < writers.commitTs(first);
+        return neverReplaced ? null : Long.valueOf(writers.commitTs(first) - 1 - snapshotTs);
+    }
+
+    /** The way to the time when the state stood that the commit of an entry began, or null if it never stood. */
+    private Long shiftTo(int entry, int lastOfItsCommit) {
+        long from = writers.commitTs(entry);
+        int following = lastOfItsCommit + 1;
+        if (following < writers.effectiveEnd(key)) {
+            long until = writers.commitTs(following) - 1;
+            if (until < from) {
+                return null;
+            }
+            if (until < snapshotTs) {
+                return until - snapshotTs;
+            }
+        }
+        return Math.max(0, from - snapshotTs);
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private void explainList(Elements expected, Elements seen) {
+        int same = 0;
+        while (same < seen.length() && same < expected.length() && seen.at(same) == expected.at(same)) {
+            same++;
+        }
+        if (same < seen.length()) {
+            explainElement(seen.at(same));
+        } else {
+            if (same > 0) {
+                explainElement(seen.at(same - 1));
+            }
+            origin = Origin.STALE;
+        }
+    }
+
+    /** Every append of a transaction is final; of several, the last that the snapshot shows, else the first behind it. */
+    private void explainElement(long element) {
+        boolean found = false;
+        for (int entry = writers.first(key, element); entry != NONE; entry = writers.next(entry, key, element)) {
+            if (writers.isEffective(key, entry) && (entry < firstUnseen || !found)) {
+                observedWriter = writers.txn(entry);
+                origin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
+                found = true;
+            }
+        }
+        if (!found) {
+            explainUncommitted(element);
+        }
+    }
+
+    /** The way to the time when the list was just this one, null if no snapshot ever showed it. */
+    private Long shiftToList(Elements list) {
+        int first = writers.firstEffective(key);
+        int end = writers.effectiveEnd(key);
+        if (list.length() > end - first) {
+            return null;
+        }
+        for (int at = 0; at < list.length(); at++) {
+            if (list.at(at) != states.logged(key, at)) {
+                return null;
+            }
+        }
+        if (list.length() == 0) {
+            return shiftToInitial();
+        }
+        int last = first + list.length() - 1;
+        boolean splitsTransaction = last + 1 < end && writers.txn(last + 1) == writers.txn(last);
+        return splitsTransaction || writers.txn(last) == reader ? null : shiftTo(last, last);
+    }
+
+    private Elements snapshotList(int length) {
+        int ofKey = key;
+        return new Elements(length, at -> states.logged(ofKey, at));
+    }
+
+    private Elements observed(int op) {
+        if (!LaneOp.holdsList(lane.kind().get(op))) {
+            return Elements.NONE;
+        }
+        int ofKey = key;
+        long code = lane.value().get(op);
+        return new Elements(lane.lists().length(code), at -> lane.lists().element(ofKey, code, at));
+    }
+
+    private Elements ownAppendsBefore(int end) {
+        long[] own = new long[end - lane.firstOp().get(reader)];
+        int count = 0;
+        for (int op = lane.firstOp().get(reader); op < end; op++) {
+            byte kind = lane.kind().get(op);
+            if (lane.key().get(op) == key && (kind == LaneOp.APPEND || kind == LaneOp.APPEND_AGAIN)) {
+                own[count++] = lane.value().get(op);
+            }
+        }
+        return new Elements(count, at -> own[at]);
+    }
+
+    private String text(Elements list) {
+        return list.length() == 0 ? null : maker.listText(list);
+    }
+}

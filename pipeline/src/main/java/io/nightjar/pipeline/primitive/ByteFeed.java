@@ -1,0 +1,55 @@
+package io.nightjar.pipeline.primitive;
+
+/** Bytes read one after another, as {@link ByteSink} wrote them. */
+public final class ByteFeed {
+
+    private final byte[] bytes;
+    private final int end;
+    private int at;
+
+    public ByteFeed(byte[] bytes, int first, int length) {
+        this.bytes = bytes;
+        this.at = first;
+        this.end = first + length;
+    }
+
+    public boolean isEmpty() {
+        return at == end;
+    }
+
+    public int getByte() {
+        return bytes[at++];
+    }
+
+    public long getVarint() {
+        byte next = bytes[at++];
+        long value = next & 0x7F;
+        int shift = 7;
+        while (next < 0) {
+            next = bytes[at++];
+            value |= (next & 0x7FL) << shift;
+            shift += 7;
+        }
+        return value;
+    }
+
+    public int getCount() {
+        return Math.toIntExact(getVarint());
+    }
+
+    public long getSigned() {
+        long zigzag = getVarint();
+        return (zigzag >>> 1) ^ -(zigzag & 1);
+    }
+
+    public byte[] array() {
+        return bytes;
+    }
+
+    /** The position of the next byte; skips {@code length} bytes that the caller takes from {@link #array}. */
+    public int skip(int length) {
+        int first = at;
+        at += length;
+        return first;
+    }
+}

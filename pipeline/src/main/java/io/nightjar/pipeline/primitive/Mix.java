@@ -1,0 +1,18 @@
+package io.nightjar.pipeline.primitive;
+
+/** Bit mixing for hash tables and lanes; fixed constants, so that every run hashes alike. */
+public final class Mix {
+
+    private Mix() {}
+
+    public static long hash(long value) {
+        long mixed = value * 0x9E3779B97F4A7C15L;
+        mixed ^= mixed >>> 32;
+        mixed *= 0xD6E8FEB86659FD93L;
+        return mixed ^ (mixed >>> 29);
+    }
+
+    public static long hash(long first, long second) {
+        return hash(first * 0xC2B2AE3D27D4EB4FL + second);
+    }
+}

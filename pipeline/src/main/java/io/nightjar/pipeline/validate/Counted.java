@@ -1,0 +1,24 @@
+package io.nightjar.pipeline.validate;
+
+import java.util.Locale;
+
+/** Numbers as sentences show them. */
+final class Counted {
+
+    private Counted() {}
+
+    /** {@code 1 row}, {@code 12,345 rows}. */
+    static String of(long count, String noun) {
+        return number(count) + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    static String number(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
+    }
+
+    /** {@code 12 %}; one decimal below 10. */
+    static String percent(long part, long whole) {
+        double percent = whole == 0 ? 0 : 100.0 * part / whole;
+        return String.format(Locale.ROOT, percent >= 10 ? "%.0f %%" : "%.1f %%", percent);
+    }
+}

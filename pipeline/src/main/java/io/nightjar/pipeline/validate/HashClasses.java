@@ -1,0 +1,59 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.pipeline.primitive.Mix;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Which share of all ids a pass looks at, when what is kept of all of them does not fit. */
+final class HashClasses {
+
+    /*
+     * A class is the set of ids whose hash ends in given bits. The first class is everything. When a pass finds that its
+     * class does not fit, it splits it: it goes on with one half, and the other half waits for a later pass. So the
+     * number of passes follows from the memory, and nobody has to know the size beforehand.
+     */
+
+    private record HashClass(long suffix, int bits) {}
+
+    private final Deque<HashClass> waiting = new ArrayDeque<>();
+    private long suffix;
+    private long mask;
+    private int bits;
+
+    static long hash(long id) {
+        return Mix.hash(id);
+    }
+
+    boolean isEverything() {
+        return mask == 0;
+    }
+
+    boolean holds(long id) {
+        return mask == 0 || holdsHash(hash(id));
+    }
+
+    boolean holdsHash(long hash) {
+        return (hash & mask) == suffix;
+    }
+
+    void split() {
+        if (bits == Long.SIZE - 1) {
+            throw new AssertionError("cannot happen: ids of one hash do not fit");
+        }
+        waiting.push(new HashClass(suffix | 1L << bits, bits + 1));
+        bits++;
+        mask = (1L << bits) - 1;
+    }
+
+    /** Goes on to the next class. Returns false if there is none. */
+    boolean next() {
+        HashClass next = waiting.poll();
+        if (next == null) {
+            return false;
+        }
+        suffix = next.suffix;
+        bits = next.bits;
+        mask = (1L << bits) - 1;
+        return true;
+    }
+}

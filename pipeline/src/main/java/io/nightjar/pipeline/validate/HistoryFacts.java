@@ -1,0 +1,241 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+
+/** Counts of what a history holds, as far as one look at each row tells. Cheap enough to be taken in every check. */
+public final class HistoryFacts {
+
+    /*
+     * Operations of a transaction are counted by kind in one long, a byte for each kind, 255 operations at a time:
+     *
+     *   63    56 55                16 15       8 7        0
+     *   +-------+-- ... -------------+----------+----------+
+     *   | unused| kind 6 ... kind 2  |  kind 1  |  kind 0  |
+     *   +-------+-- ... -------------+----------+----------+
+     */
+    private static final int KIND_COUNT = OpKind.INCREMENT + 1;
+    private static final int COUNTER_BITS = 8;
+    private static final int COUNTER_MAX = (1 << COUNTER_BITS) - 1;
+    private static final long READ_COUNTERS = (1L << COUNTER_BITS * OpKind.WRITE) - 1;
+
+    private final long[] txnCountByStatus = new long[3];
+    private final long[] opCountByKind = new long[KIND_COUNT];
+    private final long[] committedOpCountByKind = new long[KIND_COUNT];
+
+    long timestampedCount;
+    long clientTimedCount;
+    long committedWriterCount;
+    long commitBeforeStartCount;
+    long startIsCommitCount;
+    long versionedCount;
+    long knownWriterCount;
+    long minTs = Long.MAX_VALUE;
+    long maxTs = Long.MIN_VALUE;
+
+    String untimedExample;
+    String commitBeforeStartExample;
+    String startIsCommitExample;
+    String setOrCounterExample;
+
+    private boolean isWriter; // of the transaction counted last
+
+    /** Adds a slice; columns that are missing count as empty. The order of slices does not matter but for examples. */
+    public void add(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            byte status = slice.status[txn];
+            txnCountByStatus[status]++;
+            boolean isCommitted = status == TxnStatus.COMMITTED;
+            isWriter = false;
+            if (slice.firstOpOf != null) {
+                countOps(slice, txn, isCommitted);
+            }
+            if (isCommitted) {
+                countCommitted(slice, txn);
+            }
+        }
+    }
+
+    public long txnCount() {
+        return txnCountByStatus[0] + txnCountByStatus[1] + txnCountByStatus[2];
+    }
+
+    /** @param status a {@link TxnStatus} */
+    public long txnCount(byte status) {
+        return txnCountByStatus[status];
+    }
+
+    public long committedCount() {
+        return txnCountByStatus[TxnStatus.COMMITTED];
+    }
+
+    public long opCount() {
+        long sum = 0;
+        for (long count : opCountByKind) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    /** @param kind an {@link OpKind} */
+    public long opCount(byte kind) {
+        return opCountByKind[kind];
+    }
+
+    /** @param kind an {@link OpKind} */
+    public long committedOpCount(byte kind) {
+        return committedOpCountByKind[kind];
+    }
+
+    /** Reads of committed transactions: the only ones that are judged. */
+    public long committedReadCount() {
+        return committedOpCountByKind[OpKind.READ]
+                + committedOpCountByKind[OpKind.READ_NOTHING]
+                + committedOpCountByKind[OpKind.READ_LIST];
+    }
+
+    public long committedWriteCount() {
+        return committedOpCountByKind[OpKind.WRITE]
+                + committedOpCountByKind[OpKind.APPEND]
+                + committedOpCountByKind[OpKind.ADD]
+                + committedOpCountByKind[OpKind.INCREMENT];
+    }
+
+    /** Committed transactions that change something. */
+    public long committedWriterCount() {
+        return committedWriterCount;
+    }
+
+    /** Committed transactions with a start timestamp and, unless they only read, a commit timestamp. */
+    public long timestampedCount() {
+        return timestampedCount;
+    }
+
+    /** Whether timestamps can be evidence: every committed transaction has them. */
+    public boolean areTimestampsComplete() {
+        return timestampedCount == committedCount();
+    }
+
+    /** Whether no committed transaction has timestamps, while there are committed ones. */
+    public boolean areTimestampsAbsent() {
+        return timestampedCount == 0 && committedCount() > 0;
+    }
+
+    /** Committed transactions with both times of the client's clock. */
+    public long clientTimedCount() {
+        return clientTimedCount;
+    }
+
+    /** Operations of committed transactions with a version. */
+    public long versionedCount() {
+        return versionedCount;
+    }
+
+    /** Reads of committed transactions whose writer the source knows. */
+    public long knownWriterCount() {
+        return knownWriterCount;
+    }
+
+    /** The least start timestamp of a committed transaction; greater than {@link #maxTs} if there is none. */
+    public long minTs() {
+        return minTs;
+    }
+
+    /** The greatest timestamp of a committed transaction. */
+    public long maxTs() {
+        return maxTs;
+    }
+
+    private void countOps(HistorySlice slice, int txn, boolean isCommitted) {
+        byte[] kind = slice.kind;
+        int end = slice.firstOpOf[txn + 1];
+        for (int op = slice.firstOpOf[txn]; op < end; ) {
+            int stop = Math.min(end, op + COUNTER_MAX);
+            long counters = 0;
+            for (; op < stop; op++) {
+                counters += 1L << (kind[op] << 3);
+            }
+            addCounters(counters, isCommitted);
+        }
+        if (isCommitted) {
+            countColumns(slice, txn);
+        }
+    }
+
+    private void addCounters(long counters, boolean isCommitted) {
+        for (int kind = 0; kind < KIND_COUNT; kind++) {
+            long count = counters >>> COUNTER_BITS * kind & COUNTER_MAX;
+            opCountByKind[kind] += count;
+            if (isCommitted) {
+                committedOpCountByKind[kind] += count;
+            }
+        }
+        isWriter |= (counters & ~READ_COUNTERS) != 0;
+    }
+
+    private void countColumns(HistorySlice slice, int txn) {
+        if (setOrCounterExample == null
+                && committedOpCountByKind[OpKind.ADD] + committedOpCountByKind[OpKind.INCREMENT] > 0) {
+            setOrCounterExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn];
+        }
+        if (slice.version != null) {
+            versionedCount += countPresent(slice.version, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
+        }
+        if (slice.writerTxn != null) {
+            knownWriterCount += countPresent(slice.writerTxn, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
+        }
+    }
+
+    private static int countPresent(long[] column, int from, int to) {
+        int count = 0;
+        for (int op = from; op < to; op++) {
+            if (column[op] != HistorySlice.NONE) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private void countCommitted(HistorySlice slice, int txn) {
+        if (isWriter) {
+            committedWriterCount++;
+        }
+        if (slice.invokeNs != null
+                && slice.invokeNs[txn] != HistorySlice.NONE
+                && slice.completeNs[txn] != HistorySlice.NONE) {
+            clientTimedCount++;
+        }
+        long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
+        long commit = commitTs(slice, txn);
+        if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
+            if (untimedExample == null) {
+                untimedExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn];
+            }
+            return;
+        }
+        timestampedCount++;
+        minTs = Math.min(minTs, start);
+        maxTs = Math.max(maxTs, Math.max(start, commit));
+        if (commit < start) {
+            commitBeforeStartCount++;
+            commitBeforeStartExample = firstOf(commitBeforeStartExample, slice, txn);
+        } else if (commit == start && isWriter) {
+            startIsCommitCount++;
+            startIsCommitExample = firstOf(startIsCommitExample, slice, txn);
+        }
+    }
+
+    private long commitTs(HistorySlice slice, int txn) {
+        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        boolean isMissing = commit == HistorySlice.NONE || commit == 0;
+        return isMissing && !isWriter && slice.startTs != null ? slice.startTs[txn] : commit;
+    }
+
+    private static String firstOf(String known, HistorySlice slice, int txn) {
+        return known != null
+                ? known
+                : Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn]
+                        + " commit_ts=" + slice.commitTs[txn];
+    }
+}

@@ -1,0 +1,141 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The lint rules that follow from {@link HistoryFacts}: cheap enough for every check. */
+public final class HistoryLint {
+
+    private static final double MUCH_UNKNOWN = 0.05;
+    private static final double MUCH_NOT_COMMITTED = 0.5;
+    private static final double MOST = 0.5;
+    private static final long FEW_WRITERS = 10;
+
+    private HistoryLint() {}
+
+    /** In the order of rule ids. */
+    public static List<LintFinding> findings(HistoryFacts facts) {
+        List<LintFinding> findings = new ArrayList<>();
+        commitBeforeStart(facts, findings);
+        notCommitted(facts, findings);
+        noReads(facts, findings);
+        nothingCommitted(facts, findings);
+        timestampsMissing(facts, findings);
+        setsAndCounters(facts, findings);
+        startIsCommit(facts, findings);
+        return findings;
+    }
+
+    /** The finding for bad rows that were set aside, where some were allowed. */
+    public static LintFinding rowsSetAside(long count, String example) {
+        return LintFinding.of(
+                LintRule.ROWS_SET_ASIDE,
+                count,
+                example,
+                Counted.of(count, "bad row") + " set aside; no level can be said to hold");
+    }
+
+    /** The finding for a start column that does not seem to be the read snapshot. */
+    public static LintFinding timestampColumn(String message) {
+        return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
+    }
+
+    /** The finding for anomalies that were counted and not written. */
+    public static LintFinding tableCut(long found, long written) {
+        return LintFinding.of(
+                LintRule.TABLE_CUT,
+                found - written,
+                null,
+                "the tables hold the first " + written + " of " + found + " anomalies in the order of time; counts are exact");
+    }
+
+    private static void commitBeforeStart(HistoryFacts facts, List<LintFinding> findings) {
+        long count = facts.commitBeforeStartCount;
+        if (count > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.COMMIT_BEFORE_START,
+                    count,
+                    facts.commitBeforeStartExample,
+                    Counted.of(count, "committed transaction")
+                            + " with commit_ts before start_ts; a check by timestamps reports TIMESTAMP-ORDER"));
+        }
+    }
+
+    private static void notCommitted(HistoryFacts facts, List<LintFinding> findings) {
+        long unknown = facts.txnCount(TxnStatus.UNKNOWN);
+        long aborted = facts.txnCount(TxnStatus.ABORTED);
+        long all = facts.txnCount();
+        if (unknown + aborted == 0) {
+            return;
+        }
+        boolean isMuch = unknown > MUCH_UNKNOWN * all || unknown + aborted > MUCH_NOT_COMMITTED * all;
+        findings.add(new LintFinding(
+                LintRule.NOT_COMMITTED,
+                isMuch ? LintSeverity.WARNING : LintSeverity.INFO,
+                unknown + aborted,
+                null,
+                "not committed: aborted=" + Counted.number(aborted) + " (" + Counted.percent(aborted, all)
+                        + ") unknown=" + Counted.number(unknown) + " (" + Counted.percent(unknown, all)
+                        + "); their reads are not judged"));
+    }
+
+    private static void noReads(HistoryFacts facts, List<LintFinding> findings) {
+        if (facts.committedReadCount() == 0 && facts.committedWriteCount() > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.FEW_READS,
+                    1,
+                    null,
+                    "no reads in committed transactions; nothing can be said of what transactions saw,"
+                            + " such as stale reads, read skew or write skew"));
+        }
+    }
+
+    private static void nothingCommitted(HistoryFacts facts, List<LintFinding> findings) {
+        if (facts.committedCount() == 0) {
+            findings.add(LintFinding.of(
+                    LintRule.NOTHING_COMMITTED,
+                    1,
+                    null,
+                    "no committed transaction among " + Counted.number(facts.txnCount())
+                            + "; every level holds, for want of anything to check"));
+        }
+    }
+
+    private static void timestampsMissing(HistoryFacts facts, List<LintFinding> findings) {
+        long missing = facts.committedCount() - facts.timestampedCount();
+        if (missing > 0 && facts.timestampedCount() > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.TIMESTAMPS_MISSING,
+                    missing,
+                    facts.untimedExample,
+                    Counted.of(missing, "committed transaction") + " of " + Counted.number(facts.committedCount())
+                            + " without start_ts, or with writes and without commit_ts;"
+                            + " timestamps are evidence only if all have them"));
+        }
+    }
+
+    private static void setsAndCounters(HistoryFacts facts, List<LintFinding> findings) {
+        long count = facts.committedOpCount(OpKind.ADD) + facts.committedOpCount(OpKind.INCREMENT);
+        if (count > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.SETS_AND_COUNTERS,
+                    count,
+                    facts.setOrCounterExample,
+                    Counted.of(count, "operation") + " on sets or counters; timestamps cannot decide these"));
+        }
+    }
+
+    private static void startIsCommit(HistoryFacts facts, List<LintFinding> findings) {
+        long count = facts.startIsCommitCount;
+        if (count >= FEW_WRITERS && count > MOST * facts.committedWriterCount()) {
+            findings.add(LintFinding.of(
+                    LintRule.START_IS_COMMIT,
+                    count,
+                    facts.startIsCommitExample,
+                    Counted.number(count) + " of " + Counted.of(facts.committedWriterCount(), "writer")
+                            + " with start_ts equal to commit_ts; start_ts is perhaps not the read snapshot"));
+        }
+    }
+}

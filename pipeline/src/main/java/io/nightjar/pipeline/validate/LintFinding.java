@@ -1,0 +1,19 @@
+package io.nightjar.pipeline.validate;
+
+/**
+ * One lint rule that applies to a history: a row of {@code lint_findings}.
+ *
+ * @param count how often, in what the message counts; at least 1
+ * @param example one place where it does, or null where there is none to point at
+ * @param message what was found and what it means
+ */
+public record LintFinding(LintRule rule, LintSeverity severity, long count, String example, String message) {
+
+    static LintFinding of(LintRule rule, long count, String example, String message) {
+        return new LintFinding(rule, rule.severity(), count, example, message);
+    }
+
+    public String ruleId() {
+        return rule.id();
+    }
+}

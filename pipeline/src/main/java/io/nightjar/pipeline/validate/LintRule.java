@@ -1,0 +1,53 @@
+package io.nightjar.pipeline.validate;
+
+/** The catalogue of lint rules. Identifiers are never given to another rule. */
+public enum LintRule {
+    DUPLICATE_WRITE("L01", LintSeverity.ERROR, "a value written twice to a key"),
+    GARBAGE_READ("L02", LintSeverity.ERROR, "a read of a value that nobody wrote"),
+    DUPLICATE_ID("L03", LintSeverity.ERROR, "a transaction id used twice; rejects the history"),
+    COMPLETION_DIFFERS("L04", LintSeverity.ERROR, "operations completed differ from those invoked"),
+    INITIAL_VALUE("L05", LintSeverity.WARNING, "the initial value: undeclared or also written"),
+    COMMIT_BEFORE_START("L06", LintSeverity.WARNING, "a commit timestamp before the start timestamp"),
+    COMMIT_TIE("L07", LintSeverity.WARNING, "two writers of a key with one commit timestamp"),
+    SESSION_ORDER("L08", LintSeverity.WARNING, "a session's order against its timestamps"),
+    SESSION_OVERLAP("L09", LintSeverity.WARNING, "two open transactions in one session"),
+    EVENT_COUNT("L10", LintSeverity.ERROR, "event count against the end marker"),
+    NOT_COMMITTED("L11", LintSeverity.INFO, "the share of unknown and aborted transactions"),
+    FEW_READS("L12", LintSeverity.WARNING, "no reads, or hardly a key with two writers"),
+    TIMESTAMP_COLUMN("L13", LintSeverity.WARNING, "a timestamp column that is not what it seems"),
+    KEY_SKEW("L14", LintSeverity.INFO, "one key with a large share of all operations"),
+    SESSION_GAP("L15", LintSeverity.WARNING, "positions missing in a session"),
+    SESSION_ROWS("L16", LintSeverity.INFO, "rows that stand behind a later one of their session"),
+    NOTHING_COMMITTED("L17", LintSeverity.WARNING, "no committed transaction"),
+    TIMESTAMPS_MISSING(
+            "L18", LintSeverity.WARNING, "committed transactions without timestamps, where others have them"),
+    MIXED_MODEL("L19", LintSeverity.WARNING, "a key used in two ways, such as register and list"),
+    SETS_AND_COUNTERS("L20", LintSeverity.WARNING, "sets and counters, which timestamps cannot decide"),
+    ROWS_SET_ASIDE("L21", LintSeverity.WARNING, "bad rows that were set aside"),
+    TABLE_CUT("L22", LintSeverity.WARNING, "more anomalies than a table holds"),
+    START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp");
+
+    private final String id;
+    private final LintSeverity severity;
+    private final String title;
+
+    LintRule(String id, LintSeverity severity, String title) {
+        this.id = id;
+        this.severity = severity;
+        this.title = title;
+    }
+
+    /** As {@code lint_findings.rule_id} spells it. */
+    public String id() {
+        return id;
+    }
+
+    public LintSeverity severity() {
+        return severity;
+    }
+
+    /** What the rule is about, without saying that it applies. */
+    public String title() {
+        return title;
+    }
+}

@@ -1,0 +1,260 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rejects a history in which two transactions have one position in one session, and counts what is odd about sessions.
+ *
+ * <p>All slices are added in row order, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added
+ * again. The slices of later passes need no column but the ids, unless sessions did not fit.
+ */
+public final class SessionRules {
+
+    /*
+     * Rows of a session usually come in order, so each session keeps the least and the greatest position and the number of
+     * rows. A row outside of [least, greatest] is new. One on its border, or inside when there are no gaps, is a
+     * duplicate. One inside when there are gaps may be either: the session becomes suspect, and SessionPositions looks
+     * at the suspects in another pass.
+     *
+     *   ORDER      this pass keeps the table of sessions of one hash class (nearly always of all)
+     *   POSITIONS  this pass marks every position of some suspects
+     *   SEARCH     a duplicate is known; this pass looks for its rows
+     */
+    private enum Phase {
+        ORDER,
+        POSITIONS,
+        SEARCH
+    }
+
+    static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+
+    private final long memoryBytes;
+    private final int sessionCapacity;
+    private final HashClasses classes = new HashClasses();
+    private final SessionTally tally = new SessionTally();
+
+    private Phase phase = Phase.ORDER;
+    private SessionTable sessions = new SessionTable();
+    private SessionPositions positions;
+
+    private boolean isDuplicateKnown;
+    private long duplicateSession;
+    private long duplicateSeq;
+    private String secondPlace;
+    private String otherPlace;
+
+    public SessionRules() {
+        this(DEFAULT_MEMORY_BYTES);
+    }
+
+    /** @param memoryBytes what may be kept; less only means more passes */
+    public SessionRules(long memoryBytes) {
+        this.memoryBytes = memoryBytes;
+        this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionTable.BYTES_PER_SESSION, 1 << 29));
+    }
+
+    /**
+     * Adds the next slice of the pass.
+     *
+     * @throws MalformedHistoryException naming both rows, if both are known
+     */
+    public void add(HistorySlice slice) {
+        switch (phase) {
+            case ORDER -> addInOrder(slice);
+            case POSITIONS -> addPositions(slice);
+            case SEARCH -> search(slice);
+        }
+    }
+
+    /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
+    public boolean isSettled() {
+        return isDuplicateKnown && phase != Phase.SEARCH;
+    }
+
+    /** Whether the next pass looks at timestamps and operations too, because sessions did not fit. */
+    public boolean needsAllColumns() {
+        return phase == Phase.ORDER && !classes.isEverything();
+    }
+
+    /** Ends a pass. Returns false if it is certain that no position occurs twice; else all slices are to be added again. */
+    public boolean needsAnotherPass() {
+        if (phase == Phase.SEARCH) {
+            throw new IllegalStateException("row of a session not found again: sessionId=" + duplicateSession
+                    + " sessionSeq=" + duplicateSeq + "; was the history written to meanwhile?");
+        }
+        if (phase == Phase.POSITIONS) {
+            findRepeatedPosition();
+        }
+        if (isDuplicateKnown) {
+            phase = Phase.SEARCH;
+            positions = null;
+            return true;
+        }
+        if (phase == Phase.ORDER) {
+            tally.add(sessions);
+        }
+        positions = SessionPositions.ofSuspects(sessions, memoryBytes);
+        if (positions != null) {
+            phase = Phase.POSITIONS;
+            return true;
+        }
+        phase = Phase.ORDER;
+        sessions = new SessionTable();
+        return classes.next();
+    }
+
+    /** Valid after the last pass. */
+    public long sessionCount() {
+        return tally.sessionCount();
+    }
+
+    /** What is odd about sessions; valid after the last pass. */
+    public List<LintFinding> findings() {
+        return new ArrayList<>(tally.findings());
+    }
+
+    // ---------------------------------------------------------------- rows in order
+
+    private void addInOrder(HistorySlice slice) {
+        boolean hasTimestamps = slice.startTs != null;
+        boolean hasClientTimes = slice.invokeNs != null;
+        for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
+            if (!classes.holds(slice.sessionId[txn])) {
+                continue;
+            }
+            int session = sessions.findOrAdd(slice.sessionId[txn]);
+            if (addPosition(slice, txn, session)) {
+                if (hasTimestamps && slice.status[txn] == TxnStatus.COMMITTED) {
+                    compareTimestamps(slice, txn, session);
+                }
+                if (hasClientTimes) {
+                    compareClientTimes(slice, txn, session);
+                }
+            }
+            if (sessions.count > sessionCapacity) {
+                classes.split();
+                sessions.keepOnly(classes);
+            }
+        }
+    }
+
+    /** Returns whether the row stands behind all others of its session in both orders. */
+    private boolean addPosition(HistorySlice slice, int txn, int session) {
+        long seq = slice.sessionSeq[txn];
+        long rowCount = sessions.rowCountOf[session]++;
+        if (rowCount == 0) {
+            sessions.minSeqOf[session] = seq;
+            sessions.maxSeqOf[session] = seq;
+            return true;
+        }
+        long min = sessions.minSeqOf[session];
+        long max = sessions.maxSeqOf[session];
+        if (seq > max) {
+            sessions.maxSeqOf[session] = seq;
+            return true;
+        }
+        if (seq < min) {
+            sessions.minSeqOf[session] = seq;
+        } else if (seq == min || seq == max || hasNoGaps(min, max, rowCount) && !sessions.isSuspect[session]) {
+            duplicateAt(slice, txn);
+            return false;
+        } else {
+            sessions.isSuspect[session] = true;
+        }
+        sessions.lateRowCountOf[session]++;
+        tally.lateRow(slice, txn, max);
+        return false;
+    }
+
+    private static boolean hasNoGaps(long min, long max, long rowCount) {
+        return max - min == rowCount - 1;
+    }
+
+    private void compareTimestamps(HistorySlice slice, int txn, int session) {
+        long start = slice.startTs[txn];
+        long before = sessions.lastCommitOf[session];
+        if (start != HistorySlice.NONE && before != HistorySlice.NONE && start < before) {
+            sessions.earlyStartCountOf[session]++;
+            tally.earlyStart(slice, txn, before);
+        }
+        long commit = Transactions.commitTs(slice, txn);
+        if (commit != HistorySlice.NONE) {
+            sessions.lastCommitOf[session] = commit;
+        }
+    }
+
+    private void compareClientTimes(HistorySlice slice, int txn, int session) {
+        long invoke = slice.invokeNs[txn];
+        long before = sessions.lastCompleteOf[session];
+        if (invoke != HistorySlice.NONE && before != HistorySlice.NONE && invoke < before) {
+            sessions.overlapCountOf[session]++;
+            tally.overlap(slice, txn, before);
+        }
+        if (slice.completeNs[txn] != HistorySlice.NONE) {
+            sessions.lastCompleteOf[session] = slice.completeNs[txn];
+        }
+    }
+
+    // ---------------------------------------------------------------- suspects and duplicates
+
+    private void addPositions(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount && !isDuplicateKnown; txn++) {
+            int session = sessions.find(slice.sessionId[txn]);
+            if (session != SessionTable.NONE && !positions.add(session, slice.sessionSeq[txn])) {
+                duplicateAt(slice, txn);
+            }
+        }
+    }
+
+    private void findRepeatedPosition() {
+        int session = isDuplicateKnown ? SessionTable.NONE : positions.findRepeated();
+        if (session != SessionTable.NONE) {
+            isDuplicateKnown = true;
+            duplicateSession = sessions.idOf[session];
+            duplicateSeq = positions.repeatedSeq();
+        }
+    }
+
+    private void duplicateAt(HistorySlice slice, int txn) {
+        isDuplicateKnown = true;
+        duplicateSession = slice.sessionId[txn];
+        duplicateSeq = slice.sessionSeq[txn];
+        secondPlace = Transactions.placeOf(slice, txn);
+        for (int earlier = 0; earlier < txn; earlier++) {
+            if (isDuplicate(slice, earlier)) {
+                throw duplicatePosition(Transactions.placeOf(slice, earlier), secondPlace);
+            }
+        }
+    }
+
+    private void search(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (!isDuplicate(slice, txn)) {
+                continue;
+            }
+            String place = Transactions.placeOf(slice, txn);
+            if (secondPlace != null && !place.equals(secondPlace)) {
+                throw duplicatePosition(place, secondPlace);
+            }
+            if (secondPlace == null && otherPlace != null) {
+                throw duplicatePosition(otherPlace, place);
+            }
+            otherPlace = place;
+        }
+    }
+
+    private boolean isDuplicate(HistorySlice slice, int txn) {
+        return slice.sessionSeq[txn] == duplicateSeq && slice.sessionId[txn] == duplicateSession;
+    }
+
+    private MalformedHistoryException duplicatePosition(String first, String second) {
+        return new MalformedHistoryException(
+                second,
+                "duplicate position in a session: session_id=" + duplicateSession + " session_seq=" + duplicateSeq
+                        + " first-row=" + first + "; number the transactions of a session one after another");
+    }
+}

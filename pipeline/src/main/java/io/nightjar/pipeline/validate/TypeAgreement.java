@@ -1,0 +1,94 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.ValueType;
+
+/** Rejects a history whose slices do not all have one type of keys and one type of values. */
+public final class TypeAgreement {
+
+    private static final int NO_OP = -1;
+
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private String keyPlace;
+    private String valuePlace;
+
+    /** @throws MalformedHistoryException naming a row of each type */
+    public void add(HistorySlice slice) {
+        if (slice.firstOpOf == null) {
+            return;
+        }
+        if (slice.keyType != ValueType.NONE && slice.keyType != keyType && slice.opCount > 0) {
+            addKeyType(slice);
+        }
+        if (slice.valueType != ValueType.NONE && slice.valueType != valueType) {
+            addValueType(slice);
+        }
+    }
+
+    public ValueType keyType() {
+        return keyType;
+    }
+
+    public ValueType valueType() {
+        return valueType;
+    }
+
+    private void addKeyType(HistorySlice slice) {
+        String place = placeOf(slice, 0);
+        if (keyType != ValueType.NONE) {
+            throw new MalformedHistoryException(
+                    place, disagreement("keys", "key=" + slice.keyText(0), slice.keyType, keyType, keyPlace));
+        }
+        keyType = slice.keyType;
+        keyPlace = place;
+    }
+
+    private void addValueType(HistorySlice slice) {
+        int op = firstOpWithValue(slice);
+        if (op == NO_OP) {
+            return;
+        }
+        String place = placeOf(slice, op);
+        if (valueType != ValueType.NONE) {
+            long scalar = slice.kind[op] == OpKind.READ_LIST
+                    ? slice.lists.element(ListRef.list(slice.value[op]), 0)
+                    : slice.value[op];
+            throw new MalformedHistoryException(
+                    place,
+                    disagreement("values", "value=" + slice.valueText(scalar), slice.valueType, valueType, valuePlace));
+        }
+        valueType = slice.valueType;
+        valuePlace = place;
+    }
+
+    private static String disagreement(
+            String what, String example, ValueType type, ValueType other, String otherPlace) {
+        return what + " of two types: " + example + " type=" + type.typeName() + " other-type=" + other.typeName()
+                + " other-row=" + otherPlace + "; use one type for the whole history";
+    }
+
+    private static int firstOpWithValue(HistorySlice slice) {
+        for (int op = 0; op < slice.opCount; op++) {
+            byte kind = slice.kind[op];
+            boolean isEmpty =
+                    kind == OpKind.READ_NOTHING || kind == OpKind.READ_LIST && ListRef.length(slice.value[op]) == 0;
+            if (!isEmpty) {
+                return op;
+            }
+        }
+        return NO_OP;
+    }
+
+    private static String placeOf(HistorySlice slice, int op) {
+        int txn = 0;
+        while (slice.firstOpOf[txn + 1] <= op) {
+            txn++;
+        }
+        return Place.row(slice.file, slice.rowOf(txn));
+    }
+}

@@ -1,0 +1,303 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrays;
+import java.util.Arrays;
+
+/**
+ * Rejects a history in which two transactions have one id.
+ *
+ * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. The
+ * slices of later passes need no column but the ids.
+ */
+public final class UniqueIds {
+
+    /*
+     * What is kept of the ids seen, the first that will do:
+     *
+     *   PAGES      bitmaps of 32 K ids each, 4 KB, for the ranges that occur. Dense ids cost an eighth of a byte each:
+     *              100 million take 12.5 MB. Left when pages are mostly empty.
+     *   LIST       the ids themselves, 8 bytes each, sorted at the end of the pass.
+     *   LAST_ONLY  when they do not fit but have strictly increased so far: only the last one. If a smaller one comes
+     *              later, the pass has told nothing, and the next begins with LIST.
+     *   SEARCH     a duplicate is known; looks for its rows.
+     *
+     * A LIST that does not fit is split into hash classes, and each class has a pass of its own. A duplicate among
+     * neighbours, in the same slice or in a bitmap is noticed at its second row; one in a list when the list is sorted.
+     */
+    private enum Keeping {
+        PAGES,
+        LIST,
+        LAST_ONLY,
+        SEARCH
+    }
+
+    static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+
+    private static final int PAGE_SHIFT = 15;
+    private static final int WORDS_PER_PAGE = 1 << (PAGE_SHIFT - 6);
+    private static final long BYTES_PER_PAGE = 8L * WORDS_PER_PAGE;
+    private static final long FREE_PAGE_BYTES = 1L << 20;
+    private static final long PAGE_BYTES_PER_ID = 16;
+    private static final int LEAST_CAPACITY = 64;
+
+    private final long memoryBytes;
+    private final int listCapacity;
+    private final HashClasses classes = new HashClasses();
+
+    private Keeping keeping = Keeping.PAGES;
+    private Long2ObjectOpenHashMap<long[]> pages = new Long2ObjectOpenHashMap<>();
+    private long lastPageNumber;
+    private long[] lastPage;
+
+    private long[] list;
+    private int listed;
+
+    private boolean isFirstPass = true;
+    private boolean isFirst = true;
+    private long last;
+    private boolean isIncreasing = true;
+    private long idCount;
+
+    private boolean isDuplicateKnown;
+    private long duplicate;
+    private String secondPlace;
+    private String otherPlace;
+
+    public UniqueIds() {
+        this(DEFAULT_MEMORY_BYTES);
+    }
+
+    /** @param memoryBytes what may be kept; less only means more passes */
+    public UniqueIds(long memoryBytes) {
+        this.memoryBytes = memoryBytes;
+        // A list grows by half, so that for a moment there are two of them.
+        this.listCapacity = (int) Math.max(LEAST_CAPACITY, Math.min(memoryBytes / 16, Integer.MAX_VALUE - 8));
+    }
+
+    /**
+     * Adds the next slice of the pass.
+     *
+     * @throws MalformedHistoryException naming both rows, if both are known
+     */
+    public void add(HistorySlice slice) {
+        if (keeping == Keeping.SEARCH) {
+            search(slice);
+            return;
+        }
+        long[] ids = slice.txnId;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (isDuplicateKnown) {
+                return;
+            }
+            if (!add(ids[txn])) {
+                duplicateAt(slice, txn);
+            }
+        }
+    }
+
+    /** Whether there is a duplicate and its rows are to be looked for, so that the caller may cut this pass short. */
+    public boolean isSettled() {
+        return isDuplicateKnown && keeping != Keeping.SEARCH;
+    }
+
+    /** Ends a pass. Returns false if it is certain that every id occurs once; else all slices are to be added again. */
+    public boolean needsAnotherPass() {
+        if (keeping == Keeping.SEARCH) {
+            throw new IllegalStateException(
+                    "transaction id not found again: txnId=" + duplicate + "; was the history written to meanwhile?");
+        }
+        if (!isDuplicateKnown && keeping == Keeping.LIST) {
+            sortList();
+        }
+        if (isDuplicateKnown) {
+            keep(Keeping.SEARCH);
+            return true;
+        }
+        if (keeping == Keeping.LAST_ONLY && !isIncreasing || keeping == Keeping.LIST && classes.next()) {
+            beginListPass();
+            return true;
+        }
+        keep(Keeping.LAST_ONLY);
+        return false;
+    }
+
+    /** Bytes held, for memory accounting. */
+    public long byteSize() {
+        return pages.size() * BYTES_PER_PAGE + (list == null ? 0 : 8L * list.length);
+    }
+
+    // ---------------------------------------------------------------- one id
+
+    /** Returns false if the id is known to have been seen in this pass. */
+    private boolean add(long id) {
+        boolean isRepeated = !isFirst && id == last;
+        isIncreasing &= isFirst || id > last;
+        isFirst = false;
+        last = id;
+        if (isRepeated) {
+            return false;
+        }
+        idCount++;
+        return switch (keeping) {
+            case PAGES -> addToPage(id);
+            case LIST -> {
+                addToList(id);
+                yield true;
+            }
+            default -> true;
+        };
+    }
+
+    private boolean addToPage(long id) {
+        long pageNumber = id >> PAGE_SHIFT;
+        int pageCount = pages.size();
+        if (lastPage == null || pageNumber != lastPageNumber) {
+            lastPage = pageOf(pageNumber);
+            lastPageNumber = pageNumber;
+        }
+        int word = (int) (id >>> 6) & (WORDS_PER_PAGE - 1);
+        long bit = 1L << id;
+        boolean isNew = (lastPage[word] & bit) == 0;
+        lastPage[word] |= bit;
+        if (pages.size() > pageCount && pages.size() * BYTES_PER_PAGE > allowedPageBytes()) {
+            leavePages();
+        }
+        return isNew;
+    }
+
+    private long[] pageOf(long pageNumber) {
+        long[] page = pages.get(pageNumber);
+        if (page == null) {
+            page = new long[WORDS_PER_PAGE];
+            pages.put(pageNumber, page);
+        }
+        return page;
+    }
+
+    private long allowedPageBytes() {
+        return Math.min(memoryBytes, FREE_PAGE_BYTES + PAGE_BYTES_PER_ID * idCount);
+    }
+
+    /** Goes over to a list that holds what the pages held. */
+    private void leavePages() {
+        if (isIncreasing && idCount > listCapacity) {
+            keep(Keeping.LAST_ONLY);
+            return;
+        }
+        Long2ObjectOpenHashMap<long[]> left = pages;
+        keep(Keeping.LIST);
+        for (Long2ObjectMap.Entry<long[]> page : left.long2ObjectEntrySet()) {
+            addPageToList(page.getLongKey() << PAGE_SHIFT, page.getValue());
+        }
+    }
+
+    private void addPageToList(long firstId, long[] page) {
+        for (int word = 0; word < WORDS_PER_PAGE; word++) {
+            for (long bits = page[word]; bits != 0; bits &= bits - 1) {
+                addToList(firstId + 64L * word + Long.numberOfTrailingZeros(bits));
+            }
+        }
+    }
+
+    private void addToList(long id) {
+        if (listed == list.length) {
+            makeRoom();
+        }
+        if (keeping == Keeping.LIST && !isDuplicateKnown && classes.holds(id)) {
+            list[listed++] = id;
+        }
+    }
+
+    /** The list is full: it grows, or gives way to the last id only, or loses half of its hash class. */
+    private void makeRoom() {
+        if (listed < listCapacity) {
+            list = Arrays.copyOf(list, (int) Math.min(listCapacity, listed + (listed >> 1) + 1L));
+            return;
+        }
+        if (isIncreasing && isFirstPass) {
+            keep(Keeping.LAST_ONLY);
+            return;
+        }
+        sortList();
+        while (listed == list.length && !isDuplicateKnown) {
+            classes.split();
+            int kept = 0;
+            for (int i = 0; i < listed; i++) {
+                if (classes.holds(list[i])) {
+                    list[kept++] = list[i];
+                }
+            }
+            listed = kept;
+        }
+    }
+
+    private void sortList() {
+        if (!isIncreasing) {
+            LongArrays.unstableSort(list, 0, listed);
+        }
+        for (int i = 1; i < listed; i++) {
+            if (list[i] == list[i - 1]) {
+                isDuplicateKnown = true;
+                duplicate = list[i];
+                return;
+            }
+        }
+    }
+
+    private void keep(Keeping next) {
+        keeping = next;
+        pages = new Long2ObjectOpenHashMap<>();
+        lastPage = null;
+        list = next == Keeping.LIST ? new long[LEAST_CAPACITY] : null;
+        listed = 0;
+    }
+
+    private void beginListPass() {
+        keep(Keeping.LIST);
+        isFirstPass = false;
+        isFirst = true;
+        isIncreasing = true;
+        idCount = 0;
+    }
+
+    // ---------------------------------------------------------------- the rows of a duplicate
+
+    private void duplicateAt(HistorySlice slice, int txn) {
+        isDuplicateKnown = true;
+        duplicate = slice.txnId[txn];
+        secondPlace = Place.row(slice.file, slice.rowOf(txn));
+        for (int earlier = 0; earlier < txn; earlier++) {
+            if (slice.txnId[earlier] == duplicate) {
+                throw duplicateId(Place.row(slice.file, slice.rowOf(earlier)), secondPlace);
+            }
+        }
+    }
+
+    private void search(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (slice.txnId[txn] != duplicate) {
+                continue;
+            }
+            String place = Place.row(slice.file, slice.rowOf(txn));
+            if (secondPlace != null && !place.equals(secondPlace)) {
+                throw duplicateId(place, secondPlace);
+            }
+            if (secondPlace == null && otherPlace != null) {
+                throw duplicateId(otherPlace, place);
+            }
+            otherPlace = place;
+        }
+    }
+
+    private MalformedHistoryException duplicateId(String first, String second) {
+        return new MalformedHistoryException(
+                second,
+                "duplicate transaction id: txn_id=" + duplicate + " first-row=" + first
+                        + "; give every transaction an id of its own");
+    }
+}

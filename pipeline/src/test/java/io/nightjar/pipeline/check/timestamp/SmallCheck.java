@@ -1,0 +1,100 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.split.TransactionScan;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Runs the stations of the timestamp checks over a small history, in every way that must not matter. */
+final class SmallCheck {
+
+    private final SmallHistory history;
+    private final Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
+    private int laneCount = 1;
+    private int txnsPerSlice = 1_000;
+    private boolean encoded;
+
+    private SmallCheck(SmallHistory history) {
+        this.history = history;
+    }
+
+    static SmallCheck of(SmallHistory history) {
+        return new SmallCheck(history);
+    }
+
+    SmallCheck levels(IsolationLevel... levels) {
+        for (IsolationLevel level : levels) {
+            axioms.put(level, Axiom.of(level));
+        }
+        return this;
+    }
+
+    SmallCheck lanes(int count) {
+        laneCount = count;
+        return this;
+    }
+
+    SmallCheck txnsPerSlice(int count) {
+        txnsPerSlice = count;
+        return this;
+    }
+
+    /** Every chunk goes through bytes. */
+    SmallCheck encoded() {
+        encoded = true;
+        return this;
+    }
+
+    Findings run() {
+        List<Lane> lanes = new ArrayList<>();
+        for (int lane = 0; lane < laneCount; lane++) {
+            lanes.add(new Lane());
+        }
+        TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
+        List<HistorySlice> slices = history.slices(txnsPerSlice);
+        for (HistorySlice slice : slices) {
+            scan.scan(slice);
+            for (int lane = 0; lane < laneCount; lane++) {
+                lanes.get(lane).append(encoded ? throughBytes(scan.chunk(lane)) : scan.chunk(lane));
+            }
+        }
+        UnknownReads unknown = new UnknownReads(history.initialValue());
+        lanes.forEach(unknown::observe);
+        LongSet promoted = unknown.resolve();
+        Findings findings = new Findings(1_000);
+        for (Lane lane : lanes) {
+            lane.promote(promoted);
+            new LaneCheck(lane, axioms, history.initialValue(), findings).run();
+        }
+        findings.merge(checkSessions(slices, promoted));
+        return findings;
+    }
+
+    private Findings checkSessions(List<HistorySlice> slices, LongSet promoted) {
+        SessionOrder sessions = new SessionOrder(axioms, 1_000);
+        slices.forEach(sessions::observe);
+        if (sessions.isInOrder() && promoted.isEmpty()) {
+            return sessions.finish();
+        }
+        SessionOrder gathered = SessionOrder.gathering(axioms, 1_000, promoted);
+        slices.forEach(gathered::observe);
+        return gathered.finish();
+    }
+
+    private static LaneChunk throughBytes(LaneChunk chunk) {
+        ByteSink sink = new ByteSink(16);
+        new LaneCodec().encode(chunk, sink);
+        return new LaneCodec().decode(new ByteFeed(sink.bytes(), 0, sink.size()));
+    }
+}
