@@ -31,8 +31,7 @@ import picocli.CommandLine.Parameters;
             "  nightjar check history.parquet",
             "  nightjar check --level si --lake none --json night/*.jsonl",
             "  nightjar check --memory 4g --lake /data/lake --run-id r20261120 /data/history-parts"
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class CheckCommand implements Callable<Integer> {
 
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
