@@ -18,4 +18,8 @@ public record GeneratedHistory(long transactions, long committed, long operation
     public long aborted() {
         return transactions - committed;
     }
+
+    GeneratedHistory withFaults(List<PlantedFault> planted) {
+        return new GeneratedHistory(transactions, committed, operations, planted);
+    }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.datasets.generate;
 
+import io.nightjar.datasets.inject.FaultPlanner;
+import io.nightjar.datasets.inject.FaultRewriter;
 import java.io.IOException;
 import java.util.List;
 
@@ -17,11 +19,32 @@ public final class HistoryGenerator {
     /**
      * Runs the simulation and hands its rows on in the order in which transactions ended.
      *
-     * <p>Without faults one pass is made and memory does not depend on the number of transactions.
+     * <p>Without faults there is one pass, whose memory does not depend on the number of transactions. With faults there
+     * are two, and the first chooses their places: memory grows with the number of keys that were ever used.
+     *
+     * @throws IllegalArgumentException if there is no place for all the faults asked for; nothing was handed on then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
         KeySampler keys = KeySampler.of(options.distribution(), options.keys());
-        HistorySimulator simulator = new HistorySimulator(options, keys, concurrencyOf(options, keys));
+        int concurrency = concurrencyOf(options, keys);
+        if (options.faults().isEmpty()) {
+            return simulate(options, keys, concurrency, out);
+        }
+        boolean isList = options.model() == DataModel.LIST;
+        FaultPlanner planner = new FaultPlanner(options.store().level(), isList, options.faults(), options.seed());
+        simulate(options, keys, concurrency, planner::scan);
+        FaultRewriter rewriter = new FaultRewriter(planner.plan());
+        SliceConsumer faulty = slice -> {
+            rewriter.rewrite(slice);
+            out.accept(slice);
+        };
+        GeneratedHistory generated = simulate(options, keys, concurrency, faulty);
+        return generated.withFaults(rewriter.planted());
+    }
+
+    private static GeneratedHistory simulate(
+            GeneratorOptions options, KeySampler keys, int concurrency, SliceConsumer out) throws IOException {
+        HistorySimulator simulator = new HistorySimulator(options, keys, concurrency);
         simulator.run(out);
         return new GeneratedHistory(
                 simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.generate;
 
+import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
@@ -19,7 +20,7 @@ final class HistorySimulator {
      * nobody has seen anything of them.
      */
 
-    private static final long TICK = 10;
+    private static final long TICK = FaultPlanner.GRID;
     private static final long NS_PER_STEP = 50_000;
     private static final long NS_TO_REPLY = 40_000;
     private static final long EMPTY_LIST = 0;

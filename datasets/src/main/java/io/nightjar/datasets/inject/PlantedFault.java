@@ -21,10 +21,14 @@ public record PlantedFault(
     /**
      * One cell of the history that was changed.
      *
-     * @param op ordinal of the operation in its transaction, from 0; negative if a column of the transaction was changed
-     * @param field the column
+     * @param op ordinal of the operation in its transaction, from 0; {@link #WHOLE_TXN} if a column of the transaction
+     *     was changed
+     * @param field the column, or {@code op} for the operation as a whole
      * @param from what stood there, as JSON
      * @param to what stands there, as JSON
      */
-    public record Change(long txnId, int op, String field, String from, String to) {}
+    public record Change(long txnId, int op, String field, String from, String to) {
+
+        public static final int WHOLE_TXN = -1;
+    }
 }

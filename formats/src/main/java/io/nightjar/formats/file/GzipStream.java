@@ -26,11 +26,11 @@ final class GzipStream extends InputStream {
     private final byte[] buffer = new byte[BUFFER_SIZE];
     private int position;
     private int limit;
+    private boolean isBegun;
     private boolean isAtEnd;
 
-    GzipStream(InputStream in) throws IOException {
+    GzipStream(InputStream in) {
         this.in = in;
-        readHeader();
     }
 
     @Override
@@ -43,6 +43,10 @@ final class GzipStream extends InputStream {
     public int read(byte[] into, int offset, int length) throws IOException {
         if (length == 0) {
             return 0;
+        }
+        if (!isBegun) {
+            readHeader();
+            isBegun = true;
         }
         try {
             while (!isAtEnd) {

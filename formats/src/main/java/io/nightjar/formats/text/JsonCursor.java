@@ -28,6 +28,7 @@ final class JsonCursor {
     static final int MAX_LENGTH = 1 << 28;
 
     private static final int NO_MARK = -1;
+    private static final int REPLACEMENT = 0xfffd;
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_DEPTH = 512;
     private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
@@ -39,6 +40,9 @@ final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
+
+    /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
+    private boolean isSkipping;
 
     private final Utf8 unescaped = new Utf8();
     private byte[] text;
@@ -339,6 +343,10 @@ final class JsonCursor {
         boolean isPair = at + 7 < end && buffer[at + 6] == '\\' && buffer[at + 7] == 'u';
         int low = isPair ? hexUnit(at + 6, end) : 0;
         if (!Character.isSurrogatePair((char) unit, (char) low)) {
+            if (isSkipping) {
+                unescaped.putCodePoint(REPLACEMENT);
+                return at + 6;
+            }
             position = at;
             throw new BadRowException("half a surrogate pair in a string: " + place());
         }
@@ -469,6 +477,15 @@ final class JsonCursor {
 
     /** Passes over one value of any kind and checks that it is JSON. */
     void skipValue() throws IOException {
+        isSkipping = true;
+        try {
+            skipNested();
+        } finally {
+            isSkipping = false;
+        }
+    }
+
+    private void skipNested() throws IOException {
         boolean[] isObject = new boolean[16];
         int depth = 0;
         boolean wantsValue = true;

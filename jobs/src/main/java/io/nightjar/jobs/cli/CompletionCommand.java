@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
         })
 final class CompletionCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish")
+    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
     private String shell;
 
     @Override

@@ -118,7 +118,7 @@ final class SliceLoop<R> {
         }
     }
 
-    private static void rethrow(Throwable failure) throws IOException {
+    static void rethrow(Throwable failure) throws IOException {
         if (failure == null) {
             return;
         }

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.validate;
 
-import it.unimi.dsi.fastutil.HashCommon;
+import io.nightjar.pipeline.primitive.Mix;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -21,7 +21,7 @@ final class HashClasses {
     private int bits;
 
     static long hash(long id) {
-        return HashCommon.murmurHash3(id);
+        return Mix.hash(id);
     }
 
     boolean isEverything() {
@@ -29,7 +29,11 @@ final class HashClasses {
     }
 
     boolean holds(long id) {
-        return mask == 0 || (hash(id) & mask) == suffix;
+        return mask == 0 || holdsHash(hash(id));
+    }
+
+    boolean holdsHash(long hash) {
+        return (hash & mask) == suffix;
     }
 
     void split() {

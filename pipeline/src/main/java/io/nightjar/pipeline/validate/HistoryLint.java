@@ -37,6 +37,21 @@ public final class HistoryLint {
                 Counted.of(count, "bad row") + " set aside; no level can be said to hold");
     }
 
+    /** The finding for a start column that does not seem to be the read snapshot. */
+    public static LintFinding timestampColumn(String message) {
+        return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
+    }
+
+    /** The finding for anomalies that were counted and not written. */
+    public static LintFinding tableCut(long found, long written) {
+        return LintFinding.of(
+                LintRule.TABLE_CUT,
+                found - written,
+                null,
+                "the tables hold the first " + written + " of " + found
+                        + " anomalies in the order of time; counts are exact");
+    }
+
     private static void commitBeforeStart(HistoryFacts facts, List<LintFinding> findings) {
         long count = facts.commitBeforeStartCount;
         if (count > 0) {

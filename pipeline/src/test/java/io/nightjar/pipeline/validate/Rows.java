@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** A history written down in a test, cut into slices and passes as the test likes. */
-final class Rows implements HistorySource {
+class Rows implements HistorySource {
 
     static final String FILE = "t.jsonl";
 
@@ -96,7 +96,7 @@ final class Rows implements HistorySource {
         return slices(EnumSet.allOf(Column.class));
     }
 
-    private List<HistorySlice> slices(Set<Column> wanted) {
+    List<HistorySlice> slices(Set<Column> wanted) {
         List<HistorySlice> slices = new ArrayList<>();
         SliceBuilder builder = null;
         long rowNumber = 0;

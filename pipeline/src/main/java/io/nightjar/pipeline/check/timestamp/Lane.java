@@ -93,6 +93,11 @@ public final class Lane {
                 + modelOf.length;
     }
 
+    /** Bytes held once the lane is checked: its columns, the sorted events of one level, and the state of its keys. */
+    public long byteSizeWhenChecked() {
+        return byteSize() + 48L * txnCount() + 48L * keyCount();
+    }
+
     // ---------------------------------------------------------------- filling
 
     /** Takes a chunk's projections over. */
@@ -214,7 +219,7 @@ public final class Lane {
     }
 
     /** Counts these unknown transactions as committed. */
-    void promote(LongSet txnIds) {
+    public void promote(LongSet txnIds) {
         promotedIds = txnIds;
         for (int txn = 0; txn < txnCount(); txn++) {
             if (status(txn) == TxnStatus.UNKNOWN && txnIds.contains(txnId.get(txn))) {

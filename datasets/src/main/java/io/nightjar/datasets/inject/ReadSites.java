@@ -1,0 +1,115 @@
+package io.nightjar.datasets.inject;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.List;
+
+/** Where one read can be made to return something else, so that exactly one EXT appears. */
+final class ReadSites {
+
+    /*
+     * The victim is a transaction's only read of its key, before any write of its own: so nothing inside the transaction
+     * can disagree with what the read returns, and no other transaction is judged by it.
+     */
+
+    private static final long NO_TXN = -1;
+
+    private final KeyVersions versions;
+    private final Footprint footprint;
+    private final List<IsolationLevel> levels;
+    private final boolean isList;
+    private long lastAborted = NO_TXN;
+
+    ReadSites(KeyVersions versions, Footprint footprint, List<IsolationLevel> levels, boolean isList) {
+        this.versions = versions;
+        this.footprint = footprint;
+        this.levels = levels;
+        this.isList = isList;
+    }
+
+    /** Told of each aborted transaction that has an operation. */
+    void abortedTxn(long txnId) {
+        lastAborted = txnId;
+    }
+
+    /** Offers at most one read of the loaded transaction; the search begins at {@code firstLocal}. */
+    void offer(Fault fault, FaultPlanner.Row row, int firstLocal, Reservoir reservoir) {
+        for (int i = 0; i < footprint.count; i++) {
+            int local = (firstLocal + i) % footprint.count;
+            if (footprint.isReadOnce(local) && isSite(fault, local)) {
+                if (reservoir.wants()) {
+                    reservoir.put(site(fault, row, local));
+                }
+                return;
+            }
+        }
+    }
+
+    private boolean isSite(Fault fault, int local) {
+        int key = footprint.key[local];
+        int version = footprint.version[local];
+        boolean hasWriter = version != KeyVersions.UNKNOWN && version != KeyVersions.INITIAL;
+        return switch (fault) {
+            case STALE_READ -> hasWriter && (version == 1 || versions.isKept(key, version - 1));
+            case ABORTED_READ -> versions.hasAbortedWrite(key) || lastAborted != NO_TXN;
+            case INTERMEDIATE_READ ->
+                hasWriter
+                        && (versions.overwritten(key, version) != HistorySlice.NONE
+                                || !isList && versions.readBefore(key, version) != KeyVersions.NO_OP);
+            default -> true;
+        };
+    }
+
+    private Site site(Fault fault, FaultPlanner.Row row, int local) {
+        int key = footprint.key[local];
+        int version = footprint.version[local];
+        long reader = row.txnId();
+        int op = footprint.firstRead[local];
+        Site site = new Site(fault, versions.keyText(key), reader);
+        switch (fault) {
+            case STALE_READ -> {
+                site.transactions.add(versions.writer(key, version));
+                long before = versions.state(key, version - 1, isList);
+                site.edits.add(Edit.readOfState(reader, op, HistorySlice.NONE, isList, before));
+            }
+            case ABORTED_READ -> addAborted(site, op, key);
+            case INTERMEDIATE_READ -> addIntermediate(site, op, key, version);
+            default -> site.edits.add(Edit.readOfForeign(reader, op, isList, Edit.SYNTHETIC));
+        }
+        for (IsolationLevel level : levels) {
+            site.expected.add(new ExpectedAnomaly(Anomaly.EXT, level, List.of(reader), site.key));
+        }
+        return site;
+    }
+
+    private void addAborted(Site site, int op, int key) {
+        long seen = versions.abortedValue(key);
+        if (versions.hasAbortedWrite(key)) {
+            site.transactions.add(versions.abortedWriter(key));
+        } else {
+            // What an aborted transaction read is never judged, so its first operation can become a write of the key.
+            seen = Edit.SYNTHETIC;
+            byte kind = isList ? OpKind.APPEND : OpKind.WRITE;
+            site.transactions.add(lastAborted);
+            site.edits.add(new Edit.Write(lastAborted, 0, kind, versions.keyId(key), seen));
+            site.isSecondChoice = true;
+        }
+        site.edits.add(Edit.readOfForeign(site.victim(), op, isList, seen));
+    }
+
+    private void addIntermediate(Site site, int op, int key, int version) {
+        long writer = versions.writer(key, version);
+        long seen = versions.overwritten(key, version);
+        site.transactions.add(writer);
+        if (seen == HistorySlice.NONE) {
+            // The writer wrote the key once: one of its reads before becomes a first write, which it overwrites.
+            seen = Edit.SYNTHETIC;
+            site.edits.add(new Edit.Write(
+                    writer, versions.readBefore(key, version), OpKind.WRITE, versions.keyId(key), Edit.SYNTHETIC));
+            site.isSecondChoice = true;
+        }
+        site.edits.add(Edit.readOfState(site.victim(), op, HistorySlice.NONE, isList, seen));
+    }
+}

@@ -1,0 +1,112 @@
+package io.nightjar.datasets.inject;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Chooses sites that share no transaction, and whose moves in time do not overlap. */
+final class SiteChooser {
+
+    /*
+     * Greedy, the faults with the fewest sites first. Of the sites that move timestamps the shortest windows come first,
+     * because they leave most room for others.
+     */
+
+    private static final List<Fault> SCARCE_FIRST = List.of(
+            Fault.CLOCK_SKEW,
+            Fault.LOST_UPDATE,
+            Fault.START_AFTER_COMMIT,
+            Fault.INTERMEDIATE_READ,
+            Fault.ABORTED_READ,
+            Fault.STALE_READ,
+            Fault.SESSION_BREAK,
+            Fault.GARBAGE_VALUE);
+
+    private static final Comparator<Site> BEST_FIRST =
+            Comparator.comparing((Site site) -> site.isSecondChoice).thenComparingLong(Site::windowLength);
+
+    private final Map<Fault, Integer> countOf;
+    private final Map<Fault, List<Site>> sitesOf;
+    private final Set<Long> taken = new HashSet<>();
+    private final NavigableMap<Long, Long> windows = new TreeMap<>();
+
+    SiteChooser(Map<Fault, Integer> countOf, Map<Fault, List<Site>> sitesOf) {
+        this.countOf = countOf;
+        this.sitesOf = sitesOf;
+    }
+
+    /** The sites in the order of faults, then of victims. */
+    List<Site> choose() {
+        List<Site> chosen = new ArrayList<>();
+        Map<Fault, Integer> possibleOf = new EnumMap<>(Fault.class);
+        for (Fault fault : SCARCE_FIRST) {
+            if (countOf.containsKey(fault)) {
+                int before = chosen.size();
+                chooseOf(fault, chosen);
+                possibleOf.put(fault, chosen.size() - before);
+            }
+        }
+        requireAll(possibleOf);
+        chosen.sort(Comparator.comparing((Site site) -> site.fault).thenComparingLong(Site::victim));
+        return chosen;
+    }
+
+    private void chooseOf(Fault fault, List<Site> chosen) {
+        List<Site> sites = sitesOf.get(fault);
+        sites.sort(BEST_FIRST);
+        int wanted = countOf.get(fault);
+        for (Site site : sites) {
+            if (wanted == 0) {
+                return;
+            }
+            if (!site.isSpoiled && isFree(site)) {
+                take(site);
+                chosen.add(site);
+                wanted--;
+            }
+        }
+    }
+
+    private boolean isFree(Site site) {
+        for (long txn : site.transactions) {
+            if (taken.contains(txn)) {
+                return false;
+            }
+        }
+        for (long txn : site.bystanders) {
+            if (taken.contains(txn)) {
+                return false;
+            }
+        }
+        if (!site.movesTimestamps()) {
+            return true;
+        }
+        Map.Entry<Long, Long> before = windows.floorEntry(site.windowLast);
+        return before == null || before.getValue() < site.windowFirst;
+    }
+
+    private void take(Site site) {
+        taken.addAll(site.transactions);
+        taken.addAll(site.bystanders);
+        if (site.movesTimestamps()) {
+            windows.put(site.windowFirst, site.windowLast);
+        }
+    }
+
+    private void requireAll(Map<Fault, Integer> possibleOf) {
+        for (Map.Entry<Fault, Integer> entry : possibleOf.entrySet()) {
+            int asked = countOf.get(entry.getKey());
+            if (entry.getValue() < asked) {
+                throw new IllegalArgumentException("too few places for a fault: fault="
+                        + entry.getKey().word() + " asked=" + asked + " possible=" + entry.getValue()
+                        + "; generate more transactions, or more that meet (fewer keys, more concurrency)");
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.nightjar.datasets.inject;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.List;
+
+/** Where a transaction can be moved in time, or in its session, with effects that can be listed. */
+final class TimeSites {
+
+    /*
+     * For the transaction T that is loaded, let m be the latest commit among the versions that T builds on: those that
+     * its reads saw and those that its writes replaced. A timestamp moved back to just before m passes the commit of
+     * these versions and of no other version that matters to T; by how far it is moved decides what else it passes.
+     *
+     *   before:    other versions      m          start ======== commit
+     *   lost update:                 start' ==================== commit     m is of a key that T writes
+     *   clock skew:        start' == commit'                                m is of a key that T only reads
+     *   start after commit, SER:     commit'      start                     the same
+     *
+     * What moves with a commit is when T's writes appear. So nobody may have read or written their keys in between:
+     * earlier rows are known, a later row that started earlier spoils the site (under SI; under SER it was aborted).
+     */
+
+    private static final long JUST = FaultPlanner.GRID / 2;
+
+    private final KeyVersions versions;
+    private final Footprint footprint;
+    private final boolean isSerial;
+    private final List<IsolationLevel> levels;
+    private final boolean isList;
+
+    TimeSites(KeyVersions versions, Footprint footprint, List<IsolationLevel> levels, boolean isList) {
+        this.versions = versions;
+        this.footprint = footprint;
+        this.levels = levels;
+        this.isSerial = levels.contains(IsolationLevel.SERIALIZABLE);
+        this.isList = isList;
+    }
+
+    // ---------------------------------------------------------------- session break
+
+    /** {@code previous} and the loaded transaction, its successor in the session, can always change places. */
+    void offerSessionBreak(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+        if (previous == null || !reservoir.wants()) {
+            return;
+        }
+        Site site = new Site(Fault.SESSION_BREAK, Site.NO_KEY, previous.txnId());
+        site.transactions.add(row.txnId());
+        site.edits.add(new Edit.Sequence(previous.txnId(), row.seq()));
+        site.edits.add(new Edit.Sequence(row.txnId(), previous.seq()));
+        for (IsolationLevel level : levels) {
+            site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(previous.txnId()), Site.NO_KEY));
+        }
+        reservoir.put(site);
+    }
+
+    // ---------------------------------------------------------------- lost update
+
+    void offerLostUpdate(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+        int local = onlyLocalOfLatestVersion();
+        if (local == KeyVersions.UNKNOWN || !footprint.isWritten(local)) {
+            return;
+        }
+        int key = footprint.key[local];
+        int version = footprint.version[local];
+        long stateBefore = versions.state(key, version - 1, isList);
+        int readOp = readThatLosesTheUpdate(local, stateBefore);
+        boolean isBlind = readOp == KeyVersions.NO_OP;
+        boolean hasOtherReads = footprint.readCount[local] > 0 && !footprint.isReadOnce(local);
+        if (hasOtherReads || isBlind && isSerial || !reservoir.wants()) {
+            return;
+        }
+        Site site = new Site(Fault.LOST_UPDATE, versions.keyText(key), row.txnId());
+        long writer = versions.writer(key, version);
+        site.transactions.add(writer);
+        site.isSecondChoice = isBlind;
+        if (!isBlind) {
+            long readKey = footprint.readCount[local] == 0 ? versions.keyId(key) : HistorySlice.NONE;
+            site.edits.add(Edit.readOfState(row.txnId(), readOp, readKey, isList, stateBefore));
+        }
+        long start = versions.commit(key, version) - JUST;
+        move(site, row, previous, start, row.commit());
+        site.expected.add(new ExpectedAnomaly(
+                Anomaly.NOCONFLICT, IsolationLevel.SNAPSHOT_ISOLATION, List.of(writer, row.txnId()), site.key));
+        if (isSerial) {
+            expectExt(site, IsolationLevel.SERIALIZABLE, local);
+        }
+        reservoir.put(site);
+    }
+
+    /** The transaction's read of the key, or one of another key that can take its place; NO_OP if there is none. */
+    private int readThatLosesTheUpdate(int local, long stateBefore) {
+        if (footprint.readCount[local] > 0) {
+            return footprint.isReadOnce(local) ? footprint.firstRead[local] : KeyVersions.NO_OP;
+        }
+        // A read of another key holds no elements of this one's, so it can only be made to return none.
+        boolean canReturnState = !isList || stateBefore == 0;
+        return canReturnState ? footprint.readBeforeWrite[local] : KeyVersions.NO_OP;
+    }
+
+    // ---------------------------------------------------------------- clock skew, start after commit
+
+    /** Returns the site if it was taken, so that later rows can spoil it. */
+    Site offerClockSkew(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+        long latest = latestCommit();
+        long commit = latest - JUST;
+        long start = commit - (row.commit() - row.start());
+        if (latest <= 0 || start <= 0 || !canCommitAt(commit, start) || !reservoir.wants()) {
+            return null;
+        }
+        Site site = new Site(Fault.CLOCK_SKEW, keyOfLatest(latest), row.txnId());
+        move(site, row, previous, start, commit);
+        for (IsolationLevel level : levels) {
+            expectExtOfLaterVersions(site, level, level == IsolationLevel.SERIALIZABLE ? commit : start);
+        }
+        reservoir.put(site);
+        return site;
+    }
+
+    void offerStartAfterCommit(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+        if (isSerial) {
+            offerCommitBeforeStart(row, previous, reservoir);
+        } else if (reservoir.wants()) {
+            Site site = new Site(Fault.START_AFTER_COMMIT, Site.NO_KEY, row.txnId());
+            site.edits.add(new Edit.Timestamps(row.txnId(), row.commit() + JUST, row.commit()));
+            expectReversed(site);
+            reservoir.put(site);
+        }
+    }
+
+    /** The commit moves and not the start, since that is what a serial replay goes by. */
+    private void offerCommitBeforeStart(FaultPlanner.Row row, FaultPlanner.Row previous, Reservoir reservoir) {
+        long latest = latestCommit();
+        long commit = latest - JUST;
+        if (latest <= 0 || !canCommitAt(commit, commit) || !reservoir.wants()) {
+            return;
+        }
+        Site site = new Site(Fault.START_AFTER_COMMIT, keyOfLatest(latest), row.txnId());
+        move(site, row, previous, row.start(), commit);
+        expectReversed(site);
+        expectExtOfLaterVersions(site, IsolationLevel.SERIALIZABLE, commit);
+        reservoir.put(site);
+    }
+
+    private static void expectReversed(Site site) {
+        site.expected.add(new ExpectedAnomaly(
+                Anomaly.TIMESTAMP_ORDER, IsolationLevel.SNAPSHOT_ISOLATION, List.of(site.victim()), Site.NO_KEY));
+    }
+
+    /** True if the writes could become visible at {@code commit} and nobody but their transaction would notice. */
+    private boolean canCommitAt(long commit, long start) {
+        for (int local = 0; local < footprint.count; local++) {
+            if (footprint.isWritten(local)) {
+                int key = footprint.key[local];
+                boolean isReplacedLater = versions.commit(key, footprint.version[local]) > start;
+                if (isReplacedLater || versions.lastReaderCommit(key) > commit) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- shared
+
+    /** The latest commit among the versions that the transaction builds on; negative if one is not known. */
+    private long latestCommit() {
+        long latest = 0;
+        for (int local = 0; local < footprint.count; local++) {
+            if (footprint.version[local] == KeyVersions.UNKNOWN) {
+                return -1;
+            }
+            latest = Math.max(latest, versions.commit(footprint.key[local], footprint.version[local]));
+        }
+        return latest;
+    }
+
+    private int onlyLocalOfLatestVersion() {
+        long latest = latestCommit();
+        int only = KeyVersions.UNKNOWN;
+        if (latest <= 0) {
+            return only;
+        }
+        for (int local = 0; local < footprint.count; local++) {
+            if (versions.commit(footprint.key[local], footprint.version[local]) == latest) {
+                if (only != KeyVersions.UNKNOWN) {
+                    return KeyVersions.UNKNOWN;
+                }
+                only = local;
+            }
+        }
+        return only;
+    }
+
+    private String keyOfLatest(long latest) {
+        for (int local = 0; local < footprint.count; local++) {
+            if (versions.commit(footprint.key[local], footprint.version[local]) == latest) {
+                return versions.keyText(footprint.key[local]);
+            }
+        }
+        throw new AssertionError("cannot happen: latest version of no key: latest=" + latest);
+    }
+
+    private void move(Site site, FaultPlanner.Row row, FaultPlanner.Row previous, long start, long commit) {
+        site.edits.add(new Edit.Timestamps(row.txnId(), start, commit));
+        site.movedCommit = commit;
+        site.windowFirst = Math.min(start, commit);
+        site.windowLast = row.commit();
+        if (previous == null) {
+            return;
+        }
+        site.bystanders.add(previous.txnId());
+        for (IsolationLevel level : levels) {
+            long moved = level == IsolationLevel.SERIALIZABLE ? commit : start;
+            if (moved < previous.commit()) {
+                site.expected.add(new ExpectedAnomaly(Anomaly.SESSION, level, List.of(row.txnId()), Site.NO_KEY));
+            }
+        }
+    }
+
+    private void expectExtOfLaterVersions(Site site, IsolationLevel level, long moment) {
+        for (int local = 0; local < footprint.count; local++) {
+            if (versions.commit(footprint.key[local], footprint.version[local]) > moment) {
+                expectExt(site, level, local);
+            }
+        }
+    }
+
+    private void expectExt(Site site, IsolationLevel level, int local) {
+        String key = versions.keyText(footprint.key[local]);
+        site.expected.add(new ExpectedAnomaly(Anomaly.EXT, level, List.of(site.victim()), key));
+    }
+}

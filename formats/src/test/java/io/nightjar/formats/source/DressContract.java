@@ -1,0 +1,210 @@
+package io.nightjar.formats.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the reader and writer of every dress must do, whichever it is. */
+public abstract class DressContract {
+
+    private static final int SEEDS = 8;
+
+    @TempDir
+    protected Path folder;
+
+    /** A file name with the dress's extension. */
+    protected abstract String fileName();
+
+    /** The format's name. */
+    protected abstract String format();
+
+    protected final Path file() {
+        return folder.resolve(fileName());
+    }
+
+    protected final HistoryWriter create(Path file) throws IOException {
+        return Histories.create(file, format());
+    }
+
+    protected final HistorySource open(Path file) throws IOException {
+        return Histories.open(file, format());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LONG,LONG", "LONG,STRING", "STRING,LONG", "STRING,STRING"})
+    void everyColumnSurvives(ValueType keyType, ValueType valueType) throws IOException {
+        for (long i = 0; i < SEEDS; i++) {
+            long seed = Seeds.seed(100 + i);
+            List<HistorySlice> history = new RandomHistory(seed, keyType, valueType).slices(60);
+
+            HistoryRows.write(create(file()), history);
+
+            HistoryRows.assertSame("seed=" + seed, HistoryRows.at(file()), HistoryRows.of(history));
+        }
+    }
+
+    @Test
+    void historyWithoutOptionalColumnsSurvives() throws IOException {
+        long seed = Seeds.seed(7);
+        List<HistorySlice> history =
+                new RandomHistory(seed, ValueType.STRING, ValueType.LONG).bare().slices(40);
+
+        HistoryRows.write(create(file()), history);
+
+        HistoryRows.assertSame("seed=" + seed, HistoryRows.at(file()), HistoryRows.of(history));
+    }
+
+    @Test
+    void emptyHistorySurvives() throws IOException {
+        HistoryRows.write(create(file()), List.of());
+
+        assertThat(HistoryRows.at(file())).isEmpty();
+    }
+
+    @Test
+    void oneTransactionWithoutOperationsSurvives() throws IOException {
+        SliceBuilder slice = new SliceBuilder("one");
+        slice.beginTxn(1, 7, 3, 0).endTxn();
+        List<HistorySlice> history = List.of(slice.build());
+
+        HistoryRows.write(create(file()), history);
+
+        HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
+    }
+
+    @Test
+    void largeHistoryComesInBoundedSlices() throws IOException {
+        long seed = Seeds.seed(8);
+        List<HistorySlice> history = new RandomHistory(seed, ValueType.LONG, ValueType.LONG)
+                .meanOps(20)
+                .slices(20_000);
+        HistoryRows.write(create(file()), history);
+
+        List<HistorySlice> read;
+        try (HistorySource source = open(file())) {
+            read = HistoryRows.slices(source, BadRows.REJECT);
+        }
+
+        assertThat(read).allSatisfy(slice -> assertThat(slice.opCount).isLessThan(2 * SliceReader.SLICE_WEIGHT));
+        HistoryRows.assertSame("seed=" + seed, HistoryRows.of(read), HistoryRows.of(history));
+    }
+
+    @Test
+    void transactionLargerThanASliceSurvives() throws IOException {
+        SliceBuilder slice = new SliceBuilder("large");
+        slice.keysAreLongs();
+        slice.valuesAreLongs();
+        for (int txn = 1; txn <= 2; txn++) {
+            slice.beginTxn(txn, txn, 0, txn);
+            for (int op = 0; op < 3 * SliceReader.SLICE_WEIGHT; op++) {
+                slice.op(OpKind.WRITE, op, txn);
+            }
+            slice.endTxn();
+        }
+        List<HistorySlice> history = List.of(slice.build());
+
+        HistoryRows.write(create(file()), history);
+
+        HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
+    }
+
+    @Test
+    void rowsAreCountedFromOne() throws IOException {
+        HistoryRows.write(create(file()), new RandomHistory(1, ValueType.LONG, ValueType.LONG).slices(300));
+
+        try (HistorySource source = open(file())) {
+            long row = 1;
+            for (HistorySlice slice : HistoryRows.slices(source, BadRows.REJECT)) {
+                for (int txn = 0; txn < slice.txnCount; txn++) {
+                    assertThat(slice.rowOf(txn)).isEqualTo(row++);
+                }
+            }
+        }
+    }
+
+    @Test
+    void columnsThatWereNotAskedForAreLeftOut() throws IOException {
+        HistoryRows.write(create(file()), new RandomHistory(2, ValueType.LONG, ValueType.LONG).slices(50));
+
+        try (HistorySource source = open(file());
+                SliceReader reader = source.open(0, EnumSet.of(Column.OPERATIONS), BadRows.REJECT)) {
+            HistorySlice slice = reader.next();
+
+            assertThat(slice.startTs).isNull();
+            assertThat(slice.invokeNs).isNull();
+            assertThat(slice.extra).isNull();
+            assertThat(slice.version).isNull();
+            assertThat(slice.writerTxn).isNull();
+            assertThat(slice.opCount).isPositive();
+        }
+    }
+
+    @Test
+    void sourceIsReadAgainAndAgain() throws IOException {
+        HistoryRows.write(create(file()), new RandomHistory(3, ValueType.STRING, ValueType.LONG).slices(50));
+
+        try (HistorySource source = open(file())) {
+            assertThat(HistoryRows.of(source)).isEqualTo(HistoryRows.of(source));
+        }
+    }
+
+    @Test
+    void unfinishedFileIsNeverSeen() throws IOException {
+        try (HistoryWriter writer = create(file())) {
+            for (HistorySlice slice : new RandomHistory(4, ValueType.LONG, ValueType.LONG).slices(50)) {
+                writer.write(slice);
+            }
+        }
+
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void finishedFileReplacesTheOneBefore() throws IOException {
+        Files.writeString(file(), "something else");
+
+        HistoryRows.write(create(file()), List.of());
+
+        assertThat(HistoryRows.at(file())).isEmpty();
+        assertThat(folder).isDirectoryContaining(path -> path.equals(file()));
+    }
+
+    @Test
+    void emptyFileIsRejected() throws IOException {
+        Files.createFile(file());
+
+        assertThatThrownBy(() -> HistoryRows.of(open(file())))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageStartingWith("[" + file() + "] ");
+    }
+
+    @Test
+    void truncatedFileIsRejectedWithItsPlace() throws IOException {
+        HistoryRows.write(create(file()), new RandomHistory(5, ValueType.LONG, ValueType.LONG).slices(200));
+        byte[] whole = Files.readAllBytes(file());
+        Files.write(file(), java.util.Arrays.copyOf(whole, whole.length - 3));
+
+        assertThatThrownBy(() -> HistoryRows.of(open(file())))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageStartingWith("[" + file());
+    }
+}

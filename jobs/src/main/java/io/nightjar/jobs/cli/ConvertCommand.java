@@ -1,0 +1,116 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Writes a history in another dress. */
+@Command(
+        name = "convert",
+        description = "Write a history in another format.",
+        footer = {
+            "  nightjar convert history.jsonl history.parquet        archive it",
+            "  nightjar convert timekiller.json history.jsonl.zst    import another tool's history",
+            "  nightjar convert small.parquet small.txt              read it in notation"
+        })
+final class ConvertCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "IN", description = "A file, or a directory that is one history.")
+    private Path in;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "OUT",
+            description = "A file; one of that name is replaced when the new one is complete.")
+    private Path out;
+
+    @Option(names = "--from", paramLabel = "FORMAT", description = "Format of IN; recognised if not given.")
+    private String from;
+
+    @Option(names = "--to", paramLabel = "FORMAT", description = "Format of OUT; by its extension if not given.")
+    private String to;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "So many bad rows may be left out (default: ${DEFAULT-VALUE}).")
+    private long maxDeadLetters;
+
+    private long transactions;
+    private long operations;
+
+    @Override
+    public Integer call() throws IOException {
+        if (Files.exists(out) && Files.exists(in) && Files.isSameFile(in, out)) {
+            throw new UsageException("output is the input: path=" + out);
+        }
+        DeadLetters deadLetters = new DeadLetters(maxDeadLetters);
+        try (HistorySource source = open();
+                HistoryWriter writer = Outputs.create(out, to);
+                Progress progress = Progress.start("converting", transactionsOf(source))) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                copy(source, split, deadLetters, writer, progress);
+            }
+            writer.finish();
+            Terminal.note("wrote %s: format=%s transactions=%d operations=%d%s"
+                    .formatted(out, source.format(), transactions, operations, leftOut(deadLetters)));
+            sayInitialValue(source);
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private HistorySource open() throws IOException {
+        try {
+            return Histories.open(in, from);
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    private void copy(HistorySource source, int split, DeadLetters deadLetters, HistoryWriter writer, Progress progress)
+            throws IOException {
+        try (SliceReader reader = source.open(split, Column.all(), deadLetters)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                writer.write(slice);
+                transactions += slice.txnCount;
+                operations += slice.opCount;
+                progress.advance(slice.txnCount);
+            }
+        }
+    }
+
+    private static long transactionsOf(HistorySource source) {
+        long sum = 0;
+        for (HistorySource.Split split : source.splits()) {
+            if (split.txnCount() < 0) {
+                return -1;
+            }
+            sum += split.txnCount();
+        }
+        return sum;
+    }
+
+    private static String leftOut(DeadLetters deadLetters) {
+        return deadLetters.count() == 0 ? "" : " deadLetters=" + deadLetters.count();
+    }
+
+    private static void sayInitialValue(HistorySource source) {
+        String value = source.impliedInitialValue();
+        if (value != null) {
+            Terminal.note("in " + source.format() + " a read of " + value
+                    + " may mean the initial state: check the copy with --initial-value " + value);
+        }
+    }
+}

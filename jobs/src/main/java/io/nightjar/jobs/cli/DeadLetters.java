@@ -1,0 +1,31 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+
+/** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
+final class DeadLetters implements BadRows {
+
+    private final long allowed;
+    private long count;
+
+    DeadLetters(long allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public synchronized void add(String file, long row, String reason, String rawText) {
+        String place = Place.row(file, row);
+        if (count == allowed) {
+            String more = allowed == 0 ? "" : "; more bad rows than allowed: maxDeadLetters=" + allowed;
+            throw new MalformedHistoryException(place, reason + more);
+        }
+        count++;
+        Terminal.note(place + " set aside: " + reason);
+    }
+
+    synchronized long count() {
+        return count;
+    }
+}

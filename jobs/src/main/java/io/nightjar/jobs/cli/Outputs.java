@@ -1,0 +1,36 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
+final class Outputs {
+
+    private Outputs() {}
+
+    /**
+     * @param formatName null to go by the extension
+     * @throws UsageException if nothing can be written there
+     */
+    static HistoryWriter create(Path out, String formatName) throws IOException {
+        if (Files.isDirectory(out)) {
+            throw new UsageException("output is a directory: path=" + out + "; give a file");
+        }
+        if (Files.exists(out) && !Files.isRegularFile(out)) {
+            throw new UsageException("output is no regular file: path=" + out);
+        }
+        Path parent = out.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new UsageException("no such directory: path=" + parent + "; make it first");
+        }
+        try {
+            return Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName);
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/** Writes slices on a thread of its own, so that making them and encoding them overlap. */
+final class WriterThread implements AutoCloseable {
+
+    private static final int SLICES_WAITING = 8;
+
+    private final HistoryWriter writer;
+    private final BlockingQueue<Message> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
+    private final Thread thread;
+    private volatile Throwable failure;
+
+    WriterThread(HistoryWriter writer) {
+        this.writer = writer;
+        this.thread = new Thread(this::run, "writer");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Hands a slice on; what went wrong with an earlier one is thrown here. */
+    void write(HistorySlice slice) throws IOException {
+        throwFailure();
+        put(new Message(slice));
+    }
+
+    /** Waits until everything is written and makes the file visible. */
+    void finish() throws IOException {
+        put(Message.END);
+        join();
+        throwFailure();
+        writer.finish();
+    }
+
+    /** Without a {@link #finish} before, leaves nothing behind. */
+    @Override
+    public void close() throws IOException {
+        thread.interrupt();
+        join();
+        writer.close();
+    }
+
+    private void run() {
+        try {
+            for (Message message = queue.take(); message != Message.END; message = queue.take()) {
+                if (failure == null) {
+                    write(message);
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Keeps a failure and goes on taking, so that the other side never waits for a queue that stays full. */
+    private void write(Message message) {
+        try {
+            writer.write(message.slice());
+        } catch (IOException | RuntimeException | Error thrown) {
+            failure = thrown;
+        }
+    }
+
+    private void put(Message message) throws IOException {
+        try {
+            queue.put(message);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while writing");
+        }
+    }
+
+    private void join() throws IOException {
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while writing");
+        }
+    }
+
+    private void throwFailure() throws IOException {
+        if (failure instanceof IOException storage) {
+            throw storage;
+        }
+        if (failure instanceof RuntimeException wrong) {
+            throw wrong;
+        }
+        if (failure instanceof Error fatal) {
+            throw fatal;
+        }
+    }
+
+    private record Message(HistorySlice slice) {
+
+        static final Message END = new Message(null);
+    }
+}

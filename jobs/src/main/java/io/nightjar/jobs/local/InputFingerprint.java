@@ -1,0 +1,88 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * A hash by which a run knows its input again: every byte of small files; of large ones size, time of change, beginning
+ * and end, because reading them once more would cost as much as the check.
+ */
+final class InputFingerprint {
+
+    private static final long LARGE = 64L << 20;
+    private static final int SAMPLE = 1 << 20;
+
+    private InputFingerprint() {}
+
+    static String of(HistorySource source, Path address) throws IOException {
+        MessageDigest digest = sha256();
+        for (Path file : files(source, address)) {
+            digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
+            digest.update(longBytes(Files.size(file)));
+            if (Files.size(file) <= LARGE) {
+                try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+                    in.transferTo(OutputStream.nullOutputStream());
+                }
+            } else {
+                digest.update(longBytes(Files.getLastModifiedTime(file).toMillis()));
+                sample(file, digest);
+            }
+        }
+        return "sha256:" + HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static List<Path> files(HistorySource source, Path address) {
+        if (Files.isRegularFile(address)) {
+            return List.of(address);
+        }
+        TreeSet<String> names = new TreeSet<>();
+        for (Split split : source.splits()) {
+            names.add(split.file());
+        }
+        List<Path> files = new ArrayList<>();
+        for (String name : names) {
+            Path inside = address.resolve(Path.of(name).getFileName());
+            files.add(Files.isRegularFile(inside) ? inside : Path.of(name));
+        }
+        return files;
+    }
+
+    private static void sample(Path file, MessageDigest digest) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            for (long from : new long[] {0, channel.size() - SAMPLE}) {
+                ByteBuffer buffer = ByteBuffer.allocate(SAMPLE);
+                while (buffer.hasRemaining() && channel.read(buffer, from + buffer.position()) >= 0) {
+                    continue;
+                }
+                digest.update(buffer.flip());
+            }
+        }
+    }
+
+    private static byte[] longBytes(long number) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.TransactionScan;
+
+/** All lanes at once on the heap. */
+final class LanesInMemory implements LaneStore {
+
+    private static final int LOOK_EVERY = 16;
+
+    private final Lane[] lanes;
+    private final long maxBytes;
+    private int sinceLook;
+
+    LanesInMemory(int laneCount, long maxBytes) {
+        this.maxBytes = maxBytes;
+        this.lanes = new Lane[laneCount];
+        for (int lane = 0; lane < laneCount; lane++) {
+            lanes[lane] = new Lane();
+        }
+    }
+
+    @Override
+    public int laneCount() {
+        return lanes.length;
+    }
+
+    @Override
+    public Filler newFiller(TransactionScan scan) {
+        return () -> {
+            LaneChunk[] chunks = new LaneChunk[lanes.length];
+            for (int lane = 0; lane < lanes.length; lane++) {
+                chunks[lane] = scan.take(lane);
+            }
+            return chunks;
+        };
+    }
+
+    @Override
+    public boolean accept(LaneChunk[] chunks) {
+        for (int lane = 0; lane < lanes.length; lane++) {
+            lanes[lane].append(chunks[lane]);
+        }
+        if (++sinceLook < LOOK_EVERY) {
+            return true;
+        }
+        sinceLook = 0;
+        long bytes = 0;
+        for (Lane lane : lanes) {
+            bytes += lane.byteSizeWhenChecked();
+        }
+        return bytes <= maxBytes;
+    }
+
+    @Override
+    public void endOfFilling() {}
+
+    @Override
+    public Lane load(int lane) {
+        return lanes[lane];
+    }
+
+    @Override
+    public void drop(int lane) {
+        lanes[lane] = null;
+    }
+
+    @Override
+    public long bytesSpilled() {
+        return 0;
+    }
+
+    @Override
+    public void close() {}
+}

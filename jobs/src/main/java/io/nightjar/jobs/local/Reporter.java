@@ -1,0 +1,157 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.FindingVerifier;
+import io.nightjar.formats.finding.Refutation;
+import io.nightjar.formats.history.Column;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.lake.RunWriter;
+import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
+import io.nightjar.pipeline.explain.TimestampSentences;
+import io.nightjar.pipeline.validate.HistoryLint;
+import io.nightjar.pipeline.validate.LintFinding;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
+final class Reporter {
+
+    /** About what a finding's transactions take while they are fetched and replayed. */
+    private static final int BYTES_OF_EVIDENCE = 4_000;
+
+    private static final int FEWEST_AT_ONCE = 1_000;
+
+    private final TimestampRun run;
+    private final String initialValue;
+    private final CheckOptions options;
+    private final Stages stages;
+    private final RunWriter writer;
+
+    /** @param writer null if no tables are wanted */
+    Reporter(TimestampRun run, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
+        this.run = run;
+        this.initialValue = initialValue;
+        this.options = options;
+        this.stages = stages;
+        this.writer = writer;
+    }
+
+    /** Returns the findings to list. */
+    List<ListedAnomaly> report(Findings findings, DeadLetters deadLetters) throws IOException {
+        List<Finding> inTime = findings.inTime();
+        List<ListedAnomaly> listed = new ArrayList<>();
+        int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
+        long written = 0;
+        for (int first = 0; first < inTime.size(); first += atOnce) {
+            List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
+            Evidence evidence = confirm(batch);
+            written += write(batch, evidence, listed);
+        }
+        if (writer != null) {
+            writeLint(findings, inTime, written, deadLetters);
+            for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
+                writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
+            }
+            for (Stages.StageRow row : stages.rows()) {
+                writer.addStage(
+                        row.stage(),
+                        row.seconds(),
+                        row.recordsIn(),
+                        row.recordsOut(),
+                        row.bytesRead(),
+                        row.bytesSpilled(),
+                        row.peakMemoryBytes());
+            }
+        }
+        return listed;
+    }
+
+    /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
+    private Evidence confirm(List<Finding> findings) throws IOException {
+        FindingVerifier verifier = new FindingVerifier(findings, initialValue, run.promoted());
+        Evidence evidence = new Evidence(Evidence.participantsOf(findings));
+        try (Stages.Stage stage = stages.begin("explain", -1, findings.size())) {
+            Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
+            columns.add(Column.EXTRA);
+            run.pass(columns, slice -> {
+                verifier.observe(slice);
+                evidence.observe(slice);
+                stage.advance(slice.txnCount);
+            });
+            if (verifier.endOfPass()) {
+                run.pass(verifier.wantedColumns(), verifier::observe);
+            }
+        }
+        List<Refutation> refuted = verifier.refuted();
+        if (!refuted.isEmpty()) {
+            Refutation first = refuted.get(0);
+            throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
+                    + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
+        }
+        return evidence;
+    }
+
+    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) {
+        long written = 0;
+        for (Finding finding : findings) {
+            boolean toList = listed.size() < options.maxAnomalies();
+            if (!toList && writer == null) {
+                return written;
+            }
+            String explanation = TimestampSentences.explain(finding);
+            if (toList) {
+                listed.add(listed(finding, explanation));
+            }
+            if (writer != null
+                    && writer.addAnomaly(
+                            finding,
+                            explanation,
+                            evidence::row,
+                            participant -> evidence.opIndexOf(finding, participant))) {
+                written++;
+            }
+        }
+        return written;
+    }
+
+    private static ListedAnomaly listed(Finding finding, String explanation) {
+        Set<Long> txns = new LinkedHashSet<>();
+        for (Participant participant : finding.participants()) {
+            txns.add(participant.txnId());
+        }
+        return new ListedAnomaly(
+                finding.anomalyId(),
+                finding.anomaly().spelling(),
+                finding.pattern(),
+                finding.level(),
+                List.copyOf(txns),
+                finding.key(),
+                explanation);
+    }
+
+    private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
+        List<LintFinding> lint = new ArrayList<>(run.validation().findings());
+        if (deadLetters.count() > 0) {
+            DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
+            lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));
+        }
+        String doubt = SnapshotColumnDoubt.of(inTime);
+        if (doubt != null) {
+            lint.add(HistoryLint.timestampColumn(doubt));
+        }
+        if (written < findings.total()) {
+            lint.add(HistoryLint.tableCut(findings.total(), written));
+        }
+        for (LintFinding finding : lint) {
+            writer.addLintFinding(
+                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What each station did, for the table of that name, told to the watcher while it happens. */
+final class Stages {
+
+    private static final long NOT_MEASURED = -1;
+
+    private final Watcher watcher;
+    private final List<StageRow> rows = new ArrayList<>();
+
+    Stages(Watcher watcher) {
+        this.watcher = watcher;
+    }
+
+    /** A row of the table; -1 where something was not measured. */
+    record StageRow(
+            String stage,
+            double seconds,
+            long recordsIn,
+            long recordsOut,
+            long bytesRead,
+            long bytesSpilled,
+            long peakMemoryBytes) {}
+
+    List<StageRow> rows() {
+        return rows;
+    }
+
+    /** Seconds since a stage of this name began its last run; 0 if there was none. */
+    double seconds(String stage) {
+        double seconds = 0;
+        for (StageRow row : rows) {
+            seconds = row.stage().equals(stage) ? row.seconds() : seconds;
+        }
+        return seconds;
+    }
+
+    /** A pass over a source. */
+    Stage begin(String name, HistorySource source) {
+        long txns = 0;
+        long bytes = 0;
+        for (Split split : source.splits()) {
+            txns = txns < 0 || split.txnCount() < 0 ? -1 : txns + split.txnCount();
+            bytes += split.byteCount();
+        }
+        return new Stage(name, watcher.begin(name, txns), NOT_MEASURED, bytes);
+    }
+
+    /** Work on a number of parts. */
+    Stage begin(String name, long parts, long recordsIn) {
+        return new Stage(name, watcher.begin(name, parts), recordsIn, 0);
+    }
+
+    /** A station at work. */
+    final class Stage implements AutoCloseable {
+
+        private final String name;
+        private final Watcher.Task task;
+        private final long startNs = System.nanoTime();
+        private final long recordsIn;
+        private final long bytesRead;
+        private long advanced;
+        private long recordsOut = NOT_MEASURED;
+        private long bytesSpilled;
+
+        private Stage(String name, Watcher.Task task, long recordsIn, long bytesRead) {
+            this.name = name;
+            this.task = task;
+            this.recordsIn = recordsIn;
+            this.bytesRead = bytesRead;
+        }
+
+        synchronized void advance(long amount) {
+            advanced += amount;
+            task.advance(amount);
+        }
+
+        void found(long count) {
+            recordsOut = count;
+        }
+
+        void spilled(long bytes) {
+            bytesSpilled = bytes;
+        }
+
+        @Override
+        public void close() {
+            task.close();
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
+            long out = recordsOut == NOT_MEASURED ? in : recordsOut;
+            rows.add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes()));
+        }
+    }
+
+    private static long peakHeapBytes() {
+        long peak = 0;
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            peak += pool.getType() == MemoryType.HEAP ? pool.getPeakUsage().getUsed() : 0;
+        }
+        return peak;
+    }
+}

@@ -1,0 +1,240 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneCheck;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.validate.Validation;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
+final class TimestampRun implements AutoCloseable {
+
+    private static final long BYTES_PER_GATHERED_TXN = 60;
+
+    private final HistorySource source;
+    private final Map<IsolationLevel, Set<Axiom>> axioms;
+    private final String initialValue;
+    private final int threadCount;
+    private final long memoryBytes;
+    private final int limit;
+    private final Stages stages;
+    private final Spilling spilling;
+
+    private Validation validation;
+    private SessionOrder sessions;
+    private LaneStore lanes;
+    private long txnsRead;
+
+    private final AtomicLong keyCount = new AtomicLong();
+    private final AtomicLong unjudgedKeys = new AtomicLong();
+    private LongSet promoted = LongSets.EMPTY_SET;
+    private long unplaceable;
+
+    /**
+     * @param axioms what each level demands that timestamps can decide and that was asked for
+     * @param limit how many findings are kept
+     */
+    TimestampRun(
+            HistorySource source,
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            String initialValue,
+            CheckOptions options,
+            int limit,
+            Stages stages,
+            Watcher watcher) {
+        this.source = source;
+        this.axioms = axioms;
+        this.initialValue = initialValue;
+        this.threadCount = options.threadCount();
+        this.memoryBytes = options.memoryBytes();
+        this.limit = limit;
+        this.stages = stages;
+        this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
+    }
+
+    /** Reads everything once. Afterwards the history is known to be one, and its facts are known. */
+    void read(DeadLetters deadLetters) throws IOException {
+        MemoryPlan plan = MemoryPlan.of(source, memoryBytes, threadCount);
+        BadRows badRows = deadLetters;
+        while (!fill(plan, badRows)) {
+            plan = plan.withMoreLanes(threadCount);
+            badRows = BadRows.PASS_OVER; // the first attempt may have stopped before the last bad row
+        }
+        while (validation.needsAnotherPass()) {
+            pass(validation.columns(), slice -> {
+                if (!validation.isSettled()) {
+                    validation.add(slice);
+                }
+            });
+        }
+    }
+
+    /** Returns false if the lanes turned out not to fit into memory. */
+    private boolean fill(MemoryPlan plan, BadRows badRows) throws IOException {
+        close();
+        validation = new Validation(memoryBytes / 8);
+        sessions = new SessionOrder(axioms, limit);
+        lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
+        boolean[] fits = {true};
+        try (Stages.Stage stage = stages.begin("read", source)) {
+            Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+            Supplier<Function<HistorySlice, Scanned>> newWork = this::newScan;
+            txnsRead = 0;
+            new SliceLoop<Scanned>(source, columns, badRows, threadCount).run(newWork, scanned -> {
+                if (fits[0]) {
+                    validation.add(scanned.slice());
+                    sessions.observe(scanned.slice());
+                    fits[0] = scanned.chunks() == null || lanes.accept(scanned.chunks());
+                    txnsRead += scanned.slice().txnCount;
+                    stage.advance(scanned.slice().txnCount);
+                }
+            });
+            lanes.endOfFilling();
+            stage.spilled(lanes.bytesSpilled());
+        }
+        return fits[0];
+    }
+
+    private Function<HistorySlice, Scanned> newScan() {
+        TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
+        LaneStore.Filler filler = lanes.newFiller(scan);
+        return slice -> {
+            scan.scan(slice);
+            try {
+                return new Scanned(slice, filler.fill());
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        };
+    }
+
+    private record Scanned(HistorySlice slice, LaneChunk[] chunks) {}
+
+    /** Reads everything again, on this thread's account. */
+    void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
+        new SliceLoop<HistorySlice>(source, columns, BadRows.PASS_OVER, threadCount).run(() -> Function.identity(), to);
+    }
+
+    Validation validation() {
+        return validation;
+    }
+
+    // ---------------------------------------------------------------- checking
+
+    /** Checks every lane and every session. */
+    Findings check() throws IOException {
+        Findings findings = new Findings(limit);
+        try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
+            if (validation.facts().txnCount(TxnStatus.UNKNOWN) > 0) {
+                resolveUnknown();
+            }
+            forEachLane(number -> {
+                Lane lane = lanes.load(number);
+                lane.promote(promoted);
+                Findings ofLane = new Findings(limit);
+                LaneCheck check = new LaneCheck(lane, axioms, initialValue, ofLane);
+                check.run();
+                keyCount.addAndGet(lane.keyCount());
+                unjudgedKeys.addAndGet(check.unjudgedKeys());
+                findings.merge(ofLane);
+                lanes.drop(number);
+                stage.advance(1);
+            });
+            checkSessions(findings);
+            stage.found(findings.total());
+        }
+        return findings;
+    }
+
+    /** Counts keys where there is nothing to check. */
+    void countKeys() throws IOException {
+        forEachLane(number -> {
+            keyCount.addAndGet(lanes.load(number).keyCount());
+            lanes.drop(number);
+        });
+    }
+
+    private void resolveUnknown() throws IOException {
+        UnknownReads unknown = new UnknownReads(initialValue);
+        for (int number = 0; number < lanes.laneCount(); number++) {
+            unknown.observe(lanes.load(number));
+        }
+        promoted = unknown.resolve();
+        unplaceable = unknown.unplaceable();
+    }
+
+    private void checkSessions(Findings findings) throws IOException {
+        if (sessions.isInOrder() && promoted.isEmpty()) {
+            findings.merge(sessions.finish());
+            return;
+        }
+        int classes = (int) Math.min(1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN / (memoryBytes / 3));
+        for (int residue = 0; residue < classes; residue++) {
+            SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
+            int ofClass = residue;
+            pass(EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS), slice -> gathering.observe(slice, ofClass, classes));
+            findings.merge(gathering.finish());
+        }
+    }
+
+    /** Lanes are independent: as many at once as there are threads. */
+    private void forEachLane(LaneWork work) throws IOException {
+        LaneThreads.run(Math.min(threadCount, lanes.laneCount()), lanes.laneCount(), work);
+    }
+
+    /** What is done with one lane. */
+    @FunctionalInterface
+    interface LaneWork {
+        void run(int lane) throws IOException;
+    }
+
+    // ---------------------------------------------------------------- what came out
+
+    long keyCount() {
+        return keyCount.get();
+    }
+
+    /** Keys that timestamps cannot judge. */
+    long unjudgedKeys() {
+        return unjudgedKeys.get();
+    }
+
+    /** Unknown transactions that count as committed. */
+    LongSet promoted() {
+        return promoted;
+    }
+
+    /** Those of them that lack a timestamp. */
+    long unplaceable() {
+        return unplaceable;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lanes != null) {
+            lanes.close();
+            lanes = null;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.validate.Capability.Evidence;
+import io.nightjar.pipeline.validate.Capability.Extent;
+import java.util.List;
+
+/** What a history can prove, by what its source gave; and apart from that, what is checked. */
+public final class Capabilities {
+
+    private static final List<IsolationLevel> BY_TIMESTAMPS =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+    private static final List<IsolationLevel> BY_VERSIONS =
+            List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+    private static final List<IsolationLevel> BY_REALTIME = List.of(IsolationLevel.STRICT_SERIALIZABLE);
+
+    private Capabilities() {}
+
+    /**
+     * One entry for each kind of evidence.
+     *
+     * @param mixedKeyCount keys used in two ways
+     * @param listKeyCount keys used as lists
+     * @param duplicateWriteCount values written more than once to a key
+     */
+    public static List<Capability> of(
+            HistoryFacts facts, long mixedKeyCount, long listKeyCount, long duplicateWriteCount) {
+        Capability timestamps = timestamps(facts, mixedKeyCount);
+        Capability versions = versions(facts, listKeyCount);
+        Capability values = values(facts, duplicateWriteCount);
+        boolean isOrderKnown = timestamps.extent() == Extent.YES || values.extent() == Extent.YES;
+        return List.of(timestamps, versions, values, realtime(facts, isOrderKnown));
+    }
+
+    private static Capability timestamps(HistoryFacts facts, long mixedKeyCount) {
+        if (facts.committedCount() == 0) {
+            return byTimestamps(Extent.YES, "there is no committed transaction, so every level holds");
+        }
+        if (facts.areTimestampsAbsent()) {
+            return byTimestamps(Extent.NO, "no committed transaction has timestamps; start_ts and commit_ts would do");
+        }
+        if (!facts.areTimestampsComplete()) {
+            long missing = facts.committedCount() - facts.timestampedCount();
+            return byTimestamps(
+                    Extent.NO,
+                    Counted.number(missing) + " of " + Counted.of(facts.committedCount(), "committed transaction")
+                            + " lack a timestamp, and all must have them");
+        }
+        if (facts.committedReadCount() == 0) {
+            return byTimestamps(
+                    Extent.PARTLY,
+                    "every writer has timestamps but nothing was read: SESSION and NOCONFLICT are decided,"
+                            + " nothing about reads");
+        }
+        long setsAndCounters = facts.committedOpCount(OpKind.ADD) + facts.committedOpCount(OpKind.INCREMENT);
+        if (setsAndCounters > 0 || mixedKeyCount > 0) {
+            return byTimestamps(
+                    Extent.PARTLY,
+                    "violations on registers and lists are found, but sets, counters and keys of mixed use"
+                            + " stay open");
+        }
+        return byTimestamps(Extent.YES, "every committed transaction has a start and a commit timestamp");
+    }
+
+    private static Capability byTimestamps(Extent extent, String why) {
+        return new Capability(Evidence.TIMESTAMPS, BY_TIMESTAMPS, extent, extent != Extent.NO, why);
+    }
+
+    private static Capability versions(HistoryFacts facts, long listKeyCount) {
+        long opCount = facts.committedReadCount() + facts.committedWriteCount();
+        if (opCount > 0 && facts.versionedCount() == opCount) {
+            return byVersions(Extent.YES, "every committed operation has a version");
+        }
+        if (facts.versionedCount() > 0) {
+            return byVersions(
+                    Extent.PARTLY,
+                    Counted.number(facts.versionedCount()) + " of " + Counted.of(opCount, "committed operation")
+                            + " have a version, which orders these and no others");
+        }
+        if (listKeyCount > 0 && facts.committedOpCount(OpKind.READ_LIST) > 0) {
+            boolean isAllLists = facts.committedWriteCount() == facts.committedOpCount(OpKind.APPEND);
+            return byVersions(
+                    isAllLists ? Extent.YES : Extent.PARTLY,
+                    isAllLists
+                            ? "what was read of a list shows the order of its appends"
+                            : "what was read of a list shows the order of its appends; registers have no order");
+        }
+        return byVersions(Extent.NO, "there are neither versions nor lists that were read to tell the order of writes");
+    }
+
+    private static Capability byVersions(Extent extent, String why) {
+        return new Capability(Evidence.VERSIONS, BY_VERSIONS, extent, false, why);
+    }
+
+    private static Capability values(HistoryFacts facts, long duplicateWriteCount) {
+        if (facts.committedReadCount() == 0) {
+            return byValues(
+                    facts.committedCount() == 0 ? Extent.YES : Extent.NO,
+                    facts.committedCount() == 0
+                            ? "there is no committed transaction, so every level holds"
+                            : "nothing was read, so nothing shows who saw whom");
+        }
+        if (facts.committedOpCount(OpKind.INCREMENT) > 0) {
+            return byValues(Extent.PARTLY, "a counter's value does not tell whose increments were seen");
+        }
+        if (duplicateWriteCount > 0) {
+            return byValues(
+                    Extent.PARTLY,
+                    Counted.of(duplicateWriteCount, "value") + " written more than once, so whose write was read is"
+                            + " ambiguous there");
+        }
+        return byValues(
+                Extent.YES,
+                "every value is written once to its key, so each read tells its writer; the stronger levels take a"
+                        + " search");
+    }
+
+    private static Capability byValues(Extent extent, String why) {
+        return new Capability(Evidence.VALUES, IsolationLevel.all(), extent, false, why);
+    }
+
+    private static Capability realtime(HistoryFacts facts, boolean isOrderKnown) {
+        if (facts.clientTimedCount() < facts.committedCount()) {
+            String why = facts.clientTimedCount() == 0
+                    ? "no committed transaction has the client's times; invoke_ns and complete_ns would do"
+                    : Counted.number(facts.clientTimedCount()) + " of "
+                            + Counted.of(facts.committedCount(), "committed transaction")
+                            + " have the client's times, and all must have them";
+            return byRealtime(Extent.NO, why);
+        }
+        return isOrderKnown
+                ? byRealtime(Extent.YES, "every committed transaction has the client's times")
+                : byRealtime(Extent.PARTLY, "the client's times are there, but what else serializability needs is not");
+    }
+
+    private static Capability byRealtime(Extent extent, String why) {
+        return new Capability(Evidence.REALTIME, BY_REALTIME, extent, false, why);
+    }
+}

@@ -1,0 +1,42 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Whether one kind of evidence in a history can decide some levels.
+ *
+ * @param isChecked whether {@code check} decides them from this evidence
+ * @param why one sentence: what the evidence is, or what it lacks
+ */
+public record Capability(Evidence evidence, List<IsolationLevel> levels, Extent extent, boolean isChecked, String why) {
+
+    /** What is trusted, from the most to the least informative. */
+    public enum Evidence {
+        TIMESTAMPS,
+        VERSIONS,
+        VALUES,
+        REALTIME;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How far the evidence goes. */
+    public enum Extent {
+        YES,
+        /** It can show some violations, or decides some keys, but leaves others open. */
+        PARTLY,
+        NO;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public Capability {
+        levels = List.copyOf(levels);
+    }
+}

@@ -1,0 +1,200 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How many keys there are, of which model, and how operations and writers spread over them.
+ *
+ * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again. The
+ * table of keys holds one hash class; when it does not fit, each class has a pass of its own.
+ */
+public final class KeyProfile {
+
+    /** What a key is used as. */
+    public enum Model {
+        REGISTER,
+        LIST,
+        SET,
+        COUNTER,
+        /** In two ways that exclude each other. */
+        MIXED,
+        /** Only ever read as empty. */
+        UNKNOWN
+    }
+
+    private static final double MUCH = 0.2;
+    private static final double NEARLY_ALL = 0.9;
+    private static final long SMALL_OPS = 1000;
+    private static final long SMALL_KEYS = 10;
+
+    private final int keyLimit;
+    private final HashClasses classes = new HashClasses();
+    private final NameHashes hashes = new NameHashes();
+    private KeyTable keys = new KeyTable();
+
+    private final long[] keyCountByModel = new long[Model.values().length];
+    private long writtenKeyCount;
+    private long singleWriterKeyCount;
+
+    private long largestOpCount;
+    private long largestKey;
+    private String largestText;
+    private int largestOp; // in the slice being added, or NONE
+    private long mixedRow = Long.MAX_VALUE;
+    private String mixedExample;
+    private long rowCount; // rows of this pass so far
+
+    /** @param memoryBytes what may be kept; less only means more passes */
+    public KeyProfile(long memoryBytes) {
+        keyLimit = (int) Math.max(16, Math.min(memoryBytes / KeyTable.BYTES_PER_KEY, 1 << 29));
+    }
+
+    /** Adds the next slice of the pass. */
+    public void add(HistorySlice slice) {
+        hashes.use(slice.keyNames);
+        largestOp = KeyTable.NONE;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            boolean mayCount = slice.status[txn] != TxnStatus.ABORTED;
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                long id = hashes.idOf(slice.keyType, slice.key[op]);
+                if (classes.holds(id)) {
+                    add(slice, txn, op, id, mayCount);
+                }
+            }
+        }
+        if (largestOp != KeyTable.NONE) {
+            largestText = slice.keyText(largestOp);
+        }
+        rowCount += slice.txnCount;
+    }
+
+    /** Ends a pass. Returns false if everything is known; else all slices are to be added again. */
+    public boolean needsAnotherPass() {
+        for (int key = 0; key < keys.count; key++) {
+            keyCountByModel[modelOf(keys.usesOf[key]).ordinal()]++;
+            int writers = keys.writerCountOf[key];
+            writtenKeyCount += writers > 0 ? 1 : 0;
+            singleWriterKeyCount += writers == 1 ? 1 : 0;
+        }
+        keys = new KeyTable();
+        rowCount = 0;
+        return classes.next();
+    }
+
+    public long keyCount() {
+        long sum = 0;
+        for (long count : keyCountByModel) {
+            sum += count;
+        }
+        return sum;
+    }
+
+    public long keyCount(Model model) {
+        return keyCountByModel[model.ordinal()];
+    }
+
+    /** Keys that a transaction which is not aborted wrote. */
+    public long writtenKeyCount() {
+        return writtenKeyCount;
+    }
+
+    public long singleWriterKeyCount() {
+        return singleWriterKeyCount;
+    }
+
+    /** The key with the most operations as text; null if there are no operations. */
+    public String largestKey() {
+        return largestText;
+    }
+
+    public long largestOpCount() {
+        return largestOpCount;
+    }
+
+    /** Valid after the last pass. */
+    public List<LintFinding> findings(HistoryFacts facts) {
+        List<LintFinding> findings = new ArrayList<>();
+        boolean isReadAtAll = facts.committedReadCount() > 0;
+        if (isReadAtAll && writtenKeyCount >= SMALL_KEYS && singleWriterKeyCount > NEARLY_ALL * writtenKeyCount) {
+            findings.add(new LintFinding(
+                    LintRule.FEW_READS,
+                    LintSeverity.INFO,
+                    singleWriterKeyCount,
+                    null,
+                    Counted.percent(singleWriterKeyCount, writtenKeyCount) + " of "
+                            + Counted.of(writtenKeyCount, "written key")
+                            + " with a single writer; where nobody competes, little can go wrong"));
+        }
+        long opCount = facts.opCount();
+        if (opCount >= SMALL_OPS && keyCount() > 1 && largestOpCount > MUCH * opCount) {
+            findings.add(LintFinding.of(
+                    LintRule.KEY_SKEW,
+                    largestOpCount,
+                    "key=" + largestText,
+                    "key " + largestText + " has " + Counted.percent(largestOpCount, opCount)
+                            + " of all operations; the work on one key cannot be divided"));
+        }
+        long mixed = keyCount(Model.MIXED);
+        if (mixed > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.MIXED_MODEL,
+                    mixed,
+                    mixedExample,
+                    Counted.of(mixed, "key") + " used in two ways, such as register and list;"
+                            + " what a read of such a key should return is not defined"));
+        }
+        return findings;
+    }
+
+    private void add(HistorySlice slice, int txn, int op, long id, boolean mayCount) {
+        int key = keys.findOrAdd(id);
+        byte kind = slice.kind[op];
+        byte before = keys.usesOf[key];
+        byte uses = (byte) (before | KeyTable.use(kind));
+        if (uses != before) {
+            keys.usesOf[key] = uses;
+            if (modelOf(uses) == Model.MIXED && modelOf(before) != Model.MIXED && rowCount + txn < mixedRow) {
+                mixedRow = rowCount + txn;
+                mixedExample =
+                        Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op);
+            }
+        }
+        if (mayCount && OpKind.isWrite(kind)) {
+            keys.addWriter(key, slice.txnId[txn]);
+        }
+        long opCount = ++keys.opCountOf[key];
+        if (opCount >= largestOpCount && (opCount > largestOpCount || id < largestKey)) {
+            largestOpCount = opCount;
+            largestKey = id;
+            largestOp = op;
+        }
+        if (keys.count > keyLimit) {
+            classes.split();
+            keys.keepOnly(classes);
+        }
+    }
+
+    private static Model modelOf(byte uses) {
+        if (uses == 0) {
+            return Model.UNKNOWN;
+        }
+        if (isWithin(uses, KeyTable.SCALAR_READ | KeyTable.WRITTEN)) {
+            return Model.REGISTER;
+        }
+        if (isWithin(uses, KeyTable.SCALAR_READ | KeyTable.INCREMENTED)) {
+            return Model.COUNTER;
+        }
+        if (isWithin(uses, KeyTable.LIST_READ | KeyTable.APPENDED)) {
+            return Model.LIST;
+        }
+        return isWithin(uses, KeyTable.LIST_READ | KeyTable.ADDED) ? Model.SET : Model.MIXED;
+    }
+
+    private static boolean isWithin(byte uses, int allowed) {
+        return (uses & ~allowed) == 0;
+    }
+}

@@ -1,0 +1,71 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.Mix;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Numbers that mean the same in every slice: an int64 is its own, a string has a 64-bit hash. Two strings with one hash
+ * would be taken for one, which lint can live with.
+ */
+final class NameHashes {
+
+    private StringTable names;
+    private long[] hashOfName = new long[0];
+    private int hashed;
+
+    /** Turns to the names of another slice; slices may share them. */
+    void use(StringTable next) {
+        if (next == null) {
+            return;
+        }
+        if (next != names) {
+            names = next;
+            hashed = 0;
+        }
+        int count = next.size();
+        if (hashOfName.length < count) {
+            hashOfName = Arrays.copyOf(hashOfName, Math.max(count, 2 * hashOfName.length));
+        }
+        byte[] bytes = next.bytes();
+        for (; hashed < count; hashed++) {
+            hashOfName[hashed] = hash(bytes, next.firstByte(hashed), next.length(hashed));
+        }
+    }
+
+    /** The number that stands for a key or scalar value of the slice turned to. */
+    long idOf(ValueType type, long keyOrValue) {
+        return type == ValueType.STRING ? hashOfName[(int) keyOrValue] : keyOrValue;
+    }
+
+    static boolean canBe(ValueType type, String text) {
+        if (type != ValueType.LONG) {
+            return true;
+        }
+        try {
+            Long.parseLong(text);
+            return true;
+        } catch (NumberFormatException notANumber) {
+            return false;
+        }
+    }
+
+    /** The number that stands for a value given as text, which {@link #canBe} of that type. */
+    static long idOf(ValueType type, String text) {
+        if (type == ValueType.LONG) {
+            return Long.parseLong(text);
+        }
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return hash(utf8, 0, utf8.length);
+    }
+
+    private static long hash(byte[] bytes, int offset, int length) {
+        long hash = 0xCBF29CE484222325L;
+        for (int i = offset; i < offset + length; i++) {
+            hash = (hash ^ bytes[i]) * 0x100000001B3L;
+        }
+        return Mix.hash(hash);
+    }
+}

@@ -1,0 +1,71 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+
+/** How many operations transactions have, how long lists are, and how often the initial state was read. */
+public final class OperationSpread {
+
+    /*
+     * countOf[n] transactions have n operations; those with more than SIZES share one counter, in which a median is only
+     * known to be at least that. Such histories exist on paper.
+     */
+    private static final int SIZES = 1 << 16;
+
+    private final long[] countOf = new long[SIZES + 1];
+    private long txnCount;
+    private long minOps = Long.MAX_VALUE;
+    private long maxOps;
+    private int longestList;
+    private long emptyReadCount;
+
+    public void add(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int opCount = slice.firstOpOf[txn + 1] - slice.firstOpOf[txn];
+            countOf[Math.min(opCount, SIZES)]++;
+            minOps = Math.min(minOps, opCount);
+            maxOps = Math.max(maxOps, opCount);
+        }
+        txnCount += slice.txnCount;
+        for (int op = 0; op < slice.opCount; op++) {
+            if (slice.kind[op] == OpKind.READ_NOTHING) {
+                emptyReadCount++;
+            } else if (slice.kind[op] == OpKind.READ_LIST) {
+                int length = ListRef.length(slice.value[op]);
+                longestList = Math.max(longestList, length);
+                emptyReadCount += length == 0 ? 1 : 0;
+            }
+        }
+    }
+
+    public long minOps() {
+        return txnCount == 0 ? 0 : minOps;
+    }
+
+    public long maxOps() {
+        return maxOps;
+    }
+
+    /** The lower median of operations a transaction. */
+    public long medianOps() {
+        long seen = 0;
+        for (int size = 0; size <= SIZES; size++) {
+            seen += countOf[size];
+            if (seen > 0 && 2 * seen >= txnCount) {
+                return size;
+            }
+        }
+        return 0;
+    }
+
+    /** Elements of the longest list that was read. */
+    public int longestList() {
+        return longestList;
+    }
+
+    /** Reads, by whomever, that returned null or an empty list. */
+    public long emptyReadCount() {
+        return emptyReadCount;
+    }
+}

@@ -1,0 +1,367 @@
+package io.nightjar.pipeline.validate;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The lint rules about values: written twice, read though nobody wrote them, and what may mean the initial state.
+ *
+ * <p>All slices are added, then {@link #needsAnotherPass} is asked; while it says yes, all slices are added again.
+ */
+public final class ValueRules {
+
+    /*
+     * COMPARE  a table of (key, value) pairs that were written, by anybody, or read by a committed transaction. When it does
+     *          not fit, it is split into hash classes and each class has a pass of its own.
+     * LOCATE   a pair that was read and never written is known by its hashes only; this pass finds its rows.
+     *
+     * What was written twice is noticed at the second write. Counters are left out: a counter's reads are sums.
+     */
+    private enum Phase {
+        COMPARE,
+        LOCATE
+    }
+
+    private static final int TALLIED_VALUES = 1 << 16;
+    private static final double MOST = 0.8;
+
+    private final String initialText;
+    private final WrittenValues pairs;
+    private final HashClasses classes = new HashClasses();
+    private final NameHashes keyHashes = new NameHashes();
+    private final NameHashes valueHashes = new NameHashes();
+    private final LongOpenHashSet counters = new LongOpenHashSet();
+    private final Long2ObjectOpenHashMap<Target> garbageByValue = new Long2ObjectOpenHashMap<>();
+
+    private Phase phase = Phase.COMPARE;
+    private boolean isFirstPass = true;
+    private ValueType valueType = ValueType.NONE;
+    private boolean hasInitial;
+    private long initial;
+    private int[] comparedLengthOf = new int[0]; // by list of the slice
+    private HistorySlice slice;
+
+    private long initialWriteCount;
+    private String initialWriteExample;
+    private long initialReadCount;
+    private long twiceCount;
+    private long twiceRow = Long.MAX_VALUE;
+    private String twiceExample;
+    private final Target garbage = new Target();
+    private Target commonest = new Target();
+    private long rowCount; // rows of this pass so far
+
+    /** The first of some reads of what nobody wrote: to be found again, and the text of what was found. */
+    private static final class Target {
+        private long readCount;
+        private long txnId;
+        private long key;
+        private long value;
+        private String place;
+        private String valueText;
+
+        private void add(long reader, long keyId, long valueId) {
+            readCount++;
+            boolean isBefore = reader != txnId ? reader < txnId : keyId != key ? keyId < key : valueId < value;
+            if (readCount == 1 || isBefore) {
+                txnId = reader;
+                key = keyId;
+                value = valueId;
+            }
+        }
+    }
+
+    /**
+     * @param initialText the value that means the initial state as null does, as text; or null
+     * @param memoryBytes what may be kept; less only means more passes
+     */
+    public ValueRules(String initialText, long memoryBytes) {
+        this.initialText = initialText;
+        this.pairs = new WrittenValues(memoryBytes);
+    }
+
+    /** Adds the next slice of the pass. */
+    public void add(HistorySlice next) {
+        begin(next);
+        for (int txn = 0; txn < next.txnCount; txn++) {
+            if (phase == Phase.COMPARE) {
+                compare(txn);
+            } else {
+                locate(garbage, txn);
+                locate(commonest, txn);
+            }
+        }
+        rowCount += next.txnCount;
+        slice = null;
+    }
+
+    /** Ends a pass. Returns false if everything is known; else all slices are to be added again. */
+    public boolean needsAnotherPass() {
+        isFirstPass = false;
+        rowCount = 0;
+        if (phase == Phase.LOCATE) {
+            return false;
+        }
+        addGarbage();
+        pairs.clear();
+        if (classes.next()) {
+            return true;
+        }
+        chooseCommonest();
+        phase = Phase.LOCATE;
+        return garbage.readCount > 0;
+    }
+
+    /** (key, value) pairs that were written more than once. */
+    public long duplicateWriteCount() {
+        return twiceCount;
+    }
+
+    /** Reads of the value that stands for the initial state. */
+    public long initialReadCount() {
+        return initialReadCount;
+    }
+
+    /** Valid after the last pass. */
+    public List<LintFinding> findings() {
+        List<LintFinding> findings = new ArrayList<>();
+        if (twiceCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.DUPLICATE_WRITE,
+                    twiceCount,
+                    twiceExample,
+                    Counted.of(twiceCount, "value") + " written to a key more than once;"
+                            + " whose value a read returned cannot be told, so values are no evidence for it"));
+        }
+        if (garbage.readCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.GARBAGE_READ,
+                    garbage.readCount,
+                    garbage.place,
+                    Counted.of(garbage.readCount, "value") + " read that nobody wrote"));
+        }
+        addInitialFindings(findings);
+        return findings;
+    }
+
+    // ---------------------------------------------------------------- comparing
+
+    private void begin(HistorySlice next) {
+        slice = next;
+        keyHashes.use(next.keyNames);
+        valueHashes.use(next.valueNames);
+        if (next.valueType != ValueType.NONE && valueType == ValueType.NONE) {
+            valueType = next.valueType;
+            hasInitial = initialText != null && NameHashes.canBe(valueType, initialText);
+            initial = hasInitial ? NameHashes.idOf(valueType, initialText) : 0;
+        }
+        int listCount = next.lists == null ? 0 : next.lists.size();
+        comparedLengthOf = new int[listCount];
+    }
+
+    private void compare(int txn) {
+        boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            long key = keyHashes.idOf(slice.keyType, slice.key[op]);
+            switch (slice.kind[op]) {
+                case OpKind.WRITE, OpKind.APPEND, OpKind.ADD -> compareWrite(txn, op, key, isCommitted);
+                case OpKind.READ -> {
+                    if (isCommitted) {
+                        compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.value[op]));
+                    }
+                }
+                case OpKind.READ_LIST -> {
+                    if (isCommitted) {
+                        compareList(txn, key, slice.value[op]);
+                    }
+                }
+                case OpKind.INCREMENT -> counters.add(key);
+                default -> {
+                    // READ_NOTHING returns no value
+                }
+            }
+        }
+    }
+
+    private void compareWrite(int txn, int op, long key, boolean isCommitted) {
+        long value = valueHashes.idOf(slice.valueType, slice.value[op]);
+        if (isFirstPass && isCommitted && hasInitial && value == initial) {
+            initialWriteCount++;
+            if (initialWriteExample == null) {
+                initialWriteExample = exampleOf(txn, op);
+            }
+        }
+        if (!isOfThisPass(key, value)) {
+            return;
+        }
+        int slot = pairs.slotOf(key, value);
+        byte flags = pairs.flagsOf[slot];
+        if (flags == 0) {
+            fill(slot, key, value, WrittenValues.WRITTEN, 0);
+        } else if ((flags & WrittenValues.WRITTEN) == 0) {
+            pairs.flagsOf[slot] |= WrittenValues.WRITTEN;
+        } else if ((flags & WrittenValues.WRITTEN_TWICE) == 0) {
+            pairs.flagsOf[slot] |= WrittenValues.WRITTEN_TWICE;
+            twiceCount++;
+            if (rowCount + txn < twiceRow) {
+                twiceRow = rowCount + txn;
+                twiceExample = exampleOf(txn, op);
+            }
+        }
+    }
+
+    private void compareRead(int txn, long key, long value) {
+        if (hasInitial && value == initial) {
+            initialReadCount += isFirstPass ? 1 : 0;
+            return;
+        }
+        if (!isOfThisPass(key, value)) {
+            return;
+        }
+        int slot = pairs.slotOf(key, value);
+        if (pairs.flagsOf[slot] == 0) {
+            fill(slot, key, value, WrittenValues.READ, slice.txnId[txn]);
+        }
+    }
+
+    /** Reads of one key are mostly prefixes of one list: each element is compared once a slice. */
+    private void compareList(int txn, long key, long ref) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        for (int i = comparedLengthOf[list]; i < length; i++) {
+            compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
+        }
+        comparedLengthOf[list] = Math.max(comparedLengthOf[list], length);
+    }
+
+    private boolean isOfThisPass(long key, long value) {
+        return classes.isEverything() || classes.holdsHash(WrittenValues.hash(key, value));
+    }
+
+    private void fill(int slot, long key, long value, byte flags, long reader) {
+        pairs.fill(slot, key, value, flags, reader);
+        if (pairs.isFull() && !pairs.grow()) {
+            forgetHalf();
+        }
+    }
+
+    /** What was counted twice in the half that is forgotten is counted again in its own pass. */
+    private void forgetHalf() {
+        classes.split();
+        for (int slot = 0; slot < pairs.slotCount; slot++) {
+            boolean isTwice = (pairs.flagsOf[slot] & WrittenValues.WRITTEN_TWICE) != 0;
+            if (isTwice && !classes.holdsHash(WrittenValues.hash(pairs.keyOf[slot], pairs.valueOf[slot]))) {
+                twiceCount--;
+            }
+        }
+        pairs.keepOnly(classes);
+    }
+
+    // ---------------------------------------------------------------- garbage
+
+    private void addGarbage() {
+        for (int slot = 0; slot < pairs.slotCount; slot++) {
+            boolean isGarbage = pairs.flagsOf[slot] == WrittenValues.READ && !counters.contains(pairs.keyOf[slot]);
+            if (!isGarbage) {
+                continue;
+            }
+            long value = pairs.valueOf[slot];
+            garbage.add(pairs.readerOf[slot], pairs.keyOf[slot], value);
+            Target ofValue = garbageByValue.get(value);
+            if (ofValue == null && garbageByValue.size() < TALLIED_VALUES) {
+                ofValue = new Target();
+                garbageByValue.put(value, ofValue);
+            }
+            if (ofValue != null) {
+                ofValue.add(pairs.readerOf[slot], pairs.keyOf[slot], value);
+            }
+        }
+    }
+
+    private void chooseCommonest() {
+        for (Target ofValue : garbageByValue.values()) {
+            if (ofValue.readCount > commonest.readCount) {
+                commonest = ofValue;
+            }
+        }
+        garbageByValue.clear();
+    }
+
+    /** Whether the garbage looks as if its commonest value meant the initial state: on several keys, and little else. */
+    private boolean looksLikeInitial() {
+        return initialText == null && commonest.readCount > 1 && commonest.readCount >= MOST * garbage.readCount;
+    }
+
+    private void locate(Target target, int txn) {
+        if (target.readCount == 0 || target.place != null || target.txnId != slice.txnId[txn]) {
+            return;
+        }
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (keyHashes.idOf(slice.keyType, slice.key[op]) == target.key) {
+                locate(target, txn, op);
+            }
+        }
+    }
+
+    private void locate(Target target, int txn, int op) {
+        byte kind = slice.kind[op];
+        if (kind == OpKind.READ) {
+            locateScalar(target, txn, op, slice.value[op]);
+        } else if (kind == OpKind.READ_LIST) {
+            int list = ListRef.list(slice.value[op]);
+            for (int i = 0; i < ListRef.length(slice.value[op]); i++) {
+                locateScalar(target, txn, op, slice.lists.element(list, i));
+            }
+        }
+    }
+
+    private void locateScalar(Target target, int txn, int op, long scalar) {
+        if (target.place == null && valueHashes.idOf(slice.valueType, scalar) == target.value) {
+            target.valueText = slice.valueText(scalar);
+            target.place = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " key="
+                    + slice.keyText(op) + " value=" + target.valueText;
+        }
+    }
+
+    private String exampleOf(int txn, int op) {
+        return Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op)
+                + " value=" + slice.valueText(slice.value[op]);
+    }
+
+    // ---------------------------------------------------------------- the initial value
+
+    private void addInitialFindings(List<LintFinding> findings) {
+        if (initialText != null && !NameHashes.canBe(valueType, initialText)) {
+            findings.add(LintFinding.of(
+                    LintRule.INITIAL_VALUE,
+                    1,
+                    null,
+                    "initial value " + initialText + " cannot occur: values are " + valueType.typeName()));
+        }
+        if (initialWriteCount > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.INITIAL_VALUE,
+                    initialWriteCount,
+                    initialWriteExample,
+                    "the initial value " + initialText + " is also written, by "
+                            + Counted.of(initialWriteCount, "committed operation")
+                            + "; reads of it on such keys mean the write"));
+        }
+        if (looksLikeInitial()) {
+            findings.add(LintFinding.of(
+                    LintRule.INITIAL_VALUE,
+                    commonest.readCount,
+                    commonest.place,
+                    "value " + commonest.valueText + " is read on " + Counted.of(commonest.readCount, "key")
+                            + " and written on none of them; if it means the initial state, say --initial-value "
+                            + commonest.valueText));
+        }
+    }
+}
