@@ -41,12 +41,12 @@ sealed interface Edit {
         EXTENDED
     }
 
-    /** An operation becomes a write of a register. */
-    record Write(long txnId, int op, long key, long value) implements Edit {
+    /** An operation becomes a write or an append. */
+    record Write(long txnId, int op, byte kind, long key, long value) implements Edit {
 
         @Override
         public Edit withSynthetic(long replacement) {
-            return value == SYNTHETIC ? new Write(txnId, op, key, replacement) : this;
+            return value == SYNTHETIC ? new Write(txnId, op, kind, key, replacement) : this;
         }
     }
 

@@ -80,6 +80,9 @@ public final class FaultPlanner {
     }
 
     private void scanAborted(HistorySlice slice, int txn) {
+        if (slice.firstOpOf[txn] < slice.firstOpOf[txn + 1]) {
+            readSites.abortedTxn(slice.txnId[txn]);
+        }
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(slice.kind[op])) {
                 versions.setAbortedWrite(versions.ordinal(slice.key[op]), slice.value[op], slice.txnId[txn]);

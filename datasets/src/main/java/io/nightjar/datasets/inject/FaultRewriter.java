@@ -62,7 +62,7 @@ public final class FaultRewriter {
         } else if (edit instanceof Edit.Write write) {
             int op = slice.firstOpOf[txn] + write.op();
             String from = SliceJson.op(slice, op);
-            slice.kind[op] = OpKind.WRITE;
+            slice.kind[op] = write.kind();
             slice.key[op] = write.key();
             slice.value[op] = write.value();
             changes.add(new Change(edit.txnId(), write.op(), "op", from, SliceJson.op(slice, op)));

@@ -1,6 +1,7 @@
 package io.nightjar.datasets.inject;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.List;
@@ -13,16 +14,24 @@ final class ReadSites {
      * can disagree with what the read returns, and no other transaction is judged by it.
      */
 
+    private static final long NO_TXN = -1;
+
     private final KeyVersions versions;
     private final Footprint footprint;
     private final List<IsolationLevel> levels;
     private final boolean isList;
+    private long lastAborted = NO_TXN;
 
     ReadSites(KeyVersions versions, Footprint footprint, List<IsolationLevel> levels, boolean isList) {
         this.versions = versions;
         this.footprint = footprint;
         this.levels = levels;
         this.isList = isList;
+    }
+
+    /** Told of each aborted transaction that has an operation. */
+    void abortedTxn(long txnId) {
+        lastAborted = txnId;
     }
 
     /** Offers at most one read of the loaded transaction; the search begins at {@code firstLocal}. */
@@ -44,7 +53,7 @@ final class ReadSites {
         boolean hasWriter = version != KeyVersions.UNKNOWN && version != KeyVersions.INITIAL;
         return switch (fault) {
             case STALE_READ -> hasWriter && (version == 1 || versions.isKept(key, version - 1));
-            case ABORTED_READ -> versions.hasAbortedWrite(key);
+            case ABORTED_READ -> versions.hasAbortedWrite(key) || lastAborted != NO_TXN;
             case INTERMEDIATE_READ ->
                 hasWriter
                         && (versions.overwritten(key, version) != HistorySlice.NONE
@@ -65,10 +74,7 @@ final class ReadSites {
                 long before = versions.state(key, version - 1, isList);
                 site.edits.add(Edit.readOfState(reader, op, HistorySlice.NONE, isList, before));
             }
-            case ABORTED_READ -> {
-                site.transactions.add(versions.abortedWriter(key));
-                site.edits.add(Edit.readOfForeign(reader, op, isList, versions.abortedValue(key)));
-            }
+            case ABORTED_READ -> addAborted(site, op, key);
             case INTERMEDIATE_READ -> addIntermediate(site, op, key, version);
             default -> site.edits.add(Edit.readOfForeign(reader, op, isList, Edit.SYNTHETIC));
         }
@@ -78,6 +84,21 @@ final class ReadSites {
         return site;
     }
 
+    private void addAborted(Site site, int op, int key) {
+        long seen = versions.abortedValue(key);
+        if (versions.hasAbortedWrite(key)) {
+            site.transactions.add(versions.abortedWriter(key));
+        } else {
+            // What an aborted transaction read is never judged, so its first operation can become a write of the key.
+            seen = Edit.SYNTHETIC;
+            byte kind = isList ? OpKind.APPEND : OpKind.WRITE;
+            site.transactions.add(lastAborted);
+            site.edits.add(new Edit.Write(lastAborted, 0, kind, versions.keyId(key), seen));
+            site.isSecondChoice = true;
+        }
+        site.edits.add(Edit.readOfForeign(site.victim(), op, isList, seen));
+    }
+
     private void addIntermediate(Site site, int op, int key, int version) {
         long writer = versions.writer(key, version);
         long seen = versions.overwritten(key, version);
@@ -85,8 +106,8 @@ final class ReadSites {
         if (seen == HistorySlice.NONE) {
             // The writer wrote the key once: one of its reads before becomes a first write, which it overwrites.
             seen = Edit.SYNTHETIC;
-            site.edits.add(
-                    new Edit.Write(writer, versions.readBefore(key, version), versions.keyId(key), Edit.SYNTHETIC));
+            site.edits.add(new Edit.Write(
+                    writer, versions.readBefore(key, version), OpKind.WRITE, versions.keyId(key), Edit.SYNTHETIC));
             site.isSecondChoice = true;
         }
         site.edits.add(Edit.readOfState(site.victim(), op, HistorySlice.NONE, isList, seen));

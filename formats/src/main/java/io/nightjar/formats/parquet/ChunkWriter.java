@@ -46,7 +46,8 @@ final class ChunkWriter {
     private final ByteSink body = new ByteSink(256);
     private final ByteSink dataPages = new ByteSink(256);
     private final ThriftWriter header = new ThriftWriter();
-    private final CRC32 crc = new CRC32();
+    private final CRC32 pageCrc = new CRC32();
+    private final HeadersCrc headersCrc = new HeadersCrc();
     private byte[] compressed = new byte[256];
     private int compressedSize;
 
@@ -71,6 +72,7 @@ final class ChunkWriter {
         dictionarySize = 0;
         dictionaryPage.clear();
         dataPages.clear();
+        headersCrc.reset();
         chunkEntries = 0;
         nullCount = 0;
         uncompressedSize = 0;
@@ -278,18 +280,19 @@ final class ChunkWriter {
             compressed = new byte[bound];
         }
         compressedSize = zstd.compressByteArray(compressed, 0, compressed.length, page.bytes(), 0, page.size());
-        crc.reset();
-        crc.update(compressed, 0, compressedSize);
+        pageCrc.reset();
+        pageCrc.update(compressed, 0, compressedSize);
         header.clear();
         header.beginStruct();
         header.i32(1, pageType);
         header.i32(2, page.size());
         header.i32(3, compressedSize);
-        header.i32(4, (int) crc.getValue());
+        header.i32(4, (int) pageCrc.getValue());
     }
 
     private void endPage(ByteSink page, ByteSink to) {
         header.endStruct();
+        headersCrc.add(to == dictionaryPage, header.bytes(), 0, header.size());
         to.put(header.bytes(), 0, header.size());
         to.put(compressed, 0, compressedSize);
         uncompressedSize += header.size() + page.size();
@@ -308,9 +311,6 @@ final class ChunkWriter {
         if (dictionaryIsOpen) {
             closeDictionary();
         }
-        crc.reset();
-        crc.update(dictionaryPage.bytes(), 0, dictionaryPage.size());
-        crc.update(dataPages.bytes(), 0, dataPages.size());
         long start = out.position();
         out.write(dictionaryPage.bytes(), 0, dictionaryPage.size());
         out.write(dataPages.bytes(), 0, dataPages.size());
@@ -324,7 +324,7 @@ final class ChunkWriter {
                 chunkEntries,
                 nullCount,
                 plainUsed,
-                (int) crc.getValue(),
+                headersCrc.value(),
                 hasMinMax,
                 min,
                 max);

@@ -13,8 +13,8 @@ final class FooterWriter {
     /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} in its place. */
     static final String FOOTER_CRC = "nightjar.footer_crc32";
 
-    /** Key of a chunk's checksum, over its pages and their headers. */
-    static final String CHUNK_CRC = "nightjar.crc32";
+    /** Key of the checksum of a chunk's page headers; pages have theirs in their headers. */
+    static final String HEADERS_CRC = "nightjar.headers_crc32";
 
     static final String NO_CRC = "00000000";
 
@@ -158,9 +158,8 @@ final class FooterWriter {
         out.beginStruct(3);
         out.i32(1, chunk.leaf().type.ordinal());
         encodings(chunk);
-        String[] path = chunk.leaf().path().split("\\.", -1);
-        out.list(3, ThriftType.BINARY, path.length);
-        for (String name : path) {
+        out.list(3, ThriftType.BINARY, chunk.leaf().names().size());
+        for (String name : chunk.leaf().names()) {
             out.element(name);
         }
         out.i32(4, CODEC_ZSTD);
@@ -168,7 +167,7 @@ final class FooterWriter {
         out.i64(6, chunk.uncompressedSize());
         out.i64(7, chunk.compressedSize());
         out.list(8, ThriftType.STRUCT, 1);
-        keyValue(CHUNK_CRC, hex(chunk.crc()));
+        keyValue(HEADERS_CRC, hex(chunk.headersCrc()));
         out.i64(9, chunk.start() + chunk.dictionarySize());
         if (chunk.dictionarySize() > 0) {
             out.i64(11, chunk.start());

@@ -34,7 +34,7 @@ final class SchemaNode {
     /** Number of repeated fields down to this one. */
     int maxRep;
 
-    private String path = "";
+    private List<String> names = List.of();
 
     SchemaNode(
             String name, Repetition repetition, PhysicalType type, Annotation annotation, int typeLength, int scale) {
@@ -66,7 +66,8 @@ final class SchemaNode {
     }
 
     private void number(SchemaNode parent, List<SchemaNode> leaves) {
-        path = parent.path.isEmpty() ? name : parent.path + "." + name;
+        names = new ArrayList<>(parent.names);
+        names.add(name);
         maxDef = parent.maxDef + (repetition == Repetition.REQUIRED ? 0 : 1);
         maxRep = parent.maxRep + (repetition == Repetition.REPEATED ? 1 : 0);
         if (isGroup()) {
@@ -83,9 +84,14 @@ final class SchemaNode {
         return type == null;
     }
 
-    /** Names from the root down, with dots. */
+    /** Names from the root down, without the root's own. */
+    List<String> names() {
+        return names;
+    }
+
+    /** {@link #names} with dots, for messages. */
     String path() {
-        return path;
+        return String.join(".", names);
     }
 
     /** The direct child of this name, or null. */

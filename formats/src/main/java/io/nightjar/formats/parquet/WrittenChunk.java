@@ -7,7 +7,7 @@ package io.nightjar.formats.parquet;
  * @param dictionarySize bytes of the dictionary page, 0 if there is none
  * @param compressedSize bytes of all pages with their headers
  * @param isPlainUsed whether any page goes without the dictionary
- * @param crc of all pages with their headers
+ * @param headersCrc checksum of all page headers
  * @param min valid if {@code hasMinMax}
  */
 record WrittenChunk(
@@ -19,7 +19,7 @@ record WrittenChunk(
         long entryCount,
         long nullCount,
         boolean isPlainUsed,
-        int crc,
+        int headersCrc,
         boolean hasMinMax,
         long min,
         long max) {}

@@ -31,6 +31,9 @@ public final class OpsText {
 
     private static final int MIN_CHARS = 32;
 
+    /** An operation that is cut shorter says nothing. */
+    private static final int MIN_OP_CHARS = 24;
+
     private final int total;
     private final List<Op> ops;
 
@@ -121,11 +124,12 @@ public final class OpsText {
         BitSet kept = new BitSet(ops.size());
         kept.set(anchor);
         int left = room - ops.get(anchor).cut(room).text.length() - 1;
-        left = keepNearest(kept, anchor, true, left, room / 4);
-        keepNearest(kept, anchor, false, left, room / 4);
+        int roomOfOthers = Math.max(MIN_OP_CHARS, room / 4);
+        left = keepNearest(kept, anchor, true, left, roomOfOthers);
+        keepNearest(kept, anchor, false, left, roomOfOthers);
         List<Op> remaining = new ArrayList<>(kept.cardinality());
         for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
-            remaining.add(ops.get(i).cut(i == anchor ? room : room / 4));
+            remaining.add(ops.get(i).cut(i == anchor ? room : roomOfOthers));
         }
         return new OpsText(total, remaining);
     }

@@ -23,8 +23,7 @@ final class Doubts {
             return "this version decides si and ser from timestamps; it cannot decide from " + evidence.word();
         }
         if (Axiom.of(level).isEmpty()) {
-            return "timestamps cannot decide " + level.longName()
-                    + ", and this version decides nothing from values";
+            return "timestamps cannot decide " + level.longName() + ", and this version decides nothing from values";
         }
         if (!facts.areTimestampsComplete()) {
             long missing = facts.committedCount() - facts.timestampedCount();

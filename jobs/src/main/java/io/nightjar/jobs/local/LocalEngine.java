@@ -1,6 +1,5 @@
 package io.nightjar.jobs.local;
 
-import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
@@ -67,8 +66,7 @@ public final class LocalEngine {
             RunResult result = run(source, writer);
             writer.commit(
                     result,
-                    new RunFacts(
-                            source.uri(), startedAt, Instant.now(), checkerVersion, optionsJson(), fingerprint));
+                    new RunFacts(source.uri(), startedAt, Instant.now(), checkerVersion, optionsJson(), fingerprint));
             return result;
         }
     }
@@ -85,13 +83,11 @@ public final class LocalEngine {
         return stored.result();
     }
 
-    private RunResult run(HistorySource source, RunWriter writer)
-            throws IOException {
+    private RunResult run(HistorySource source, RunWriter writer) throws IOException {
         long startNs = System.nanoTime();
         Stages stages = new Stages(watcher);
         DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
-        String initialValue =
-                options.initialValue() != null ? options.initialValue() : source.impliedInitialValue();
+        String initialValue = options.initialValue() != null ? options.initialValue() : source.impliedInitialValue();
         try (TimestampRun run =
                 new TimestampRun(source, axioms(), initialValue, options, keptFindings(), stages, watcher)) {
             run.read(deadLetters);
@@ -163,8 +159,8 @@ public final class LocalEngine {
         if (options.evidence() == Evidence.VALUES || options.evidence() == Evidence.VERSIONS) {
             return options.evidence().word();
         }
-        boolean byTimestamps = !Axiom.of(level).isEmpty()
-                && (options.evidence() == Evidence.TIMESTAMPS || usesTimestamps(run));
+        boolean byTimestamps =
+                !Axiom.of(level).isEmpty() && (options.evidence() == Evidence.TIMESTAMPS || usesTimestamps(run));
         return (byTimestamps ? Evidence.TIMESTAMPS : Evidence.VALUES).word();
     }
 

@@ -151,11 +151,7 @@ final class Reporter {
         }
         for (LintFinding finding : lint) {
             writer.addLintFinding(
-                    finding.ruleId(),
-                    finding.severity().word(),
-                    finding.count(),
-                    finding.example(),
-                    finding.message());
+                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
         }
     }
 }

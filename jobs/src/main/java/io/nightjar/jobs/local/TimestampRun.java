@@ -95,9 +95,7 @@ final class TimestampRun implements AutoCloseable {
         close();
         validation = new Validation(memoryBytes / 8);
         sessions = new SessionOrder(axioms, limit);
-        lanes = plan.spills()
-                ? spilling.open(plan)
-                : new LanesInMemory(plan.laneCount(), plan.laneBytes());
+        lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         boolean[] fits = {true};
         try (Stages.Stage stage = stages.begin("read", source)) {
             Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
@@ -135,8 +133,7 @@ final class TimestampRun implements AutoCloseable {
 
     /** Reads everything again, on this thread's account. */
     void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
-        new SliceLoop<HistorySlice>(source, columns, BadRows.PASS_OVER, threadCount)
-                .run(() -> Function.identity(), to);
+        new SliceLoop<HistorySlice>(source, columns, BadRows.PASS_OVER, threadCount).run(() -> Function.identity(), to);
     }
 
     Validation validation() {
@@ -196,9 +193,7 @@ final class TimestampRun implements AutoCloseable {
         for (int residue = 0; residue < classes; residue++) {
             SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
             int ofClass = residue;
-            pass(
-                    EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS),
-                    slice -> gathering.observe(slice, ofClass, classes));
+            pass(EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS), slice -> gathering.observe(slice, ofClass, classes));
             findings.merge(gathering.finish());
         }
     }

@@ -48,7 +48,8 @@ public final class HistoryLint {
                 LintRule.TABLE_CUT,
                 found - written,
                 null,
-                "the tables hold the first " + written + " of " + found + " anomalies in the order of time; counts are exact");
+                "the tables hold the first " + written + " of " + found
+                        + " anomalies in the order of time; counts are exact");
     }
 
     private static void commitBeforeStart(HistoryFacts facts, List<LintFinding> findings) {

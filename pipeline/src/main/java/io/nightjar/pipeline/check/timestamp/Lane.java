@@ -219,7 +219,7 @@ public final class Lane {
     }
 
     /** Counts these unknown transactions as committed. */
-    void promote(LongSet txnIds) {
+    public void promote(LongSet txnIds) {
         promotedIds = txnIds;
         for (int txn = 0; txn < txnCount(); txn++) {
             if (status(txn) == TxnStatus.UNKNOWN && txnIds.contains(txnId.get(txn))) {

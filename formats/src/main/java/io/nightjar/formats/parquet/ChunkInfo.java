@@ -1,0 +1,20 @@
+package io.nightjar.formats.parquet;
+
+/**
+ * What the footer says of one column of one row group.
+ *
+ * @param type null if the footer gives no such type
+ * @param start position of the first page, be it the dictionary or data
+ * @param entryCount values, nulls and empty lists together
+ * @param compressedSize of all pages together; some writers leave out a header
+ * @param uncompressedSize as {@code compressedSize}
+ * @param headersCrc checksum of the page headers, as text; null if the writer gave none
+ */
+record ChunkInfo(
+        PhysicalType type,
+        int codec,
+        long start,
+        long entryCount,
+        long compressedSize,
+        long uncompressedSize,
+        String headersCrc) {}

@@ -1,0 +1,38 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.StringTable;
+
+/** Maps the words of a small vocabulary to their ordinals; other words to negative numbers that remember the word. */
+final class CodeMap implements WordMap {
+
+    /** What callers may use for a null, since no word is mapped to it. */
+    static final int NULL = -1;
+
+    private static final int FIRST_UNKNOWN = -2;
+    private static final int LONGEST_SHOWN = 60;
+
+    private final StringTable words = new StringTable();
+    private final int vocabulary;
+
+    CodeMap(String... vocabulary) {
+        for (String word : vocabulary) {
+            words.intern(word);
+        }
+        this.vocabulary = vocabulary.length;
+    }
+
+    @Override
+    public int map(byte[] bytes, int offset, int length) {
+        int ordinal = words.intern(bytes, offset, length);
+        return ordinal < vocabulary ? ordinal : FIRST_UNKNOWN - ordinal;
+    }
+
+    /** The word behind a code, cut if it is long. */
+    String word(long code) {
+        if (code == NULL) {
+            return "null";
+        }
+        String word = words.get((int) (code >= 0 ? code : FIRST_UNKNOWN - code));
+        return word.length() > LONGEST_SHOWN ? word.substring(0, LONGEST_SHOWN) + "..." : word;
+    }
+}

@@ -1,0 +1,220 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
+final class HistoryLeaves {
+
+    /*
+     * Lists come in several shapes, here for ops; the same holds for elements:
+     *
+     *   ops (LIST) { repeated list { element { kind ... } } }      names of the middle and of the element vary
+     *   ops (LIST) { repeated array { kind ... } }                 two levels, of old writers
+     *   repeated ops { kind ... }                                  no list at all
+     *
+     * They differ only in which definition level says what: below nullOpsDef the list is null, below opDef it has no
+     * entry. An element that is null itself has columns that are all null.
+     */
+
+    private static final Set<String> TOP_LEVEL = Set.of(
+            HistorySchema.TXN_ID,
+            HistorySchema.SESSION_ID,
+            HistorySchema.SESSION_SEQ,
+            HistorySchema.STATUS,
+            HistorySchema.START_TS,
+            HistorySchema.COMMIT_TS,
+            HistorySchema.INVOKE_NS,
+            HistorySchema.COMPLETE_NS,
+            HistorySchema.OPS,
+            HistorySchema.EXTRA);
+
+    final SchemaNode txnId;
+    final SchemaNode sessionId;
+    final SchemaNode sessionSeq;
+
+    /** Null if the file has no such column; so are all below that are not required. */
+    final SchemaNode status;
+
+    final SchemaNode startTs;
+    final SchemaNode commitTs;
+    final SchemaNode invokeNs;
+    final SchemaNode completeNs;
+    final SchemaNode extra;
+
+    final SchemaNode kind;
+    final SchemaNode key;
+    final SchemaNode value;
+    final SchemaNode elements;
+    final SchemaNode version;
+    final SchemaNode writerTxn;
+
+    /** Definition level of an entry whose list of operations is there, though it may be empty. */
+    final int nullOpsDef;
+
+    /** Definition level of an entry that is an operation. */
+    final int opDef;
+
+    /** Definition level of an entry whose list of elements is there, though it may be empty. */
+    final int listDef;
+
+    /** Definition level of an entry that is an element. */
+    final int elementDef;
+
+    /** Whether the schema lets a list of elements be null. */
+    final boolean isListNullable;
+
+    /** Leaves that a history does not have and that stand in no list. */
+    final List<SchemaNode> others = new ArrayList<>();
+
+    private final String file;
+
+    HistoryLeaves(String file, FileFooter footer) {
+        this.file = file;
+        SchemaNode root = footer.root();
+        txnId = integer(root, "", HistorySchema.TXN_ID, true);
+        sessionId = integer(root, "", HistorySchema.SESSION_ID, true);
+        sessionSeq = integer(root, "", HistorySchema.SESSION_SEQ, true);
+        status = string(root, "", HistorySchema.STATUS, false);
+        startTs = integer(root, "", HistorySchema.START_TS, false);
+        commitTs = integer(root, "", HistorySchema.COMMIT_TS, false);
+        invokeNs = integer(root, "", HistorySchema.INVOKE_NS, false);
+        completeNs = integer(root, "", HistorySchema.COMPLETE_NS, false);
+        extra = string(root, "", HistorySchema.EXTRA, false);
+
+        SchemaNode ops = required(root, "", HistorySchema.OPS, "list<struct<kind,key,value>>");
+        SchemaNode repeatedOps = repeated(ops, "list<struct<kind,key,value>>");
+        SchemaNode op = element(repeatedOps);
+        if (!op.isGroup()) {
+            throw wrongType(ops.name, ops.typeName() + " of " + op.typeName(), "list<struct<kind,key,value>>");
+        }
+        nullOpsDef = ops == repeatedOps ? ops.maxDef - 1 : ops.maxDef;
+        opDef = repeatedOps.maxDef;
+        String inOps = ops.name + ".";
+        kind = string(op, inOps, HistorySchema.KIND, true);
+        key = scalar(op, inOps, HistorySchema.KEY, true);
+        value = scalar(op, inOps, HistorySchema.VALUE, false);
+        version = integer(op, inOps, HistorySchema.VERSION, false);
+        writerTxn = integer(op, inOps, HistorySchema.WRITER_TXN, false);
+
+        SchemaNode list = op.child(HistorySchema.ELEMENTS);
+        if (list == null) {
+            elements = null;
+            listDef = 0;
+            elementDef = 0;
+            isListNullable = true;
+        } else {
+            SchemaNode repeatedElements = repeated(list, "list of int64 or string");
+            elements = asScalar(element(repeatedElements), inOps + list.name);
+            listDef = list == repeatedElements ? list.maxDef - 1 : list.maxDef;
+            elementDef = repeatedElements.maxDef;
+            isListNullable = list.repetition == Repetition.OPTIONAL;
+        }
+        for (SchemaNode leaf : footer.leaves()) {
+            if (leaf.maxRep == 0 && !TOP_LEVEL.contains(leaf.names().get(0))) {
+                others.add(leaf);
+            }
+        }
+    }
+
+    static ValueType valueType(SchemaNode leaf) {
+        return leaf.type.isBinary() ? ValueType.STRING : ValueType.LONG;
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private SchemaNode repeated(SchemaNode list, String expected) {
+        if (list.repetition == Repetition.REPEATED) {
+            return list;
+        }
+        boolean isList =
+                list.isGroup() && list.children.size() == 1 && list.children.get(0).repetition == Repetition.REPEATED;
+        if (!isList) {
+            throw wrongType(list.path(), list.typeName(), expected);
+        }
+        return list.children.get(0);
+    }
+
+    /** The element of a list: the repeated field itself, or the only field in it where that is but a wrapper. */
+    private static SchemaNode element(SchemaNode repeated) {
+        boolean isWrapper = repeated.isGroup()
+                && repeated.children.size() == 1
+                && repeated.child(HistorySchema.KIND) == null
+                && repeated.children.get(0).repetition != Repetition.REPEATED;
+        return isWrapper ? repeated.children.get(0) : repeated;
+    }
+
+    // ---------------------------------------------------------------- columns and their types
+
+    private SchemaNode required(SchemaNode parent, String prefix, String name, String expected) {
+        SchemaNode node = parent.child(name);
+        if (node == null) {
+            List<String> present = new ArrayList<>();
+            parent.children.forEach(child -> present.add(child.name));
+            throw new MalformedHistoryException(
+                    Place.file(file),
+                    "column missing: column=" + prefix + name + " expected=" + expected + " present="
+                            + String.join(",", present) + "; rename or add the column");
+        }
+        return node;
+    }
+
+    private SchemaNode find(SchemaNode parent, String prefix, String name, boolean isRequired, String expected) {
+        return isRequired ? required(parent, prefix, name, expected) : parent.child(name);
+    }
+
+    private SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
+        SchemaNode node = find(parent, prefix, name, isRequired, "int64");
+        if (node != null && !isInteger(node)) {
+            throw wrongType(prefix + name, node.typeName(), "int64");
+        }
+        return node;
+    }
+
+    private SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
+        SchemaNode node = find(parent, prefix, name, isRequired, "string");
+        if (node != null && !isString(node)) {
+            throw wrongType(prefix + name, node.typeName(), "string");
+        }
+        return node;
+    }
+
+    private SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
+        SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
+        return node == null ? null : asScalar(node, prefix + name);
+    }
+
+    private SchemaNode asScalar(SchemaNode node, String name) {
+        if (!isInteger(node) && !isString(node)) {
+            throw wrongType(name, node.typeName(), "int64 or string");
+        }
+        return node;
+    }
+
+    private static boolean isInteger(SchemaNode node) {
+        boolean isStoredAsInteger = node.type == PhysicalType.INT32 || node.type == PhysicalType.INT64;
+        boolean isWhole = node.annotation != Annotation.DECIMAL || node.scale == 0;
+        return isStoredAsInteger && isWhole;
+    }
+
+    private static boolean isString(SchemaNode node) {
+        if (node.type == null || !node.type.isBinary()) {
+            return false;
+        }
+        return switch (node.annotation) {
+            case NONE, STRING, ENUM, JSON -> true;
+            default -> false;
+        };
+    }
+
+    private MalformedHistoryException wrongType(String column, String found, String expected) {
+        return new MalformedHistoryException(
+                Place.file(file),
+                "column has the wrong type: column=" + column + " type=" + found + " expected=" + expected
+                        + "; cast the column when writing the file");
+    }
+}

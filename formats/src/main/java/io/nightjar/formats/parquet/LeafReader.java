@@ -1,0 +1,397 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+
+/** Reads one leaf column of one row group, entry by entry, into columns of the caller. */
+final class LeafReader {
+
+    /*
+     * An entry is a value, a null, or the place of an empty or missing list; its definition level tells which. The
+     * caller takes entries of the current page with `take`, then asks for what it needs of them: `reps`, `defs`,
+     * `values`. What is asked for must be the same for all entries of a chunk, since each is a stream of its own.
+     */
+
+    private static final int BATCH = 1 << 13;
+
+    final SchemaNode leaf;
+    private final String file;
+    private final int rowGroup;
+    private final PageReader pages;
+    private final WordMap map;
+    private final boolean isUnsignedInt32;
+
+    private long[] numberDictionary;
+    private StringDictionary stringDictionary;
+
+    private int pageEntries;
+    private final RleDecoder repDecoder = new RleDecoder();
+    private final RleDecoder defDecoder = new RleDecoder();
+    private int encoding;
+    private ValueDecoder.Range range;
+
+    /** Null until the page's first value is needed: some writers leave nothing behind the levels when all is null. */
+    private ValueDecoder decoder;
+
+    private int taken;
+    private boolean isConstant;
+    private int constantDef;
+    private final int[] defs = new int[BATCH];
+    private int present;
+    private boolean sawNull;
+    private long[] scratch = new long[0];
+
+    /** @param map for strings; null for numbers */
+    LeafReader(
+            String file,
+            int rowGroup,
+            SchemaNode leaf,
+            FileChannel channel,
+            FileFooter footer,
+            Codec codec,
+            WordMap map) {
+        this.leaf = leaf;
+        this.file = file;
+        this.rowGroup = rowGroup;
+        this.map = map;
+        this.isUnsignedInt32 = leaf.type == PhysicalType.INT32 && leaf.annotation == Annotation.UNSIGNED;
+        try {
+            ChunkInfo chunk = footer.rowGroups().get(rowGroup).chunks().get(leaf.leaf);
+            this.pages = new PageReader(channel, chunk, footer.dataEnd(), codec);
+        } catch (RuntimeException e) {
+            throw corrupt(e);
+        }
+    }
+
+    /** Values of 2^63 and more show as negative numbers. */
+    boolean isUnsignedInt64() {
+        return leaf.type == PhysicalType.INT64 && leaf.annotation == Annotation.UNSIGNED;
+    }
+
+    /** Has strings mapped again when they occur next. */
+    void forgetWords() {
+        if (stringDictionary != null) {
+            stringDictionary.forget();
+        }
+    }
+
+    // ---------------------------------------------------------------- entries
+
+    /** Takes the next entries of the current page, at most so many; returns how many, 0 at the end of the chunk. */
+    int take(int most) throws IOException {
+        try {
+            while (pageEntries == 0) {
+                if (!pages.next()) {
+                    return 0;
+                }
+                beginPage();
+            }
+            taken = Math.min(Math.min(most, BATCH), pageEntries);
+            pageEntries -= taken;
+            takeDefs();
+            return taken;
+        } catch (RuntimeException e) {
+            throw corrupt(e);
+        }
+    }
+
+    private void takeDefs() {
+        isConstant = true;
+        constantDef = leaf.maxDef;
+        present = taken;
+        if (leaf.maxDef == 0) {
+            return;
+        }
+        if (defDecoder.constantLength() >= taken) {
+            constantDef = defDecoder.constantValue();
+            defDecoder.skip(taken);
+            checkDef(constantDef);
+            present = constantDef == leaf.maxDef ? taken : 0;
+            return;
+        }
+        isConstant = false;
+        defDecoder.read(defs, 0, taken);
+        int[] defs = this.defs;
+        int maxDef = leaf.maxDef;
+        int count = 0;
+        int largest = 0;
+        for (int i = 0; i < taken; i++) {
+            count += defs[i] == maxDef ? 1 : 0;
+            largest = Math.max(largest, defs[i]);
+        }
+        checkDef(largest);
+        present = count;
+    }
+
+    private void checkDef(int def) {
+        if (def > leaf.maxDef) {
+            throw new CorruptFileException("impossible definition level: level=" + def);
+        }
+    }
+
+    /** Whether all entries taken have one definition level, and no value. */
+    boolean isConstantAbsent() {
+        return isConstant && constantDef < leaf.maxDef;
+    }
+
+    /** The definition level of all entries taken; valid if they have one. */
+    int constantDef() {
+        return constantDef;
+    }
+
+    /** Repetition levels of the entries taken. */
+    void reps(int[] into, int offset) {
+        try {
+            repDecoder.read(into, offset, taken);
+        } catch (RuntimeException e) {
+            throw corrupt(e);
+        }
+    }
+
+    /** Passes over the repetition levels of the entries taken. */
+    void skipReps() {
+        try {
+            repDecoder.skip(taken);
+        } catch (RuntimeException e) {
+            throw corrupt(e);
+        }
+    }
+
+    /** Definition levels of the entries taken. */
+    void defs(int[] into, int offset) {
+        if (isConstant) {
+            Arrays.fill(into, offset, offset + taken, constantDef);
+        } else {
+            System.arraycopy(defs, 0, into, offset, taken);
+        }
+    }
+
+    private boolean hasNulls(int slotDef) {
+        if (isConstant) {
+            return constantDef < leaf.maxDef && constantDef >= slotDef;
+        }
+        for (int i = 0; i < taken; i++) {
+            if (defs[i] < leaf.maxDef && defs[i] >= slotDef) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Values of the entries taken. Entries below {@code slotDef} get no slot, entries without a value get
+     * {@code nullValue} and their mark.
+     *
+     * @param isNull marks by slot; null if the caller can do without, or knows that there are no nulls
+     * @return slots filled
+     */
+    int values(long[] into, int offset, boolean[] isNull, int nullOffset, int slotDef, long nullValue) {
+        try {
+            if (!isConstant) {
+                return scatter(into, offset, isNull, nullOffset, slotDef, nullValue);
+            }
+            if (constantDef < slotDef) {
+                return 0;
+            }
+            if (present > 0) {
+                decoder().read(into, offset, taken);
+            } else {
+                Arrays.fill(into, offset, offset + taken, nullValue);
+            }
+            if (isNull != null) {
+                Arrays.fill(isNull, nullOffset, nullOffset + taken, present == 0);
+            }
+            return taken;
+        } catch (RuntimeException e) {
+            throw corrupt(e);
+        }
+    }
+
+    /**
+     * Takes so many entries, from as many pages as need be, and their {@link #values}.
+     *
+     * @param isNull marks by slot from 0 on; valid only if {@link #sawNull}
+     * @return slots filled
+     */
+    int fill(long[] into, int offset, boolean[] isNull, int entries, int slotDef, long nullValue) throws IOException {
+        sawNull = false;
+        int slots = 0;
+        int left = entries;
+        while (left > 0) {
+            int some = take(left);
+            if (some == 0) {
+                throw corrupt("column has fewer values than others");
+            }
+            left -= some;
+            if (!sawNull && hasNulls(slotDef)) {
+                sawNull = true;
+                Arrays.fill(isNull, 0, slots, false);
+            }
+            slots += values(into, offset + slots, sawNull ? isNull : null, slots, slotDef, nullValue);
+        }
+        return slots;
+    }
+
+    /** Whether the last {@link #fill} met a null. */
+    boolean sawNull() {
+        return sawNull;
+    }
+
+    private int scatter(long[] into, int offset, boolean[] isNull, int nullOffset, int slotDef, long nullValue) {
+        if (scratch.length < present) {
+            scratch = new long[BATCH];
+        }
+        if (present > 0) {
+            decoder().read(scratch, 0, present);
+        }
+        long[] scratch = this.scratch;
+        int[] defs = this.defs;
+        int maxDef = leaf.maxDef;
+        int slot = 0;
+        int value = 0;
+        for (int i = 0; i < taken; i++) {
+            int def = defs[i];
+            if (def < slotDef) {
+                continue;
+            }
+            boolean isThere = def == maxDef;
+            into[offset + slot] = isThere ? scratch[value++] : nullValue;
+            if (isNull != null) {
+                isNull[nullOffset + slot] = !isThere;
+            }
+            slot++;
+        }
+        return slot;
+    }
+
+    // ---------------------------------------------------------------- pages
+
+    private void beginPage() {
+        PageHeader header = pages.header();
+        if (header.type == PageType.DICTIONARY) {
+            dictionary(header);
+            return;
+        }
+        byte[] body = pages.body();
+        int end = header.uncompressedSize;
+        int at = 0;
+        if (header.type == PageType.DATA_V2) {
+            levels(repDecoder, leaf.maxRep, body, 0, header.repsLength);
+            levels(defDecoder, leaf.maxDef, body, header.repsLength, header.repsLength + header.defsLength);
+            at = header.repsLength + header.defsLength;
+        } else {
+            if (header.levelEncoding != Encoding.RLE && leaf.maxRep + leaf.maxDef > 0) {
+                throw new CorruptFileException("level encoding is not supported: encoding=" + header.levelEncoding);
+            }
+            at = levelsV1(repDecoder, leaf.maxRep, body, at, end);
+            at = levelsV1(defDecoder, leaf.maxDef, body, at, end);
+        }
+        encoding = header.encoding;
+        range = new ValueDecoder.Range(body, at, end);
+        decoder = null;
+        pageEntries = header.valueCount;
+    }
+
+    private static void levels(RleDecoder into, int largest, byte[] body, int from, int to) {
+        if (largest > 0) {
+            into.begin(body, from, to, RleEncoder.bitWidth(largest));
+        }
+    }
+
+    /** Levels behind their length; returns the position behind them. */
+    private static int levelsV1(RleDecoder into, int largest, byte[] body, int at, int end) {
+        if (largest == 0) {
+            return at;
+        }
+        if (end - at < Integer.BYTES) {
+            throw new CorruptFileException("page ends in its levels");
+        }
+        int length = (body[at] & 0xFF)
+                | (body[at + 1] & 0xFF) << 8
+                | (body[at + 2] & 0xFF) << 16
+                | (body[at + 3] & 0xFF) << 24;
+        int from = at + Integer.BYTES;
+        if (length < 0 || length > end - from) {
+            throw new CorruptFileException("page ends in its levels");
+        }
+        levels(into, largest, body, from, from + length);
+        return from + length;
+    }
+
+    private void dictionary(PageHeader header) {
+        if (header.encoding != Encoding.PLAIN && header.encoding != Encoding.PLAIN_DICTIONARY) {
+            throw new CorruptFileException("encoding is not supported: encoding=" + header.encoding);
+        }
+        ValueDecoder.Range range = new ValueDecoder.Range(pages.takeBody(), 0, header.uncompressedSize);
+        if (map != null) {
+            stringDictionary = new StringDictionary(range, header.valueCount, leaf.typeLength, map);
+            return;
+        }
+        range.require(0, header.valueCount); // each takes a byte at least, but for booleans, which have no dictionary
+        numberDictionary = new long[header.valueCount];
+        new PlainNumbers(range, leaf.type, isUnsignedInt32).read(numberDictionary, 0, header.valueCount);
+    }
+
+    private ValueDecoder decoder() {
+        if (decoder == null) {
+            decoder = newDecoder();
+        }
+        return decoder;
+    }
+
+    private ValueDecoder newDecoder() {
+        if (encoding == Encoding.PLAIN_DICTIONARY || encoding == Encoding.RLE_DICTIONARY) {
+            return new DictionaryValues(range, numberDictionary, stringDictionary);
+        }
+        if (map != null) {
+            return switch (encoding) {
+                case Encoding.PLAIN -> new PlainStrings(range, leaf.typeLength, map);
+                case Encoding.DELTA_LENGTH_BYTE_ARRAY -> new DeltaStrings(range, false, map);
+                case Encoding.DELTA_BYTE_ARRAY -> new DeltaStrings(range, true, map);
+                default -> throw unsupported(encoding);
+            };
+        }
+        boolean isInteger = leaf.type == PhysicalType.INT32 || leaf.type == PhysicalType.INT64;
+        if (encoding == Encoding.PLAIN) {
+            return new PlainNumbers(range, leaf.type, isUnsignedInt32);
+        }
+        if (encoding == Encoding.DELTA_BINARY_PACKED && isInteger) {
+            return new DeltaNumbers(range, leaf.type == PhysicalType.INT32, isUnsignedInt32);
+        }
+        if (encoding == Encoding.BYTE_STREAM_SPLIT && leaf.type != PhysicalType.BOOLEAN) {
+            boolean isWide = leaf.type == PhysicalType.INT64 || leaf.type == PhysicalType.DOUBLE;
+            return new SplitNumbers(range, isWide ? Long.BYTES : Integer.BYTES, isUnsignedInt32);
+        }
+        if (encoding == Encoding.RLE && leaf.type == PhysicalType.BOOLEAN) {
+            return new RleBooleans(range);
+        }
+        throw unsupported(encoding);
+    }
+
+    private static CorruptFileException unsupported(int encoding) {
+        return new CorruptFileException("encoding is not supported: encoding=" + encoding);
+    }
+
+    // ---------------------------------------------------------------- what is wrong
+
+    /** A located message for whatever bad bytes led to. */
+    MalformedHistoryException corrupt(RuntimeException e) {
+        if (e instanceof MalformedHistoryException located) {
+            return located;
+        }
+        String reason = e instanceof CorruptFileException ? e.getMessage() : "page cannot be decoded";
+        return new MalformedHistoryException(
+                Place.file(file),
+                "column is corrupt: column=" + leaf.path() + " row-group=" + rowGroup + " cause=\"" + reason + "\"; "
+                        + FooterReader.RESTORE,
+                e);
+    }
+
+    /** For columns that disagree with each other. */
+    MalformedHistoryException corrupt(String reason) {
+        return corrupt(new CorruptFileException(reason));
+    }
+}

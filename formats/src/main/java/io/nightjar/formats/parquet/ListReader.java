@@ -1,0 +1,112 @@
+package io.nightjar.formats.parquet;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Reads the lists of one row group's elements, one for each operation, without ever holding more than one of them. */
+final class ListReader {
+
+    private static final int BATCH = 1 << 12;
+
+    private final LeafReader leaf;
+    private final int listDef;
+    private final int elementDef;
+
+    private final int[] reps = new int[BATCH];
+    private final int[] defs = new int[BATCH];
+    private final long[] values = new long[BATCH];
+    private int held;
+    private int at;
+
+    private long[] elements = new long[64];
+    private int length;
+    private boolean hasNullElement;
+
+    ListReader(LeafReader leaf, HistoryLeaves leaves) {
+        this.leaf = leaf;
+        this.listDef = leaves.listDef;
+        this.elementDef = leaves.elementDef;
+    }
+
+    LeafReader leaf() {
+        return leaf;
+    }
+
+    /** Elements of the list read last; the first {@link #length} are valid. */
+    long[] elements() {
+        return elements;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Whether an element of the list read last is null. */
+    boolean hasNullElement() {
+        return hasNullElement;
+    }
+
+    /** Passes over lists that are null for as long as that is cheap; returns over how many. */
+    int skipNulls(int most) throws IOException {
+        int skipped = 0;
+        while (at == held && skipped < most) {
+            int taken = leaf.take(Math.min(BATCH, most - skipped));
+            if (taken == 0) {
+                return skipped;
+            }
+            if (!leaf.isConstantAbsent() || leaf.constantDef() >= listDef) {
+                load(taken);
+                return skipped;
+            }
+            leaf.skipReps();
+            skipped += taken;
+        }
+        return skipped;
+    }
+
+    /** Reads the next list; returns false if it is null. */
+    boolean next(boolean isRowBegin) throws IOException {
+        if (at == held && !loadMore()) {
+            throw leaf.corrupt("column has fewer lists than operations");
+        }
+        int repeated = leaf.leaf.maxRep;
+        if (reps[at] == repeated || (reps[at] == 0) != isRowBegin) {
+            throw leaf.corrupt("lists do not fit the operations");
+        }
+        length = 0;
+        hasNullElement = false;
+        int def = defs[at];
+        if (def < elementDef) {
+            at++;
+            return def >= listDef;
+        }
+        do {
+            add(at++);
+        } while ((at < held || loadMore()) && reps[at] == repeated);
+        return true;
+    }
+
+    private void add(int entry) {
+        if (length == elements.length) {
+            elements = Arrays.copyOf(elements, length * 2);
+        }
+        hasNullElement |= defs[entry] < leaf.leaf.maxDef;
+        elements[length++] = values[entry];
+    }
+
+    private boolean loadMore() throws IOException {
+        int taken = leaf.take(BATCH);
+        load(taken);
+        return taken > 0;
+    }
+
+    private void load(int taken) {
+        at = 0;
+        held = taken;
+        if (taken > 0) {
+            leaf.reps(reps, 0);
+            leaf.defs(defs, 0);
+            leaf.values(values, 0, null, 0, 0, 0);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.StringTable;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+
+/** Maps strings to ordinals of a table that is a new one for each slice. */
+final class NameMap implements WordMap {
+
+    private final boolean isChecked;
+    private StringTable table = new StringTable();
+    private BitSet malformed = new BitSet();
+
+    NameMap() {
+        this(true);
+    }
+
+    /** @param isChecked whether bytes that are no UTF-8 are unacceptable */
+    NameMap(boolean isChecked) {
+        this.isChecked = isChecked;
+    }
+
+    /** Begins a new table. */
+    void begin() {
+        table = new StringTable();
+        malformed = new BitSet();
+    }
+
+    StringTable table() {
+        return table;
+    }
+
+    @Override
+    public int map(byte[] bytes, int offset, int length) {
+        int before = table.size();
+        int ordinal = table.intern(bytes, offset, length);
+        if (isChecked && ordinal == before && !isUtf8(bytes, offset, length)) {
+            malformed.set(ordinal);
+        }
+        return malformed.get(ordinal) ? UNACCEPTABLE : ordinal;
+    }
+
+    static boolean isUtf8(byte[] bytes, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] < 0) {
+                return isUtf8BeyondAscii(bytes, offset, length);
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUtf8BeyondAscii(byte[] bytes, int offset, int length) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,414 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.BiFunction;
+
+/** Reads the operations of one row group, some whole rows at a time, and says which rows are bad. */
+final class OpsReader {
+
+    /*
+     * The column of kinds leads: its repetition levels say where rows begin. Its entries are gathered in `reps`,
+     * `defs` and `codes` until they hold a whole row; those of the row begun last stay for the next batch. The other
+     * columns have an entry for each of its entries and are then read for as many.
+     *
+     * A row without operations has an entry too, which is below opDef and gets no slot.
+     */
+
+    private static final int BATCH = 1 << 13;
+    private static final String[] WORDS = {"r", "w", "append", "add", "inc"};
+    private static final int READ_CODE = 0;
+    private static final byte UNKNOWN_KIND = -1;
+
+    /** By code; as long as a mask needs it, so that the loop over kinds has no other check. */
+    private static final byte[] KIND_OF_CODE = {
+        OpKind.READ,
+        OpKind.WRITE,
+        OpKind.APPEND,
+        OpKind.ADD,
+        OpKind.INCREMENT,
+        UNKNOWN_KIND,
+        UNKNOWN_KIND,
+        UNKNOWN_KIND,
+    };
+
+    private final String file;
+    private final HistoryLeaves leaves;
+    private final CodeMap kindWords = new CodeMap(WORDS);
+    private final NameMap keyNames = new NameMap();
+    private final NameMap valueNames = new NameMap();
+    private final LeafReader kinds;
+    private final LeafReader keys;
+    private final LeafReader values;
+    private final LeafReader versions;
+    private final LeafReader writers;
+    private final ListReader lists;
+
+    private int[] reps = new int[2 * BATCH];
+    private int[] defs = new int[2 * BATCH];
+    private long[] codes = new long[2 * BATCH];
+    private int held;
+    private int batch;
+    private int batchRows;
+
+    private boolean[] isKeyNull = new boolean[0];
+    private boolean[] isValueNull = new boolean[0];
+    private boolean[] isOtherNull = new boolean[0];
+    private long[] codeOfSlot = new long[0];
+
+    private boolean sawValue;
+    private boolean sawElement;
+    private boolean everSawValue;
+    private boolean everSawElement;
+
+    OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, WordMap, LeafReader> open) {
+        this.file = file;
+        this.leaves = leaves;
+        this.kinds = open.apply(leaves.kind, kindWords);
+        this.keys = open.apply(leaves.key, keyNames);
+        this.values = leaves.value == null ? null : open.apply(leaves.value, valueNames);
+        this.versions = leaves.version == null || !plan.versions() ? null : open.apply(leaves.version, null);
+        this.writers = leaves.writerTxn == null || !plan.writers() ? null : open.apply(leaves.writerTxn, null);
+        this.lists = leaves.elements == null ? null : new ListReader(open.apply(leaves.elements, valueNames), leaves);
+    }
+
+    void beginSlice() {
+        keyNames.begin();
+        keys.forgetWords();
+        valueNames.begin();
+        if (values != null) {
+            values.forgetWords();
+        }
+        if (lists != null) {
+            lists.leaf().forgetWords();
+        }
+        sawValue = false;
+        sawElement = false;
+    }
+
+    HistorySlice build(SliceColumns slice) {
+        ValueType keyType = slice.opCount == 0 ? ValueType.NONE : HistoryLeaves.valueType(leaves.key);
+        ValueType valueType = ValueType.NONE;
+        if (sawValue) {
+            valueType = HistoryLeaves.valueType(leaves.value);
+        } else if (sawElement) {
+            valueType = HistoryLeaves.valueType(leaves.elements);
+        }
+        return slice.build(keyType, keyNames, valueType, valueNames);
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Gathers the next whole rows; returns how many, 0 at the end. */
+    int nextRows() throws IOException {
+        int rest = held - batch;
+        System.arraycopy(reps, batch, reps, 0, rest);
+        System.arraycopy(defs, batch, defs, 0, rest);
+        System.arraycopy(codes, batch, codes, 0, rest);
+        held = rest;
+        batch = 0;
+        while (batch == 0) {
+            int before = held;
+            int taken = kinds.take(BATCH);
+            if (taken == 0) {
+                batch = held;
+                break;
+            }
+            ensureEntries(held + taken);
+            kinds.reps(reps, held);
+            kinds.defs(defs, held);
+            kinds.values(codes, held, null, 0, 0, CodeMap.NULL);
+            held += taken;
+            batch = lastRowBegin(Math.max(1, before));
+        }
+        if (batch > 0 && reps[0] != 0) {
+            throw kinds.corrupt("first row does not begin");
+        }
+        batchRows = 0;
+        for (int entry = 0; entry < batch; entry++) {
+            batchRows += reps[entry] == 0 ? 1 : 0;
+        }
+        return batchRows;
+    }
+
+    /** 0 if no row begins from there on. */
+    private int lastRowBegin(int from) {
+        for (int entry = held - 1; entry >= from; entry--) {
+            if (reps[entry] == 0) {
+                return entry;
+            }
+        }
+        return 0;
+    }
+
+    private void ensureEntries(int needed) {
+        if (needed > reps.length) {
+            int capacity = Math.max(needed, (int) Math.min(Integer.MAX_VALUE - 8, reps.length * 2L));
+            reps = Arrays.copyOf(reps, capacity);
+            defs = Arrays.copyOf(defs, capacity);
+            codes = Arrays.copyOf(codes, capacity);
+        }
+    }
+
+    /** Adds the operations of the rows gathered behind the transactions of the slice, which has room for the rows. */
+    void read(SliceColumns slice, BadRowMarks marks) throws IOException {
+        slice.ensureOps(slice.opCount + batch);
+        int ops = layOut(slice, marks);
+        if (isKeyNull.length < ops) {
+            isKeyNull = new boolean[reps.length];
+            isValueNull = new boolean[reps.length];
+            isOtherNull = new boolean[reps.length];
+            codeOfSlot = new long[reps.length];
+        }
+        int first = slice.opCount;
+        fill(keys, slice.key, first, isKeyNull, ops, 0);
+        if (values != null) {
+            fill(values, slice.value, first, isValueNull, ops, 0);
+        }
+        int nullLists = lists == null ? batch : lists.skipNulls(batch);
+        if (nullLists == batch && isPlain(slice, ops)) {
+            sawValue |= ops > 0;
+        } else {
+            readOneByOne(slice, marks, nullLists);
+        }
+        checkOneValueType(slice);
+        slice.version = numbers(versions, slice.version, slice, marks, ops);
+        slice.writerTxn = numbers(writers, slice.writerTxn, slice, marks, ops);
+        slice.opCount += ops;
+    }
+
+    /** Fills {@code firstOpOf}; returns the number of operations. */
+    private int layOut(SliceColumns slice, BadRowMarks marks) {
+        int[] firstOpOf = slice.firstOpOf;
+        int txn = slice.txnCount - 1;
+        int op = slice.opCount;
+        int opDef = leaves.opDef;
+        for (int entry = 0; entry < batch; entry++) {
+            if (reps[entry] == 0) {
+                firstOpOf[++txn] = op;
+            }
+            if (defs[entry] >= opDef) {
+                op++;
+            } else if (defs[entry] < leaves.nullOpsDef) {
+                marks.add(txn - slice.txnCount, "ops is null: expected=list; write an empty list");
+            }
+        }
+        firstOpOf[txn + 1] = op;
+        return op - slice.opCount;
+    }
+
+    private void fill(LeafReader leaf, long[] into, int first, boolean[] isNull, int ops, long nullValue)
+            throws IOException {
+        if (leaf.fill(into, first, isNull, batch, leaves.opDef, nullValue) != ops) {
+            throw leaf.corrupt("column has another number of operations than others");
+        }
+    }
+
+    // ---------------------------------------------------------------- kinds and values
+
+    /** Whether each operation has a known kind, a key and a value; if so, the kinds are filled in. */
+    private boolean isPlain(SliceColumns slice, int ops) {
+        if (ops < batch || keys.sawNull() || values == null || values.sawNull()) {
+            return false;
+        }
+        byte[] kind = slice.kind;
+        int first = slice.opCount;
+        long signs = 0;
+        for (int i = 0; i < ops; i++) {
+            long code = codes[i];
+            signs |= code;
+            kind[first + i] = KIND_OF_CODE[(int) code & 7];
+        }
+        return signs >= 0 && isAcceptable(keys, slice.key, first, ops) && isAcceptable(values, slice.value, first, ops);
+    }
+
+    private static boolean isAcceptable(LeafReader leaf, long[] column, int first, int count) {
+        if (!isNegativeBad(leaf)) {
+            return true;
+        }
+        long signs = 0;
+        for (int i = first; i < first + count; i++) {
+            signs |= column[i];
+        }
+        return signs >= 0;
+    }
+
+    /** Strings that are not UTF-8, and unsigned numbers that do not fit, show as negative numbers. */
+    private static boolean isNegativeBad(LeafReader leaf) {
+        return leaf.leaf.type.isBinary() || leaf.isUnsignedInt64();
+    }
+
+    private void readOneByOne(SliceColumns slice, BadRowMarks marks, int nullLists) throws IOException {
+        int row = -1;
+        int slot = 0;
+        for (int entry = 0; entry < batch; entry++) {
+            boolean isRowBegin = reps[entry] == 0;
+            if (isRowBegin) {
+                row++;
+            }
+            boolean hasList = entry >= nullLists && lists.next(isRowBegin);
+            if (defs[entry] < leaves.opDef) {
+                continue;
+            }
+            codeOfSlot[slot] = codes[entry];
+            String reason = readOne(slice, slot, hasList);
+            if (reason != null) {
+                int op = slice.opCount + slot - slice.firstOpOf[slice.txnCount + row];
+                marks.add(row, reason.formatted(op));
+            }
+            slot++;
+        }
+    }
+
+    /** Understands one operation; returns what is wrong with it, with a place for its position, or null. */
+    private String readOne(SliceColumns slice, int slot, boolean isListThere) {
+        int op = slice.opCount + slot;
+        long code = codeOfSlot[slot];
+        slice.kind[op] = code < 0 ? UNKNOWN_KIND : KIND_OF_CODE[(int) code];
+        boolean hasValue = values != null && !(values.sawNull() && isValueNull[slot]);
+        // Where the schema lets no list be null, an empty one says nothing.
+        boolean hasList = isListThere && (leaves.isListNullable || lists.length() > 0);
+        String reason = badKindOrKey(slice, slot, op);
+        if (reason != null) {
+            return reason;
+        }
+        if (hasValue && slice.value[op] < 0 && isNegativeBad(values)) {
+            return unacceptable(HistorySchema.VALUE, values, slice.value[op]);
+        }
+        if (hasValue && hasList) {
+            return "op has both a value and elements: op=%d; leave one of them null";
+        }
+        sawValue |= hasValue;
+        if (code != READ_CODE) {
+            return hasValue ? null : "write without a value: op=%d kind=" + WORDS[(int) code] + "; give it a value";
+        }
+        if (hasList) {
+            return listRead(slice, op);
+        }
+        if (!hasValue) {
+            slice.kind[op] = OpKind.READ_NOTHING;
+            slice.value[op] = 0;
+        }
+        return null;
+    }
+
+    private String badKindOrKey(SliceColumns slice, int slot, int op) {
+        if (codeOfSlot[slot] == CodeMap.NULL) {
+            return "op kind is null: op=%d expected=r|w|append|add|inc; drop the op or give its kind";
+        }
+        if (codeOfSlot[slot] < 0) {
+            String word = kindWords.word(codeOfSlot[slot]).replace("%", "%%");
+            return "unknown op kind: op=%d kind=" + word + " expected=r|w|append|add|inc; rename the kind";
+        }
+        if (keys.sawNull() && isKeyNull[slot]) {
+            return "op key is null: op=%d; give each op a key";
+        }
+        return slice.key[op] < 0 && isNegativeBad(keys) ? unacceptable(HistorySchema.KEY, keys, slice.key[op]) : null;
+    }
+
+    private static String unacceptable(String column, LeafReader leaf, long value) {
+        return leaf.isUnsignedInt64()
+                ? column + " does not fit int64: op=%d " + column + "=" + Long.toUnsignedString(value)
+                        + " max=9223372036854775807; use strings"
+                : column + " is not utf-8: op=%d; write strings in utf-8";
+    }
+
+    private String listRead(SliceColumns slice, int op) {
+        if (lists.hasNullElement()) {
+            return "element is null: op=%d; leave nulls out of elements";
+        }
+        long[] elements = lists.elements();
+        int length = lists.length();
+        if (isNegativeBad(lists.leaf())) {
+            for (int i = 0; i < length; i++) {
+                if (elements[i] < 0) {
+                    return unacceptable(HistorySchema.ELEMENTS, lists.leaf(), elements[i]);
+                }
+            }
+        }
+        sawElement |= length > 0;
+        slice.kind[op] = OpKind.READ_LIST;
+        slice.value[op] = slice.columns.listRef(slice.key[op], elements, 0, length);
+        return null;
+    }
+
+    /** Tools give a column of nothing but nulls some type or other, so types only count where there are values. */
+    private void checkOneValueType(SliceColumns slice) {
+        everSawValue |= sawValue;
+        everSawElement |= sawElement;
+        if (everSawValue && everSawElement) {
+            ValueType valueType = HistoryLeaves.valueType(leaves.value);
+            ValueType elementType = HistoryLeaves.valueType(leaves.elements);
+            if (valueType != elementType) {
+                throw new MalformedHistoryException(
+                        Place.row(file, slice.firstRow),
+                        "value types are mixed: value=" + valueType.typeName() + " elements=" + elementType.typeName()
+                                + "; make all values int64 or all string");
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- versions and writers
+
+    private long[] numbers(LeafReader leaf, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+            throws IOException {
+        if (leaf == null) {
+            return null;
+        }
+        long[] into = column == null ? slice.emptyOpColumn() : column;
+        int first = slice.opCount;
+        fill(leaf, into, first, isOtherNull, ops, HistorySlice.NONE);
+        boolean any = column != null;
+        for (int slot = 0; slot < ops; slot++) {
+            if (leaf.sawNull() && isOtherNull[slot]) {
+                continue;
+            }
+            any = true;
+            long number = into[first + slot];
+            if (number < 0 && (number == HistorySlice.NONE || leaf.isUnsignedInt64())) {
+                int row = rowOf(slice, first + slot);
+                int op = first + slot - slice.firstOpOf[slice.txnCount + row];
+                marks.add(row, NumberRange.reason(leaf, number, "op=" + op + " "));
+            }
+        }
+        return any ? into : null;
+    }
+
+    private int rowOf(SliceColumns slice, int op) {
+        int row = 0;
+        while (slice.firstOpOf[slice.txnCount + row + 1] <= op) {
+            row++;
+        }
+        return row;
+    }
+
+    /** The kind of an operation of the rows gathered, as the file spells it. */
+    String kindText(SliceColumns slice, int op, int firstOpOfBatch) {
+        byte kind = slice.kind[op];
+        return kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[op - firstOpOfBatch]) : OpKind.name(kind);
+    }
+
+    /** The key of an operation, as text. */
+    String keyText(SliceColumns slice, int op) {
+        return text(leaves.key, keyNames, slice.key[op]);
+    }
+
+    /** The value of an operation that has one, as text. */
+    String valueText(SliceColumns slice, int op) {
+        return leaves.value == null ? "null" : text(leaves.value, valueNames, slice.value[op]);
+    }
+
+    private static String text(SchemaNode leaf, NameMap names, long scalar) {
+        if (!leaf.type.isBinary()) {
+            return Long.toString(scalar);
+        }
+        return scalar < 0 || scalar >= names.table().size()
+                ? "?"
+                : JsonText.quote(names.table().get((int) scalar));
+    }
+}

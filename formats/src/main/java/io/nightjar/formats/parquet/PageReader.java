@@ -1,0 +1,190 @@
+package io.nightjar.formats.parquet;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/** Fetches the pages of one column chunk one after the other and unpacks them. */
+final class PageReader {
+
+    private static final int FIRST_WINDOW = 1 << 16;
+    private static final int LONGEST_HEADER = 1 << 24;
+
+    /** What old writers may have miscounted in the size of a chunk. */
+    private static final long SIZE_SLACK = 1 << 16;
+
+    private final FileChannel channel;
+    private final ChunkInfo chunk;
+    private final long dataEnd;
+    private final Codec codec;
+
+    private long position;
+    private byte[] window = new byte[0];
+    private int windowAt;
+    private int windowEnd;
+
+    private long entriesLeft;
+    private final PageHeader header = new PageHeader();
+    private byte[] body = new byte[0];
+    private final CRC32 crc = new CRC32();
+    private final HeadersCrc headersCrc = new HeadersCrc();
+
+    PageReader(FileChannel channel, ChunkInfo chunk, long dataEnd, Codec codec) {
+        this.channel = channel;
+        this.chunk = chunk;
+        this.dataEnd = dataEnd;
+        this.codec = codec;
+        this.position = chunk.start();
+        this.entriesLeft = chunk.entryCount();
+        Codec.check(chunk.codec());
+    }
+
+    /** Of the page fetched last. */
+    PageHeader header() {
+        return header;
+    }
+
+    /** The page fetched last, unpacked, with {@link RleDecoder#PADDING} behind its {@code uncompressedSize} bytes. */
+    byte[] body() {
+        return body;
+    }
+
+    /** Hands the array over, so that the next page gets another. */
+    byte[] takeBody() {
+        byte[] taken = body;
+        body = new byte[0];
+        return taken;
+    }
+
+    /** Entries that the pages not yet fetched must hold. */
+    long entriesLeft() {
+        return entriesLeft;
+    }
+
+    /** Fetches the next dictionary or data page; false after the last one. */
+    boolean next() throws IOException {
+        if (entriesLeft == 0) {
+            checkHeaders();
+            return false;
+        }
+        do {
+            fetch();
+        } while (header.type != PageType.DATA && header.type != PageType.DATA_V2 && header.type != PageType.DICTIONARY);
+        if (header.valueCount < 0 || header.encoding < 0) {
+            throw new CorruptFileException("page header is incomplete");
+        }
+        if (header.type != PageType.DICTIONARY) {
+            if (header.valueCount > entriesLeft) {
+                throw new CorruptFileException("pages hold more values than the footer says");
+            }
+            entriesLeft -= header.valueCount;
+        }
+        return true;
+    }
+
+    private void fetch() throws IOException {
+        readHeader();
+        int size = header.compressedSize;
+        if (size > dataEnd - position + (windowEnd - windowAt)) {
+            throw new CorruptFileException("page reaches behind the end of the data: bytes=" + size);
+        }
+        if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
+            throw new CorruptFileException("page is larger than its column: bytes=" + header.uncompressedSize);
+        }
+        fill(size);
+        if (header.hasCrc) {
+            crc.reset();
+            crc.update(window, windowAt, size);
+            if ((int) crc.getValue() != header.crc) {
+                throw new CorruptFileException("page has a wrong checksum");
+            }
+        }
+        unpack(size);
+        windowAt += size;
+    }
+
+    private void readHeader() throws IOException {
+        int wanted = 1 << 10;
+        while (true) {
+            boolean isAll = !fillAtMost(wanted);
+            try {
+                int end = header.read(window, windowAt, windowEnd);
+                headersCrc.add(header.type == PageType.DICTIONARY, window, windowAt, end - windowAt);
+                windowAt = end;
+                return;
+            } catch (CorruptFileException e) {
+                // A header with long statistics may not be in the window as a whole.
+                if (isAll || wanted >= LONGEST_HEADER) {
+                    throw e;
+                }
+                wanted = Math.max(wanted * 4, windowEnd - windowAt + 1);
+            }
+        }
+    }
+
+    private void unpack(int size) throws IOException {
+        int length = header.uncompressedSize;
+        if (body.length < length + RleDecoder.PADDING) {
+            body = new byte[length + RleDecoder.PADDING];
+        }
+        int levels = header.type == PageType.DATA_V2 ? header.repsLength + header.defsLength : 0;
+        if (header.repsLength < 0 || header.defsLength < 0 || levels < 0 || levels > size || levels > length) {
+            throw new CorruptFileException("levels are longer than their page");
+        }
+        System.arraycopy(window, windowAt, body, 0, levels);
+        int from = windowAt + levels;
+        if (header.type == PageType.DATA_V2 && !header.isCompressed) {
+            if (size != length) {
+                throw new CorruptFileException("page has a wrong size: bytes=" + size + " expected=" + length);
+            }
+            System.arraycopy(window, from, body, levels, length - levels);
+        } else if (length > levels) {
+            // Nothing but nulls leaves nothing to compress, and some writers then compress nothing.
+            codec.decompress(chunk.codec(), window, from, size - levels, body, levels, length - levels);
+        }
+    }
+
+    /** Sees to it that the window holds so many bytes more. */
+    private void fill(int count) throws IOException {
+        fillAtMost(count);
+        if (windowEnd - windowAt < count) {
+            throw new CorruptFileException("file ends inside a page");
+        }
+    }
+
+    /** As {@link #fill}, but returns false if the data ends before. */
+    private boolean fillAtMost(int count) throws IOException {
+        int held = windowEnd - windowAt;
+        if (held >= count) {
+            return true;
+        }
+        long rest = Math.max(count - held, Math.min(dataEnd, chunk.start() + chunk.compressedSize()) - position);
+        int capacity = Math.max(count, (int) Math.min(FIRST_WINDOW, held + rest));
+        if (window.length < capacity) {
+            window = Arrays.copyOfRange(window, windowAt, windowAt + capacity);
+        } else {
+            System.arraycopy(window, windowAt, window, 0, held);
+        }
+        windowAt = 0;
+        windowEnd = held;
+        int room = (int) Math.min(window.length - held, Math.min(rest, dataEnd - position));
+        ByteBuffer into = ByteBuffer.wrap(window, held, room);
+        while (windowEnd < count && into.hasRemaining()) {
+            int some = channel.read(into, position);
+            if (some < 0) {
+                break;
+            }
+            position += some;
+            windowEnd += some;
+        }
+        return windowEnd >= count;
+    }
+
+    private void checkHeaders() {
+        if (chunk.headersCrc() != null && !chunk.headersCrc().equals(FooterWriter.hex(headersCrc.value()))) {
+            throw new CorruptFileException("page headers have a wrong checksum");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SliceReader;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** A history in Parquet files, of whichever writer; each row group is a split. */
+public final class ParquetHistorySource implements HistorySource {
+
+    private static final int NO_ROW_GROUP = -1;
+
+    private final String uri;
+    private final List<Split> splits = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>();
+
+    /** What a split is, inside. */
+    private record Part(Path path, FileFooter footer, HistoryLeaves leaves, int rowGroup) {}
+
+    private ParquetHistorySource(String uri) {
+        this.uri = uri;
+    }
+
+    /**
+     * Reads the footers of all files.
+     *
+     * @param uri the address as the user gave it
+     * @param files the parts of one history, in order
+     * @throws MalformedHistoryException if one of them is not a history in Parquet
+     */
+    public static ParquetHistorySource open(String uri, List<Path> files) throws IOException {
+        ParquetHistorySource source = new ParquetHistorySource(uri);
+        for (Path file : files) {
+            source.add(file);
+        }
+        return source;
+    }
+
+    private void add(Path path) throws IOException {
+        String file = path.toString();
+        FileFooter footer = footer(path);
+        HistoryLeaves leaves = new HistoryLeaves(file, footer);
+        for (int rowGroup = 0; rowGroup < footer.rowGroups().size(); rowGroup++) {
+            RowGroupInfo group = footer.rowGroups().get(rowGroup);
+            long entries = group.chunks().get(leaves.kind.leaf).entryCount();
+            splits.add(new Split(file, group.rowCount(), entries, group.byteCount()));
+            parts.add(new Part(path, footer, leaves, rowGroup));
+        }
+        if (footer.rowGroups().isEmpty()) {
+            splits.add(new Split(file, 0, 0, 0));
+            parts.add(new Part(path, footer, leaves, NO_ROW_GROUP));
+        }
+    }
+
+    private static FileFooter footer(Path path) throws IOException {
+        String file = path.toString();
+        try (FileChannel channel = channel(path)) {
+            return FooterReader.read(channel);
+        } catch (CorruptFileException e) {
+            throw new MalformedHistoryException(Place.file(file), e.getMessage(), e);
+        }
+    }
+
+    private static FileChannel channel(Path path) throws IOException {
+        String file = path.toString();
+        if (Files.isDirectory(path)) {
+            throw new MalformedHistoryException(
+                    Place.file(file), "not a parquet file: found=directory expected=file; give the files in it");
+        }
+        try {
+            return FileChannel.open(path, StandardOpenOption.READ);
+        } catch (NoSuchFileException e) {
+            throw new MalformedHistoryException(Place.file(file), "file is missing: path=" + file + "; check it", e);
+        } catch (AccessDeniedException e) {
+            throw new MalformedHistoryException(
+                    Place.file(file), "file may not be read: path=" + file + "; change its permissions", e);
+        }
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return "parquet";
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        Part part = parts.get(split);
+        if (part.rowGroup == NO_ROW_GROUP) {
+            return new NoSlices();
+        }
+        String file = part.path.toString();
+        FileChannel channel = channel(part.path);
+        try {
+            return new RowGroupReader(
+                    file, channel, part.footer, part.leaves, part.rowGroup, ReadPlan.of(wanted), badRows);
+        } catch (RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        // Files are open only while a split is read.
+    }
+
+    /** A split without rows. */
+    private static final class NoSlices implements SliceReader {
+
+        @Override
+        public HistorySlice next() {
+            return null;
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+    }
+}

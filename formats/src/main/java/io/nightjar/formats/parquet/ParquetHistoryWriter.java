@@ -1,0 +1,124 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
+ * {@link HistorySchema}. The same slices give the same bytes.
+ */
+public final class ParquetHistoryWriter implements HistoryWriter {
+
+    /*
+     * The schema needs the types of keys and values, which a slice without operations (or with nothing but reads of
+     * the initial state) does not have. Slices wait until both types are known, or until there are no more.
+     */
+
+    private final Path file;
+    private final List<HistorySlice> waiting = new ArrayList<>();
+    private final SeenType keyType = new SeenType("key");
+    private final SeenType valueType = new SeenType("value");
+    private SliceRows rows;
+    private boolean isFinished;
+
+    public ParquetHistoryWriter(Path file) throws IOException {
+        this.file = file;
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new IOException("no such folder: path=" + folder);
+        }
+    }
+
+    @Override
+    public void write(HistorySlice slice) throws IOException {
+        if (isFinished) {
+            throw new IllegalStateException("writer is finished: file=" + file);
+        }
+        keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType);
+        valueType.see(slice, slice.valueType);
+        if (rows != null) {
+            rows.write(slice);
+        } else if (keyType.isKnown() && valueType.isKnown()) {
+            writeWaiting();
+            rows.write(slice);
+        } else {
+            waiting.add(slice);
+        }
+    }
+
+    private void writeWaiting() throws IOException {
+        rows = new SliceRows(file, keyType.type, valueType.type);
+        for (HistorySlice slice : waiting) {
+            rows.write(slice);
+        }
+        waiting.clear();
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (rows == null) {
+            writeWaiting();
+        }
+        rows.finish();
+        isFinished = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        waiting.clear();
+        if (rows != null) {
+            rows.close();
+        }
+    }
+
+    /** The type of keys or of values, and where it was seen first. */
+    private static final class SeenType {
+
+        private final String what;
+        private ValueType type = ValueType.NONE;
+        private String place;
+
+        private SeenType(String what) {
+            this.what = what;
+        }
+
+        private boolean isKnown() {
+            return type != ValueType.NONE;
+        }
+
+        private void see(HistorySlice slice, ValueType of) {
+            if (of == ValueType.NONE || of == type) {
+                return;
+            }
+            String here = Place.row(slice.file, slice.rowOf(firstTxnWith(slice)));
+            if (type != ValueType.NONE) {
+                throw new MalformedHistoryException(
+                        here,
+                        what + " types are mixed: type=" + of.typeName() + " other-type=" + type.typeName()
+                                + " other-place=" + place + "; make all " + what + "s int64 or all string");
+            }
+            type = of;
+            place = here;
+        }
+
+        private int firstTxnWith(HistorySlice slice) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                    if (what.equals("key") || slice.kind[op] != OpKind.READ_NOTHING) {
+                        return txn;
+                    }
+                }
+            }
+            return 0;
+        }
+    }
+}

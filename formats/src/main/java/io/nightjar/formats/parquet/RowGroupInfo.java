@@ -1,0 +1,11 @@
+package io.nightjar.formats.parquet;
+
+import java.util.List;
+
+/**
+ * What the footer says of one row group.
+ *
+ * @param firstRow counted from 1 in the file
+ * @param chunks one for each leaf of the schema
+ */
+record RowGroupInfo(long firstRow, long rowCount, long byteCount, List<ChunkInfo> chunks) {}

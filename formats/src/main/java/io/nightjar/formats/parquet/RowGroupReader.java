@@ -1,0 +1,232 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads one row group as slices, column by column, some whole rows at a time. */
+final class RowGroupReader implements SliceReader {
+
+    private static final int MOST_TXNS = 1 << 16;
+    private static final int FLAT_BATCH = 1 << 13;
+    private static final String[] STATUS_WORDS = {"committed", "aborted", "unknown"};
+
+    private final String file;
+    private final FileChannel channel;
+    private final FileFooter footer;
+    private final int rowGroup;
+    private final ReadPlan plan;
+    private final BadRows badRows;
+    private final Codec codec = new Codec();
+    private final BadRowMarks marks = new BadRowMarks();
+    private final CodeMap statusWords = new CodeMap(STATUS_WORDS);
+    private final List<LeafReader> opened = new ArrayList<>();
+
+    private final LeafReader txnIds;
+    private final LeafReader sessionIds;
+    private final LeafReader sessionSeqs;
+    private final LeafReader statuses;
+    private final LeafReader startTs;
+    private final LeafReader commitTs;
+    private final LeafReader invokeNs;
+    private final LeafReader completeNs;
+    private final OpsReader ops;
+    private final ExtraReader extras;
+
+    private final long rowCount;
+    private long rowsRead;
+    private long entriesLeft;
+    private boolean[] isNull = new boolean[0];
+    private long[] codes = new long[0];
+
+    RowGroupReader(
+            String file,
+            FileChannel channel,
+            FileFooter footer,
+            HistoryLeaves leaves,
+            int rowGroup,
+            ReadPlan plan,
+            BadRows badRows) {
+        this.file = file;
+        this.channel = channel;
+        this.footer = footer;
+        this.rowGroup = rowGroup;
+        this.plan = plan;
+        this.badRows = badRows;
+        this.rowCount = footer.rowGroups().get(rowGroup).rowCount();
+        this.entriesLeft =
+                footer.rowGroups().get(rowGroup).chunks().get(leaves.kind.leaf).entryCount();
+        this.txnIds = open(leaves.txnId, null);
+        this.sessionIds = open(leaves.sessionId, null);
+        this.sessionSeqs = open(leaves.sessionSeq, null);
+        this.statuses = leaves.status == null ? null : open(leaves.status, statusWords);
+        this.startTs = openIf(plan.timestamps(), leaves.startTs);
+        this.commitTs = openIf(plan.timestamps(), leaves.commitTs);
+        this.invokeNs = openIf(plan.clientTimes(), leaves.invokeNs);
+        this.completeNs = openIf(plan.clientTimes(), leaves.completeNs);
+        this.ops = plan.ops() ? new OpsReader(file, leaves, plan, this::open) : null;
+        this.extras = plan.extra() ? new ExtraReader(leaves, this::open) : null;
+    }
+
+    private LeafReader openIf(boolean isWanted, SchemaNode leaf) {
+        return isWanted && leaf != null ? open(leaf, null) : null;
+    }
+
+    private LeafReader open(SchemaNode leaf, WordMap map) {
+        WordMap mapOfStrings = leaf.type.isBinary() ? map : null;
+        LeafReader reader = new LeafReader(file, rowGroup, leaf, channel, footer, codec, mapOfStrings);
+        opened.add(reader);
+        return reader;
+    }
+
+    // ---------------------------------------------------------------- slices
+
+    @Override
+    public HistorySlice next() throws IOException {
+        while (rowsRead < rowCount) {
+            SliceColumns slice = nextSlice();
+            if (slice.txnCount > 0) {
+                return ops == null ? slice.build(ValueType.NONE, null, ValueType.NONE, null) : ops.build(slice);
+            }
+        }
+        for (LeafReader leaf : opened) {
+            if (leaf.take(1) > 0) {
+                throw leaf.corrupt("column has more values than rows");
+            }
+        }
+        return null;
+    }
+
+    private SliceColumns nextSlice() throws IOException {
+        int txns = (int) Math.min(MOST_TXNS, rowCount - rowsRead);
+        int entries = (int) Math.min(SLICE_WEIGHT + 2L * FLAT_BATCH, Math.max(entriesLeft, 1));
+        SliceColumns slice = new SliceColumns(file, firstRow() + rowsRead, plan, txns, entries);
+        if (ops != null) {
+            ops.beginSlice();
+        }
+        while (rowsRead < rowCount && slice.weight() < SLICE_WEIGHT && slice.txnCount < MOST_TXNS) {
+            readBatch(slice);
+        }
+        entriesLeft -= slice.opCount;
+        return slice;
+    }
+
+    private long firstRow() {
+        return footer.rowGroups().get(rowGroup).firstRow();
+    }
+
+    private void readBatch(SliceColumns slice) throws IOException {
+        int rows = ops == null ? (int) Math.min(FLAT_BATCH, rowCount - rowsRead) : ops.nextRows();
+        if (rows == 0 || rows > rowCount - rowsRead) {
+            throw opened.get(0).corrupt("columns disagree on the number of rows: rows=" + rowCount);
+        }
+        int first = slice.txnCount;
+        int firstOp = slice.opCount;
+        long firstRowOfBatch = firstRow() + rowsRead;
+        slice.ensureTxns(first + rows);
+        slice.noteRows(first, firstRowOfBatch, rows);
+        marks.begin(rows);
+        if (isNull.length < rows) {
+            isNull = new boolean[Math.max(rows, FLAT_BATCH)];
+            codes = new long[isNull.length];
+        }
+        required(txnIds, slice.txnId, first, rows);
+        required(sessionIds, slice.sessionId, first, rows);
+        required(sessionSeqs, slice.sessionSeq, first, rows);
+        status(slice.status, first, rows);
+        optional(startTs, slice.startTs, first, rows);
+        optional(commitTs, slice.commitTs, first, rows);
+        optional(invokeNs, slice.invokeNs, first, rows);
+        optional(completeNs, slice.completeNs, first, rows);
+        if (extras != null) {
+            extras.read(slice, first, rows);
+        }
+        if (ops != null) {
+            ops.read(slice, marks);
+        }
+        slice.txnCount += rows;
+        rowsRead += rows;
+        if (marks.any()) {
+            for (int row = 0; row < rows; row++) {
+                if (marks.reason(row) != null) {
+                    String text = RowText.of(slice, first + row, ops, firstOp);
+                    badRows.add(file, firstRowOfBatch + row, marks.reason(row), text);
+                }
+            }
+            slice.drop(marks, first);
+        }
+    }
+
+    // ---------------------------------------------------------------- columns of transactions
+
+    private void required(LeafReader leaf, long[] into, int first, int rows) throws IOException {
+        leaf.fill(into, first, isNull, rows, 0, HistorySlice.NONE);
+        if (leaf.sawNull()) {
+            for (int row = 0; row < rows; row++) {
+                if (isNull[row]) {
+                    marks.add(row, leaf.leaf.name + " is null: expected=int64; give each transaction one");
+                }
+            }
+        }
+        if (leaf.isUnsignedInt64()) {
+            checkRange(leaf, into, first, rows);
+        }
+    }
+
+    private void optional(LeafReader leaf, long[] into, int first, int rows) throws IOException {
+        if (into == null) {
+            return;
+        }
+        if (leaf == null) {
+            Arrays.fill(into, first, first + rows, HistorySlice.NONE);
+            return;
+        }
+        leaf.fill(into, first, isNull, rows, 0, HistorySlice.NONE);
+        checkRange(leaf, into, first, rows);
+    }
+
+    private void checkRange(LeafReader leaf, long[] column, int first, int rows) {
+        boolean isUnsigned = leaf.isUnsignedInt64();
+        for (int row = 0; row < rows; row++) {
+            long number = column[first + row];
+            boolean isBad = number < 0 && (isUnsigned || number == HistorySlice.NONE);
+            if (isBad && !(leaf.sawNull() && isNull[row])) {
+                marks.add(row, NumberRange.reason(leaf, number, ""));
+            }
+        }
+    }
+
+    /** Codes of words are those of {@link TxnStatus}. */
+    private void status(byte[] into, int first, int rows) throws IOException {
+        if (statuses == null) {
+            Arrays.fill(into, first, first + rows, TxnStatus.COMMITTED);
+            return;
+        }
+        statuses.fill(codes, 0, isNull, rows, 0, CodeMap.NULL);
+        for (int row = 0; row < rows; row++) {
+            long code = codes[row];
+            into[first + row] = (byte) Math.max(-1, code);
+            if (code == CodeMap.NULL) {
+                marks.add(row, "status is null: expected=committed|aborted|unknown; give each transaction one");
+            } else if (code < 0) {
+                marks.add(
+                        row,
+                        "unknown status: status=" + statusWords.word(code)
+                                + " expected=committed|aborted|unknown; rename the status");
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        codec.close();
+        channel.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.nightjar.formats.parquet;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+
+/** A bad row as text, so that whoever looks at it later need not open the file. */
+final class RowText {
+
+    private static final int MOST_OPS = 50;
+
+    private RowText() {}
+
+    static String of(SliceColumns slice, int txn, OpsReader ops, int firstOpOfBatch) {
+        StringBuilder text = new StringBuilder("{");
+        number(text, "txn", slice.txnId[txn]);
+        number(text.append(','), "session", slice.sessionId[txn]);
+        number(text.append(','), "seq", slice.sessionSeq[txn]);
+        byte status = slice.status[txn];
+        if (status >= 0) {
+            text.append(",\"status\":\"").append(TxnStatus.name(status)).append('"');
+        }
+        if (slice.startTs != null) {
+            number(text.append(','), "start", slice.startTs[txn]);
+            number(text.append(','), "commit", slice.commitTs[txn]);
+        }
+        if (ops != null) {
+            ops(text, slice, txn, ops, firstOpOfBatch);
+        }
+        return text.append('}').toString();
+    }
+
+    private static void number(StringBuilder text, String name, long number) {
+        text.append('"').append(name).append("\":");
+        if (number == HistorySlice.NONE) {
+            text.append("null");
+        } else {
+            text.append(number);
+        }
+    }
+
+    private static void ops(StringBuilder text, SliceColumns slice, int txn, OpsReader ops, int firstOpOfBatch) {
+        text.append(",\"ops\":[");
+        int first = slice.firstOpOf[txn];
+        int end = slice.firstOpOf[txn + 1];
+        for (int op = first; op < Math.min(end, first + MOST_OPS); op++) {
+            text.append(op == first ? "[" : ",[");
+            JsonText.quote(text, ops.kindText(slice, op, firstOpOfBatch));
+            text.append(',').append(ops.keyText(slice, op)).append(',');
+            if (slice.kind[op] == OpKind.READ_NOTHING) {
+                text.append("null");
+            } else if (slice.kind[op] == OpKind.READ_LIST) {
+                text.append("[...]");
+            } else {
+                text.append(ops.valueText(slice, op));
+            }
+            text.append(']');
+        }
+        text.append(end - first > MOST_OPS ? ",...]" : "]");
+    }
+}

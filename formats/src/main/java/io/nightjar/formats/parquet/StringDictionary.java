@@ -1,0 +1,50 @@
+package io.nightjar.formats.parquet;
+
+import java.util.Arrays;
+
+/** The dictionary of a chunk of strings; each entry is mapped once, however often it occurs. */
+final class StringDictionary {
+
+    private static final int UNMAPPED = Integer.MIN_VALUE;
+
+    private final byte[] bytes;
+    private final int[] firstByteOf;
+    private final int[] lengthOf;
+    private final int[] mappedOf;
+    private final WordMap map;
+
+    /** @param fixedLength 0 if each string has its own */
+    StringDictionary(ValueDecoder.Range range, int count, int fixedLength, WordMap map) {
+        range.require(range.from(), (long) count * (fixedLength == 0 ? Integer.BYTES : fixedLength));
+        this.bytes = range.bytes();
+        this.firstByteOf = new int[count];
+        this.lengthOf = new int[count];
+        this.mappedOf = new int[count];
+        this.map = map;
+        int[] entry = {0};
+        PlainStrings strings = new PlainStrings(range, fixedLength, (in, offset, length) -> {
+            firstByteOf[entry[0]] = offset;
+            lengthOf[entry[0]] = length;
+            return entry[0]++;
+        });
+        strings.read(new long[count], 0, count);
+        forget();
+    }
+
+    /** Forgets what entries were mapped to. */
+    void forget() {
+        Arrays.fill(mappedOf, UNMAPPED);
+    }
+
+    void map(int[] ordinals, int count, long[] into, int offset) {
+        for (int i = 0; i < count; i++) {
+            int ordinal = ordinals[i];
+            int mapped = mappedOf[ordinal];
+            if (mapped == UNMAPPED) {
+                mapped = map.map(bytes, firstByteOf[ordinal], lengthOf[ordinal]);
+                mappedOf[ordinal] = mapped;
+            }
+            into[offset + i] = mapped;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.Watcher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nightjar check}: decides isolation levels and writes anomaly tables. */
+@Command(
+        name = "check",
+        description = "Decides which isolation levels a history satisfies, and writes every anomaly to tables.",
+        footer = {
+            "  nightjar check history.parquet",
+            "  nightjar check --level si --lake none --json night/*.jsonl",
+            "  nightjar check --memory 4g --lake /data/lake --run-id r20261120 /data/history-parts"
+        })
+public final class CheckCommand implements Callable<Integer> {
+
+    @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
+    private List<Path> histories;
+
+    @Option(
+            names = "--level",
+            paramLabel = "LEVELS",
+            defaultValue = "si,ser",
+            description = "rc, ra, cc, pc, si, ser, sser, their long names, or all. Default: ${DEFAULT-VALUE}.")
+    private String levels;
+
+    @Option(
+            names = "--evidence",
+            paramLabel = "KIND",
+            defaultValue = "auto",
+            description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
+    private CheckOptions.Evidence evidence;
+
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            defaultValue = "local",
+            description = "local, the engine for one machine.")
+    private String engine;
+
+    @Option(
+            names = "--lake",
+            paramLabel = "DIR",
+            defaultValue = "nightjar-lake",
+            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
+    private String lake;
+
+    @Option(
+            names = "--run-id",
+            paramLabel = "ID",
+            description = "The name of this run; a run that is there already is not repeated.")
+    private String runId;
+
+    @Option(names = "--json", description = "Print one JSON object for each history.")
+    private boolean json;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long searches may take for each history. Checks by timestamps never search.")
+    private Duration budget;
+
+    @Option(
+            names = "--component-budget",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "The same for each component.")
+    private Duration componentBudget;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
+    private Long memory;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
+    private Integer threads;
+
+    @Option(
+            names = "--max-anomalies",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
+    private int maxAnomalies;
+
+    @Option(names = "--from", paramLabel = "FORMAT", description = "The input format; otherwise it is recognised.")
+    private String from;
+
+    @Option(
+            names = "--initial-value",
+            paramLabel = "V",
+            description = "Reading V means the initial state, as null does.")
+    private String initialValue;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "How many bad rows may be set aside; with any, no level holds. Default: ${DEFAULT-VALUE}.")
+    private long maxDeadLetters;
+
+    @Override
+    public Integer call() throws IOException {
+        CheckOptions options = options();
+        int code = ExitCode.HOLDS;
+        for (Path history : histories) {
+            code = ExitCode.worse(code, check(history, options));
+        }
+        return code;
+    }
+
+    private CheckOptions options() {
+        if (runId != null && histories.size() > 1) {
+            throw new UsageException(
+                    "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
+        }
+        if (runId != null) {
+            LakeNames.checkRunId(runId);
+        }
+        if (!engine.equals("local")) {
+            throw new UsageException("unknown engine: engine=" + engine + " expected=local");
+        }
+        positive("--threads", threads);
+        notNegative("--max-anomalies", maxAnomalies);
+        notNegative("--max-dead-letters", maxDeadLetters);
+        Path lakeRoot = lake.equals("none") ? null : Path.of(lake);
+        if (lakeRoot != null) {
+            Lake.open(lakeRoot);
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        return new CheckOptions(
+                parseLevels(levels),
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lakeRoot,
+                runId,
+                threads != null ? threads : Runtime.getRuntime().availableProcessors(),
+                memory == null ? heap : Math.min(memory, heap),
+                Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    static List<IsolationLevel> parseLevels(String text) {
+        EnumSet<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
+        for (String name : text.split(",", -1)) {
+            if (name.strip().equalsIgnoreCase("all")) {
+                levels.addAll(IsolationLevel.all());
+                continue;
+            }
+            IsolationLevel level = IsolationLevel.byName(name);
+            if (level == null) {
+                throw new UsageException("unknown level: level=" + name.strip() + " expected=" + levelNames());
+            }
+            levels.add(level);
+        }
+        return new ArrayList<>(levels);
+    }
+
+    private static String levelNames() {
+        List<String> names = new ArrayList<>();
+        for (IsolationLevel level : IsolationLevel.values()) {
+            names.add(level.shortName());
+        }
+        return String.join(",", names) + ",all or their long names";
+    }
+
+    private static void positive(String option, Integer number) {
+        if (number != null && number < 1) {
+            throw new UsageException("not a positive number: " + option + "=" + number);
+        }
+    }
+
+    private static void notNegative(String option, long number) {
+        if (number < 0) {
+            throw new UsageException("negative number: " + option + "=" + number);
+        }
+    }
+
+    /** A history that fails does not keep the others from being checked. */
+    private int check(Path history, CheckOptions options) {
+        try (HistorySource source = Histories.open(history, from)) {
+            LocalEngine checker = new LocalEngine(options, Version.number(), new TerminalWatcher());
+            RunResult result = checker.check(source, history);
+            print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
+            return ExitCode.of(result.verdict());
+        } catch (MalformedHistoryException malformed) {
+            if (json) {
+                print(RunResultJson.rejected(history.toString(), malformed.getMessage()));
+            }
+            Terminal.complain(malformed.getMessage());
+            return ExitCode.REJECTED;
+        } catch (UsageException wrong) {
+            throw wrong;
+        } catch (IOException | RuntimeException | Error failed) {
+            return Failures.report(failed);
+        }
+    }
+
+    private static void print(String text) {
+        System.out.println(text);
+    }
+
+    /** Progress and notes of the engine on the terminal. */
+    private static final class TerminalWatcher implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            Progress progress = Progress.start(what, total);
+            return new Task() {
+                @Override
+                public void advance(long amount) {
+                    progress.advance(amount);
+                }
+
+                @Override
+                public void close() {
+                    progress.close();
+                }
+            };
+        }
+
+        @Override
+        public void note(String line) {
+            Terminal.note(line);
+        }
+    }
+}

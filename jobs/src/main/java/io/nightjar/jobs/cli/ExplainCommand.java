@@ -1,0 +1,107 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.OutputMode;
+import io.nightjar.jobs.sql.RowSink;
+import io.nightjar.jobs.sql.SqlSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One anomaly, so that a person believes it; without one, the list to choose from. */
+@Command(
+        name = "explain",
+        description = {
+            "Show one anomaly: its transactions with the operations that matter, the rule, why it is broken, and the"
+                    + " SQL that fetches the rows.",
+            "Without ANOMALY, list the anomalies of the latest run of each history."
+        },
+        footer = {
+            "  nightjar explain nightjar-lake",
+            "  nightjar explain nightjar-lake a1b2c3",
+            "  nightjar explain nightjar-lake a1b2c3 --json"
+        })
+final class ExplainCommand implements Callable<Integer> {
+
+    private static final int LISTED = 20;
+    private static final int NEAREST = 5;
+
+    @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
+    private Path lake;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "ANOMALY",
+            description = "The anomaly's id, or enough of its first characters.")
+    private String anomaly;
+
+    @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
+    private String runId;
+
+    @Option(names = "--json", description = "The same facts as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Lake opened = Lake.openExisting(lake);
+        if (runId != null && opened.completedRun(runId).isEmpty()) {
+            throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
+        }
+        try (SqlSession session = SqlSession.open(opened)) {
+            AnomalyLookup lookup = new AnomalyLookup(session, runId);
+            if (anomaly == null) {
+                list(lookup);
+            } else {
+                Evidence evidence = lookup.read(resolve(lookup));
+                if (json) {
+                    System.out.println(ExplainJson.write(evidence));
+                } else {
+                    new ExplainPage(evidence).lines().forEach(System.out::println);
+                }
+            }
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private String resolve(AnomalyLookup lookup) {
+        List<String> ids = lookup.idsThatBeginWith(anomaly, NEAREST + 1);
+        if (ids.contains(anomaly) || ids.size() == 1) {
+            return ids.get(0);
+        }
+        if (ids.isEmpty()) {
+            List<String> nearest = lookup.idsLike(anomaly, NEAREST);
+            throw new UsageException("no such anomaly: anomaly=" + anomaly + " lake=" + lake
+                    + (nearest.isEmpty() ? "; it holds none" : "; the nearest are " + String.join(" ", nearest)));
+        }
+        boolean areMore = ids.size() > NEAREST;
+        List<String> shown = areMore ? ids.subList(0, NEAREST) : ids;
+        throw new UsageException("more than one anomaly: anomaly=" + anomaly + " lake=" + lake + "; name one of "
+                + String.join(" ", shown) + (areMore ? " …" : ""));
+    }
+
+    private void list(AnomalyLookup lookup) {
+        List<Map<String, Object>> rows = lookup.list(LISTED + 1);
+        if (rows.isEmpty()) {
+            Terminal.note("no anomalies: lake=" + lake);
+            return;
+        }
+        RowSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60);
+        sink.begin(List.copyOf(rows.get(0).keySet()));
+        for (Map<String, Object> row : rows.subList(0, Math.min(LISTED, rows.size()))) {
+            sink.row(new ArrayList<>(row.values()));
+        }
+        sink.end();
+        if (rows.size() > LISTED) {
+            Terminal.note("there are more; nightjar sql --lake " + lake + " \"FROM anomalies\" lists all");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.nightjar.jobs.sql;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Finds single anomalies in a lake, with the rows that are their evidence. */
+public final class AnomalyLookup {
+
+    private final SqlSession session;
+    private final String ofRun;
+
+    /** @param runId the run to look in, or null for all */
+    public AnomalyLookup(SqlSession session, String runId) {
+        this.session = session;
+        this.ofRun = runId == null ? "" : " AND a.run_id = " + LakeViews.literal(runId);
+    }
+
+    /**
+     * An anomaly with its evidence: rows as maps from column to value, in the order of the tables.
+     *
+     * @param history the address of its history
+     * @param finishedAt when its run ended
+     * @param runCount how many runs found it
+     */
+    public record Evidence(
+            Map<String, Object> anomaly,
+            List<Map<String, Object>> txns,
+            List<Map<String, Object>> edges,
+            String history,
+            String finishedAt,
+            long runCount) {
+
+        /** A cell of the anomaly as text; null where the table has null. */
+        public String text(String column) {
+            return CellText.text(anomaly.get(column));
+        }
+    }
+
+    /** The ids that begin with these characters, sorted; at most so many. */
+    public List<String> idsThatBeginWith(String prefix, int limit) {
+        return ids("SELECT DISTINCT a.anomaly_id FROM anomalies a WHERE starts_with(a.anomaly_id, "
+                + LakeViews.literal(prefix) + ")" + ofRun + " ORDER BY a.anomaly_id LIMIT " + limit);
+    }
+
+    /** The ids that are most like this one. */
+    public List<String> idsLike(String wrong, int limit) {
+        return ids("SELECT a.anomaly_id FROM anomalies a WHERE true" + ofRun
+                + " GROUP BY a.anomaly_id ORDER BY levenshtein(a.anomaly_id, " + LakeViews.literal(wrong)
+                + "), a.anomaly_id LIMIT " + limit);
+    }
+
+    private List<String> ids(String sql) {
+        List<String> ids = new ArrayList<>();
+        for (Map<String, Object> row : rows(sql)) {
+            ids.add((String) row.get("anomaly_id"));
+        }
+        return ids;
+    }
+
+    /** The anomalies of the latest run of each history, or of the one run; at most so many. */
+    public List<Map<String, Object>> list(int limit) {
+        String runs = ofRun.isEmpty() ? "v_latest_run" : "runs";
+        return rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key, a.explanation"
+                + " FROM anomalies a JOIN " + runs + " r ON r.run_id = a.run_id WHERE true" + ofRun
+                + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
+    }
+
+    /** An anomaly as the latest run that found it tells it. */
+    public Evidence read(String anomalyId) {
+        String id = LakeViews.literal(anomalyId);
+        Map<String, Object> found = rows("SELECT a.run_id, r.history_uri, r.finished_at, count(*) OVER () AS run_count"
+                        + " FROM anomalies a JOIN runs r ON r.run_id = a.run_id WHERE a.anomaly_id = " + id + ofRun
+                        + " ORDER BY r.started_at DESC, r.run_id DESC LIMIT 1")
+                .get(0);
+        String where = " WHERE anomaly_id = " + id + " AND run_id = " + LakeViews.literal((String) found.get("run_id"));
+        return new Evidence(
+                rows("SELECT * FROM anomalies" + where).get(0),
+                rows("SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),
+                rows("SELECT * FROM anomaly_edges" + where + " ORDER BY edge_seq"),
+                (String) found.get("history_uri"),
+                (String) found.get("finished_at"),
+                (Long) found.get("run_count"));
+    }
+
+    /** The statement that shows an anomaly's transactions in the tables. */
+    public static String tableQuery(Evidence evidence) {
+        return "SELECT * FROM anomaly_txns WHERE anomaly_id = " + LakeViews.literal(evidence.text("anomaly_id"))
+                + " AND run_id = " + LakeViews.literal(evidence.text("run_id")) + " ORDER BY txn_seq;";
+    }
+
+    /** The statement that shows the same transactions in the history. */
+    public static String historyQuery(Evidence evidence) {
+        StringJoiner txnIds = new StringJoiner(", ");
+        evidence.txns().stream()
+                .map(txn -> txn.get("txn_id").toString())
+                .distinct()
+                .forEach(txnIds::add);
+        return "SELECT * FROM history(" + LakeViews.literal(evidence.history()) + ") WHERE txn_id IN (" + txnIds + ");";
+    }
+
+    private List<Map<String, Object>> rows(String sql) {
+        RowCollector collector = new RowCollector();
+        session.run(sql, collector);
+        return collector.rows;
+    }
+
+    private static final class RowCollector implements RowSink {
+
+        final List<Map<String, Object>> rows = new ArrayList<>();
+        private List<String> columns;
+
+        @Override
+        public void begin(List<String> columns) {
+            this.columns = columns;
+        }
+
+        @Override
+        public void row(List<Object> cells) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            for (int column = 0; column < columns.size(); column++) {
+                row.put(columns.get(column), cells.get(column));
+            }
+            rows.add(row);
+        }
+
+        @Override
+        public void end() {}
+    }
+}

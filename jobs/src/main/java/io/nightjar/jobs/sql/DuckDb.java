@@ -1,0 +1,39 @@
+package io.nightjar.jobs.sql;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** An embedded database that keeps to itself: in memory, without network, with bounds on what it takes. */
+final class DuckDb {
+
+    private static final long MIN_MEMORY_BYTES = 512L << 20;
+
+    private DuckDb() {}
+
+    /** @param spillFolder where results that do not fit into memory go; the database makes it when it needs it */
+    static Connection connect(Path spillFolder) throws SQLException {
+        Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET autoinstall_known_extensions = false");
+            statement.execute("SET autoload_known_extensions = false");
+            statement.execute("SET TimeZone = 'UTC'");
+            statement.execute("SET memory_limit = '" + (memoryBytes() >> 20) + "MiB'");
+            statement.execute("SET temp_directory = " + LakeViews.literal(spillFolder.toString()));
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+        return connection;
+    }
+
+    /** Half of what the machine or the container has. */
+    private static long memoryBytes() {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return Math.max(MIN_MEMORY_BYTES, system.getTotalMemorySize() / 2);
+    }
+}

@@ -1,0 +1,11 @@
+package io.nightjar.jobs.sql;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** Finds the Parquet files that hold a history's rows, and makes them where it comes in another dress. */
+interface HistoryFiles {
+
+    /** @param format as {@code --from} spells it, or null to recognise it */
+    List<Path> parquetOf(Path history, String format);
+}

@@ -1,0 +1,97 @@
+package io.nightjar.jobs.sql;
+
+import io.nightjar.jobs.UsageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Histories as views with the columns of the archive format, one for each file that queries name. */
+final class HistoryViews {
+
+    /** Kept apart from the user's tables: each in a schema of its own, so that it can be called history there. */
+    private static final String SCHEMA = "nightjar_history_";
+
+    private final Connection connection;
+    private final HistoryFiles files;
+    private final Map<List<String>, String> viewOf = new HashMap<>();
+
+    HistoryViews(Connection connection, HistoryFiles files) {
+        this.connection = connection;
+        this.files = files;
+    }
+
+    /** The query with views in place of its calls of {@code history}. */
+    String prepare(String sql) {
+        return HistoryCalls.replace(sql, this::view);
+    }
+
+    /** A message about a prepared query, in the words of the query. */
+    String inWordsOfQuery(String message) {
+        String text = message;
+        for (Map.Entry<List<String>, String> entry : viewOf.entrySet()) {
+            text = text.replace(entry.getValue(), "history('" + entry.getKey().get(0) + "')");
+        }
+        return text;
+    }
+
+    private String view(String file, String format) {
+        Path path = Path.of(file);
+        if (!Files.exists(path)) {
+            throw new UsageException("[" + file + "] no such history: called-as=history('" + file + "')");
+        }
+        List<String> call = List.of(file, format == null ? "" : format);
+        String view = viewOf.get(call);
+        if (view == null) {
+            view = SCHEMA + viewOf.size() + ".history";
+            create(view, files.parquetOf(path, format));
+            viewOf.put(call, view);
+        }
+        return view;
+    }
+
+    private void create(String view, List<Path> parquet) {
+        String rows = LakeViews.readParquet(parquet);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA IF NOT EXISTS " + view.substring(0, view.indexOf('.')));
+            statement.execute("CREATE VIEW " + view + " AS " + emptyHistory(statement, rows)
+                    + " UNION ALL BY NAME SELECT * FROM " + rows);
+        } catch (SQLException e) {
+            throw SqlSession.failure(e.getMessage(), e);
+        }
+    }
+
+    /** No rows, but all columns of a history, also those that the files leave out because they hold only nulls. */
+    private static String emptyHistory(Statement statement, String rows) throws SQLException {
+        Map<String, String> fields = opFields(statement, rows);
+        String key = type(fields.get("key"));
+        String value = type(fields.get("value"));
+        return "SELECT NULL::BIGINT AS txn_id, NULL::BIGINT AS session_id, NULL::BIGINT AS session_seq,"
+                + " NULL::VARCHAR AS status, NULL::BIGINT AS start_ts, NULL::BIGINT AS commit_ts,"
+                + " NULL::BIGINT AS invoke_ns, NULL::BIGINT AS complete_ns,"
+                + " NULL::STRUCT(kind VARCHAR, \"key\" " + key + ", \"value\" " + value + ", elements " + value
+                + "[], \"version\" BIGINT, writer_txn BIGINT)[] AS ops, NULL::VARCHAR AS extra WHERE false";
+    }
+
+    private static Map<String, String> opFields(Statement statement, String rows) throws SQLException {
+        Map<String, String> types = new HashMap<>();
+        try (ResultSet fields = statement.executeQuery(
+                "SELECT column_name, column_type FROM (DESCRIBE SELECT unnest(ops, max_depth := 2) FROM " + rows
+                        + ")")) {
+            while (fields.next()) {
+                types.put(fields.getString(1), fields.getString(2));
+            }
+        }
+        return types;
+    }
+
+    /** The type of keys or values: text stays text, every other one is int64. */
+    private static String type(String found) {
+        return "VARCHAR".equals(found) ? "VARCHAR" : "BIGINT";
+    }
+}

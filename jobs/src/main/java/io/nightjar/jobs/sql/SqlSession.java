@@ -1,0 +1,163 @@
+package io.nightjar.jobs.sql;
+
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs SQL over the tables of a lake and over histories. One thread at a time, but for {@link #cancel}. */
+public final class SqlSession implements AutoCloseable {
+
+    private static final String DAMAGED = "cannot read anomaly tables: ";
+
+    private final Lake lake;
+    private final ScratchFolder scratch;
+    private final Connection connection;
+    private final LakeViews lakeViews;
+    private final HistoryViews historyViews;
+    private volatile Statement running;
+
+    private SqlSession(Lake lake, ScratchFolder scratch, Connection connection) {
+        this.lake = lake;
+        this.scratch = scratch;
+        this.connection = connection;
+        this.lakeViews = new LakeViews(connection, lake);
+        this.historyViews = new HistoryViews(connection, new ConvertedHistories(scratch));
+    }
+
+    /** @param lake null for none: then every table is empty */
+    public static SqlSession open(Lake lake) {
+        ScratchFolder scratch = ScratchFolder.create();
+        try {
+            return new SqlSession(lake, scratch, DuckDb.connect(scratch.path().resolve("spill")));
+        } catch (SQLException e) {
+            scratch.close();
+            throw new LakeException("cannot start the database: reason=" + e.getMessage(), e);
+        }
+    }
+
+    /** Runs statements separated by semicolons; each that has a result gives it to the sink. */
+    public void run(String sql, RowSink sink) {
+        for (String statement : SqlScanner.statements(sql)) {
+            runOne(statement, sink);
+        }
+    }
+
+    private void runOne(String sql, RowSink sink) {
+        String prepared = historyViews.prepare(sql);
+        try {
+            lakeViews.prepare(prepared);
+        } catch (SQLException e) {
+            throw new LakeException(DAMAGED + oneLine(e.getMessage()), e);
+        }
+        try (Statement statement = connection.createStatement()) {
+            running = statement;
+            if (statement.execute(prepared)) {
+                try (ResultSet result = statement.getResultSet()) {
+                    pass(result, sink);
+                }
+            }
+        } catch (SQLException e) {
+            String message = historyViews.inWordsOfQuery(e.getMessage());
+            if (lake != null && message.contains(lake.root().toAbsolutePath() + "/")) {
+                throw new LakeException(DAMAGED + oneLine(message), e);
+            }
+            throw failure(message, e);
+        } finally {
+            running = null;
+        }
+    }
+
+    private static void pass(ResultSet result, RowSink sink) throws SQLException {
+        ResultSetMetaData shape = result.getMetaData();
+        List<String> columns = new ArrayList<>();
+        for (int column = 1; column <= shape.getColumnCount(); column++) {
+            columns.add(shape.getColumnLabel(column));
+        }
+        sink.begin(columns);
+        while (result.next()) {
+            List<Object> cells = new ArrayList<>(columns.size());
+            for (int column = 1; column <= columns.size(); column++) {
+                cells.add(CellValue.of(result, column));
+            }
+            sink.row(cells);
+        }
+        sink.end();
+    }
+
+    /** What a failed statement says to the user: most are mistakes in it, some are the machine's. */
+    static RuntimeException failure(String message, SQLException cause) {
+        String text = message.strip();
+        String lower = text.toLowerCase(Locale.ROOT);
+        boolean isOfMachine = lower.startsWith("out of memory") || lower.contains("no space left on device");
+        return isOfMachine ? new LakeException(oneLine(text), cause) : new UsageException(text, cause);
+    }
+
+    private static String oneLine(String message) {
+        return message.strip().lines().findFirst().orElse("");
+    }
+
+    /** Stops the statement that runs, if one does; called from any thread. */
+    public void cancel() {
+        Statement statement = running;
+        if (statement == null) {
+            return;
+        }
+        try {
+            statement.cancel();
+        } catch (SQLException e) {
+            throw new LakeException("cannot stop a statement: reason=" + e.getMessage(), e);
+        }
+    }
+
+    /** Tables and views that a query may name. */
+    public List<String> tableNames() {
+        return strings("SELECT DISTINCT table_name FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
+                + " ORDER BY table_name");
+    }
+
+    /** Columns of those. */
+    public List<String> columnNames() {
+        return strings("SELECT DISTINCT column_name FROM duckdb_columns() WHERE NOT internal AND schema_name = 'main'"
+                + " ORDER BY column_name");
+    }
+
+    public List<String> keywords() {
+        return strings("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved' ORDER BY ALL");
+    }
+
+    private List<String> strings(String sql) {
+        List<String> strings = new ArrayList<>();
+        run(sql, new RowSink() {
+            @Override
+            public void begin(List<String> columns) {}
+
+            @Override
+            public void row(List<Object> cells) {
+                strings.add((String) cells.get(0));
+            }
+
+            @Override
+            public void end() {}
+        });
+        return strings;
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new LakeException("cannot close the database: reason=" + e.getMessage(), e);
+        } finally {
+            scratch.close();
+        }
+    }
+}

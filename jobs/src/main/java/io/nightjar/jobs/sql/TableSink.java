@@ -1,0 +1,109 @@
+package io.nightjar.jobs.sql;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Aligned columns. Widths come from the first rows, so that a long result begins to appear before it is complete. */
+final class TableSink implements RowSink {
+
+    private static final int ROWS_MEASURED = 1_000;
+    private static final String GAP = "  ";
+
+    private final PrintStream out;
+    private final int maxCellWidth;
+    private final List<List<String>> waiting = new ArrayList<>();
+    private List<String> columns;
+    private boolean[] isNumber;
+    private int[] width;
+    private boolean isMeasured;
+    private boolean isFirst = true;
+
+    TableSink(PrintStream out, int maxCellWidth) {
+        this.out = out;
+        this.maxCellWidth = maxCellWidth;
+    }
+
+    @Override
+    public void begin(List<String> columns) {
+        this.columns = columns;
+        this.isNumber = new boolean[columns.size()];
+        this.width = new int[columns.size()];
+        Arrays.fill(isNumber, true);
+        for (int column = 0; column < width.length; column++) {
+            width[column] = length(columns.get(column));
+        }
+        isMeasured = false;
+        if (!isFirst) {
+            out.println();
+        }
+        isFirst = false;
+    }
+
+    @Override
+    public void row(List<Object> cells) {
+        List<String> row = new ArrayList<>(cells.size());
+        for (int column = 0; column < cells.size(); column++) {
+            Object cell = cells.get(column);
+            row.add(cell == null ? "" : shown(CellText.text(cell)));
+            if (!isMeasured) {
+                isNumber[column] &= cell == null || cell instanceof Number;
+                width[column] = Math.max(width[column], length(row.get(column)));
+            }
+        }
+        if (isMeasured) {
+            print(row);
+            return;
+        }
+        waiting.add(row);
+        if (waiting.size() == ROWS_MEASURED) {
+            printWaiting();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (!isMeasured) {
+            printWaiting();
+        }
+    }
+
+    private void printWaiting() {
+        isMeasured = true;
+        print(columns);
+        List<String> rule = new ArrayList<>();
+        for (int each : width) {
+            rule.add("-".repeat(each));
+        }
+        print(rule);
+        for (List<String> row : waiting) {
+            print(row);
+        }
+        waiting.clear();
+    }
+
+    private void print(List<String> row) {
+        StringBuilder line = new StringBuilder();
+        for (int column = 0; column < row.size(); column++) {
+            String cell = row.get(column);
+            String padding = " ".repeat(Math.max(0, width[column] - length(cell)));
+            line.append(column == 0 ? "" : GAP);
+            line.append(isNumber[column] ? padding + cell : cell + padding);
+        }
+        out.println(line.toString().stripTrailing());
+    }
+
+    /** On one line, and not wider than wanted. */
+    private String shown(String text) {
+        String line = text.replace("\r", "").replace("\n", "\\n").replace("\t", " ");
+        if (length(line) <= maxCellWidth) {
+            return line;
+        }
+        return line.substring(0, line.offsetByCodePoints(0, maxCellWidth - 1)) + "…";
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+}

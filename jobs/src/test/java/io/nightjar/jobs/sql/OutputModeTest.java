@@ -1,0 +1,128 @@
+package io.nightjar.jobs.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class OutputModeTest {
+
+    @Test
+    void aTableIsAlignedWithNumbersToTheRight() {
+        String text = written(
+                OutputMode.TABLE,
+                List.of("level", "n"),
+                List.of("si", 3L),
+                Arrays.asList(null, 12L),
+                List.of("ser", 4L));
+
+        assertThat(text)
+                .isEqualTo(
+                        """
+                        level   n
+                        -----  --
+                        si      3
+                               12
+                        ser     4
+                        """);
+    }
+
+    @Test
+    void wideCellsOfATableAreCutAndStayOnOneLine() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        RowSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 8);
+        sink.begin(List.of("a"));
+        sink.row(List.of("one\ntwo three"));
+        sink.end();
+
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("a\n--------\none\\ntw…\n");
+    }
+
+    @Test
+    void aTableOfManyRowsKeepsThemAll() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        RowSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        sink.begin(List.of("a"));
+        for (long i = 0; i < 2_500; i++) {
+            sink.row(List.of(i));
+        }
+        sink.end();
+
+        assertThat(bytes.toString(StandardCharsets.UTF_8).lines().count()).isEqualTo(2_502);
+    }
+
+    @Test
+    void jsonIsAnObjectALine() {
+        String text = written(
+                OutputMode.JSON,
+                List.of("s", "n", "f", "list", "map", "none", "yes"),
+                Arrays.asList("a\"b", 1L, 0.5, List.of(1L, "x"), Map.of("k", 2L), null, true));
+
+        assertThat(text)
+                .isEqualTo("{\"s\":\"a\\\"b\",\"n\":1,\"f\":0.5,\"list\":[1,\"x\"],\"map\":{\"k\":2},\"none\":null,"
+                        + "\"yes\":true}\n");
+    }
+
+    @Test
+    void jsonHasBigNumbersAsStrings() {
+        long big = (1L << 53) + 1;
+        String text = written(
+                OutputMode.JSON,
+                List.of("a", "b", "c", "d"),
+                List.of(big, BigInteger.valueOf(big), new BigDecimal("1e3"), BigInteger.TEN));
+
+        assertThat(text).isEqualTo("{\"a\":\"9007199254740993\",\"b\":\"9007199254740993\",\"c\":1000,\"d\":10}\n");
+    }
+
+    @Test
+    void jsonKeysAreDistinct() {
+        assertThat(written(OutputMode.JSON, List.of("x", "x", "x"), List.of(1L, 2L, 3L)))
+                .isEqualTo("{\"x\":1,\"x_1\":2,\"x_2\":3}\n");
+    }
+
+    @Test
+    void csvQuotesWhatNeedsIt() {
+        String text =
+                written(OutputMode.CSV, List.of("a", "b,c"), List.of("x \"y\"", "line\nline"), Arrays.asList(null, ""));
+
+        assertThat(text).isEqualTo("a,\"b,c\"\n\"x \"\"y\"\"\",\"line\nline\"\n,\"\"\n");
+    }
+
+    @Test
+    void markdownEscapesItsOwnCharacters() {
+        assertThat(written(OutputMode.MARKDOWN, List.of("a", "b"), List.of("x|y", "one\ntwo")))
+                .isEqualTo("| a | b |\n| --- | --- |\n| x\\|y | one<br>two |\n");
+    }
+
+    @Test
+    void severalResultsAreApart() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        RowSink sink = OutputMode.CSV.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        for (int i = 0; i < 2; i++) {
+            sink.begin(List.of("a"));
+            sink.row(List.of(1L));
+            sink.end();
+        }
+
+        assertThat(bytes.toString(StandardCharsets.UTF_8)).isEqualTo("a\n1\n\na\n1\n");
+    }
+
+    @SafeVarargs
+    private static String written(OutputMode mode, List<String> columns, List<Object>... rows) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        RowSink sink = mode.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        sink.begin(columns);
+        for (List<Object> row : rows) {
+            sink.row(row);
+        }
+        sink.end();
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,218 @@
+package io.nightjar.jobs.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.lake.LakeFixtures;
+import io.nightjar.jobs.lake.LakeTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SqlSessionTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void withoutALakeEveryTableHasItsColumnsAndNoRows() {
+        try (SqlSession session = SqlSession.open(null)) {
+            for (LakeTable table : LakeTable.values()) {
+                Rows rows = Rows.of(session, "FROM " + table.tableName());
+
+                assertThat(rows.columns).isEqualTo(columns(table));
+                assertThat(rows.rows).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aFullLakeHasTheColumnsOfTheContractAndItsRows() {
+        LakeFixtures.writeFullRun(folder, "r1");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            for (LakeTable table : LakeTable.values()) {
+                Rows rows = Rows.of(session, "FROM " + table.tableName());
+
+                assertThat(rows.columns).isEqualTo(columns(table));
+                assertThat(rows.rows).as(table.tableName()).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void viewsOverAnEmptyLakeAreEmpty() {
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            assertThat(Rows.of(session, "FROM v_latest_run").rows).isEmpty();
+            assertThat(Rows.of(session, "FROM v_new_anomalies").rows).isEmpty();
+            assertThat(Rows.of(session, "FROM v_anomalies_readable").rows).isEmpty();
+        }
+    }
+
+    @Test
+    void halfWrittenRunsAreInvisible() throws IOException {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x");
+        LakeFixtures.writeRun(folder, "r2", "a", LakeFixtures.MIDNIGHT.plusSeconds(60), "y");
+        Files.delete(folder.resolve("_runs/r2/_SUCCESS"));
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            assertThat(cells(session, "SELECT object_key FROM anomalies")).containsExactly("x");
+        }
+    }
+
+    @Test
+    void runsThatCompleteMeanwhileAppear() {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            assertThat(cells(session, "SELECT count(*) FROM runs")).containsExactly(1L);
+            LakeFixtures.writeRun(folder, "r2", "a", LakeFixtures.MIDNIGHT, "x");
+
+            assertThat(cells(session, "SELECT count(*) FROM runs")).containsExactly(2L);
+        }
+    }
+
+    @Test
+    void theLatestRunIsThatOfEachHistory() {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT);
+        LakeFixtures.writeRun(folder, "r2", "a", LakeFixtures.MIDNIGHT.plusSeconds(60));
+        LakeFixtures.writeRun(folder, "r3", "b", LakeFixtures.MIDNIGHT);
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            Rows rows = Rows.of(session, "FROM v_latest_run ORDER BY run_id");
+
+            assertThat(rows.columns).isEqualTo(columns(LakeTable.RUNS));
+            assertThat(rows.rows).extracting(row -> row.get(0)).containsExactly("r2", "r3");
+        }
+    }
+
+    @Test
+    void newAnomaliesAreThoseTheRunBeforeDidNotHave() {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x", "old");
+        LakeFixtures.writeRun(folder, "r2", "a", LakeFixtures.MIDNIGHT.plusSeconds(60), "x");
+        LakeFixtures.writeRun(folder, "r3", "a", LakeFixtures.MIDNIGHT.plusSeconds(120), "x", "y", "old");
+        LakeFixtures.writeRun(folder, "r4", "b", LakeFixtures.MIDNIGHT, "z");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            Rows rows = Rows.of(session, "FROM v_new_anomalies");
+
+            assertThat(rows.columns).isEqualTo(columns(LakeTable.ANOMALIES));
+            assertThat(cells(session, "SELECT object_key FROM v_new_anomalies ORDER BY 1"))
+                    .containsExactly("old", "y", "z");
+        }
+    }
+
+    @Test
+    void readableAnomaliesHaveTheSevenColumnsOfTheContract() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            Rows rows = Rows.of(session, "FROM v_anomalies_readable");
+
+            assertThat(rows.columns)
+                    .containsExactly("time", "history", "level", "type", "key", "transactions", "explanation");
+            assertThat(rows.rows)
+                    .containsExactly(List.of(
+                            "2026-11-20T00:00:02Z",
+                            "orders.parquet",
+                            "snapshot-isolation",
+                            "EXT",
+                            "x",
+                            "3, 2, 1",
+                            "T3 reads x=1 although T2 wrote 2 and committed before T3 started"));
+        }
+    }
+
+    @Test
+    void theCatalogueListsTablesAndViews() {
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThat(cells(session, "SHOW TABLES")).containsExactlyInAnyOrderElementsOf(LakeViews.names());
+        }
+    }
+
+    @Test
+    void columnsAddedLaterFollowThoseOfTheTable() throws IOException {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x");
+        Path part = folder.resolve("stages/history_id=h/run_id=r1/part-00000.parquet");
+        Files.createDirectories(part.getParent());
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            session.run("COPY (SELECT 'r1' AS run_id, 7 AS later_column) TO '" + part + "'", new Rows());
+        }
+        List<String> expected = new ArrayList<>(columns(LakeTable.STAGES));
+        expected.add("later_column");
+
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            assertThat(Rows.of(session, "FROM stages").columns).isEqualTo(expected);
+            assertThat(cells(session, "SELECT later_column FROM stages WHERE seconds IS NULL"))
+                    .containsExactly(7);
+        }
+    }
+
+    @Test
+    void mistakesInAQueryAreWrongUsage() {
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThatThrownBy(() -> Rows.of(session, "SELECT nope FROM runs"))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("Binder Error: ")
+                    .hasMessageContaining("\"nope\"");
+        }
+    }
+
+    @Test
+    void aDamagedFileOfTheLakeIsAFailureOfStorage() throws IOException {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT, "x");
+        Lake lake = Lake.open(folder);
+        Path part = lake.files(LakeTable.ANOMALIES, lake.completeRuns()).get(0);
+        Files.writeString(part, "this is not Parquet, by no means at all");
+        try (SqlSession session = SqlSession.open(lake)) {
+            assertThatThrownBy(() -> Rows.of(session, "FROM anomalies"))
+                    .isInstanceOf(LakeException.class)
+                    .hasMessageStartingWith("cannot read anomaly tables: ")
+                    .hasMessageContaining(part.toString());
+        }
+    }
+
+    @Test
+    void nothingIsFetchedFromTheNetwork() {
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThatThrownBy(() -> Rows.of(session, "FROM 'https://localhost/a.parquet'"))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageContaining("httpfs");
+        }
+    }
+
+    @Test
+    void cellsOfEveryTypeBecomePlainValues() {
+        try (SqlSession session = SqlSession.open(null)) {
+            Rows rows = Rows.of(
+                    session,
+                    "SELECT TIMESTAMPTZ '2026-11-20 10:15:28.5+01', TIMESTAMP '2026-11-20 09:15:00', DATE '2026-11-20',"
+                            + " [1, NULL], {'a': [{'b': 'c'}]}, MAP {'k': 1}, 1::HUGEINT, 1.50::DECIMAL(4, 2), '\\xAB'::BLOB,"
+                            + " '{\"j\":1}'::JSON, NULL, true");
+
+            assertThat(rows.rows.get(0).stream().map(CellText::text))
+                    .containsExactly(
+                            "2026-11-20T09:15:28.500Z",
+                            "2026-11-20T09:15:00",
+                            "2026-11-20",
+                            "[1,null]",
+                            "{\"a\":[{\"b\":\"c\"}]}",
+                            "{\"k\":1}",
+                            "1",
+                            "1.50",
+                            "ab",
+                            "{\"j\":1}",
+                            null,
+                            "true");
+        }
+    }
+
+    private static List<String> columns(LakeTable table) {
+        return table.columns().stream().map(LakeTable.Column::name).toList();
+    }
+
+    private static List<Object> cells(SqlSession session, String sql) {
+        return Rows.of(session, sql).rows.stream().map(row -> row.get(0)).toList();
+    }
+}
