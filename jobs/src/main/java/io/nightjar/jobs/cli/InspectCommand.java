@@ -29,6 +29,8 @@ final class InspectCommand implements Callable<Integer> {
     /** Part of the memory that tables may take; the rest is for slices read ahead and for the JVM. */
     private static final double TABLE_SHARE = 0.4;
 
+    private static final long LEAST_TABLE_BYTES = 16L << 20;
+
     @Parameters(paramLabel = "HISTORY", arity = "1..*", description = "a file, or a directory that is one history")
     private List<Path> histories;
 
@@ -57,7 +59,7 @@ final class InspectCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             converter = SizeConverter.class,
-            description = "Memory of the process, such as 4g; less only means reading more often.")
+            description = "Memory of the process, such as 4g; less means reading more often.")
     private Long memoryBytes;
 
     @Option(names = "--threads", paramLabel = "N", description = "Threads that read (default: all processors).")
@@ -118,6 +120,6 @@ final class InspectCommand implements Callable<Integer> {
     private long tableBytes() {
         long heap = Runtime.getRuntime().maxMemory();
         long allowed = memoryBytes == null ? heap : Math.min(memoryBytes, heap);
-        return (long) (allowed * TABLE_SHARE);
+        return Math.max(LEAST_TABLE_BYTES, (long) (allowed * TABLE_SHARE));
     }
 }

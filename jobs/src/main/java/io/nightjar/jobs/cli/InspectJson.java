@@ -75,6 +75,7 @@ final class InspectJson {
         write("dead_letters", history.badRowCount());
         writeForecast(history.forecast());
         write("passes", inspection.passCount());
+        json.writeNumberField("values_compared", inspection.values().comparedShare());
         json.writeFieldName("seconds");
         JsonNumbers.writeSeconds(json, history.seconds());
     }

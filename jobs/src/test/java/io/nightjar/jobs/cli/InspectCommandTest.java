@@ -180,7 +180,7 @@ class InspectCommandTest {
     }
 
     @Test
-    void littleMemoryChangesNothingButThePasses() throws IOException {
+    void littleMemoryAndOneThreadChangeNothing() throws IOException {
         StringBuilder rows = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
             rows.append("{\"txn\":%d,\"session\":%d,\"ops\":[[\"w\",\"k%d\",%d],[\"r\",\"k%d\",%d]]}\n"
@@ -193,7 +193,6 @@ class InspectCommandTest {
                 .out();
 
         assertThat(withoutCost(tight)).isEqualTo(withoutCost(roomy));
-        assertThat(tight).isNotEqualTo(roomy);
     }
 
     @Test
