@@ -13,6 +13,7 @@ import java.nio.file.Path;
 final class Recognition {
 
     private static final byte[] ARROW_FILE = "ARROW1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PARQUET_FILE = "PAR1".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ARROW_STREAM = {-1, -1, -1, -1};
     private static final int HEAD_LENGTH = 1 << 12;
 
@@ -24,6 +25,9 @@ final class Recognition {
         byte[] head = InputFile.head(file, 8);
         if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {
             return Format.ARROW;
+        }
+        if (startsWith(head, PARQUET_FILE)) {
+            return Format.PARQUET;
         }
         byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);

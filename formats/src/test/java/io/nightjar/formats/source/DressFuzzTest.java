@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DressFuzzTest {
 
     private static final List<String> FILES =
-            List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.json");
+            List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.json", "g.parquet");
     private static final int ROUNDS = 400;
 
     @TempDir

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** From every dress into every other, nothing is lost. */
 class DressesAgreeTest {
 
-    private static final List<String> FILES = List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow");
+    private static final List<String> FILES =
+            List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.parquet");
 
     @TempDir
     Path folder;
