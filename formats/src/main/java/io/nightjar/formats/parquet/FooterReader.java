@@ -19,6 +19,7 @@ final class FooterReader {
     private static final byte[] ENCRYPTED_MAGIC = "PARE".getBytes(StandardCharsets.US_ASCII);
     private static final int TAIL = Integer.BYTES + MAGIC.length;
     private static final int LARGEST_FOOTER = 1 << 30;
+    private static final long ABSENT = -1;
     private static final long MOST_ROWS = 1L << 48;
 
     private byte[] bytes;
@@ -27,6 +28,7 @@ final class FooterReader {
     private SchemaNode root;
     private final List<RawGroup> rawGroups = new ArrayList<>();
     private final Map<String, String> metadata = new HashMap<>();
+    private long fileRowCount = ABSENT;
     private String createdBy = "";
     private int crcEnd;
 
@@ -116,12 +118,16 @@ final class FooterReader {
         for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
             switch (field) {
                 case 2 -> schema();
+                case 3 -> fileRowCount = in.i64();
                 case 4 -> rowGroups();
                 case 5 -> keyValues(metadata);
                 case 6 -> createdBy = in.string();
                 case 8 -> throw encrypted();
                 default -> in.skip();
             }
+        }
+        if (in.position() != bytes.length) {
+            throw new CorruptFileException("bytes are left over");
         }
     }
 
@@ -202,7 +208,7 @@ final class FooterReader {
     private void rowGroups() {
         int count = in.list(ThriftType.STRUCT);
         for (int i = 0; i < count; i++) {
-            long rowCount = -1;
+            long rowCount = ABSENT;
             List<ChunkInfo> chunks = new ArrayList<>();
             long byteCount = 0;
             in.beginStruct();
@@ -245,12 +251,12 @@ final class FooterReader {
     private ChunkInfo columnMetaData() {
         PhysicalType type = null;
         int codec = -1;
-        long entryCount = -1;
-        long nullCount = -1;
+        long entryCount = ABSENT;
+        long nullCount = ABSENT;
         long compressedSize = 0;
         long uncompressedSize = 0;
-        long dataStart = -1;
-        long dictionaryStart = -1;
+        long dataStart = ABSENT;
+        long dictionaryStart = ABSENT;
         Map<String, String> keyValues = Map.of();
         in.beginStructField();
         for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
@@ -284,7 +290,7 @@ final class FooterReader {
     }
 
     private long nullCount() {
-        long nullCount = -1;
+        long nullCount = ABSENT;
         in.beginStructField();
         for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
             if (field == 3) {
@@ -362,6 +368,10 @@ final class FooterReader {
                 groups.add(new RowGroupInfo(firstRow, group.rowCount, Math.max(0, group.byteCount), group.chunks));
             }
             firstRow += group.rowCount;
+        }
+        if (fileRowCount != firstRow - 1) {
+            throw new CorruptFileException(
+                    "row groups have not the rows of the file: rows=" + (firstRow - 1) + " expected=" + fileRowCount);
         }
         return new FileFooter(root, leaves, groups, metadata, dataEnd);
     }
