@@ -13,6 +13,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -232,7 +233,9 @@ class ArchitectureTest {
 
     private static DescribedPredicate<JavaClass> containTests() {
         return DescribedPredicate.describe(
-                "contain tests", type -> type.getMethods().stream().anyMatch(ArchitectureTest::isTest));
+                "contain tests of their own",
+                type -> !type.getModifiers().contains(JavaModifier.ABSTRACT)
+                        && type.getMethods().stream().anyMatch(ArchitectureTest::isTest));
     }
 
     private static boolean isTest(JavaMethod method) {

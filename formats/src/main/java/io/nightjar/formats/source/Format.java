@@ -1,5 +1,7 @@
 package io.nightjar.formats.source;
 
+import io.nightjar.formats.arrow.ArrowHistorySource;
+import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.text.JsonLinesSource;
@@ -15,6 +17,7 @@ import java.util.Locale;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
+    ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
     NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
@@ -59,6 +62,7 @@ enum Format {
 
     HistorySource open(String uri, List<Path> files) throws IOException {
         return switch (this) {
+            case ARROW -> new ArrowHistorySource(uri, files);
             case JSON_LINES -> new JsonLinesSource(uri, files);
             case NOTATION -> new NotationSource(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
@@ -67,6 +71,7 @@ enum Format {
 
     HistoryWriter create(Path file) throws IOException {
         return switch (this) {
+            case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);

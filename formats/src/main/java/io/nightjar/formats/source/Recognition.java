@@ -23,7 +23,7 @@ final class Recognition {
         InputFile.check(file);
         byte[] head = InputFile.head(file, 8);
         if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {
-            return null;
+            return Format.ARROW;
         }
         byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);

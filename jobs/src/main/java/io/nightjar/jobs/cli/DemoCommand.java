@@ -3,8 +3,10 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -21,17 +23,17 @@ import picocli.CommandLine.Command;
         })
 final class DemoCommand implements Callable<Integer> {
 
-    private static final String QUERY =
-            "SELECT level, type, key, transactions FROM v_anomalies_readable ORDER BY ALL LIMIT 5";
+    private static final String FAULTS = "stale-read=1,lost-update=1,session-break=1";
+    private static final String QUERY = "SELECT level, type, key, transactions FROM v_anomalies_readable ORDER BY ALL";
 
     @Override
     public Integer call() throws IOException {
-        Path stage = Files.createTempDirectory("nightjar-demo-");
+        Path stage = freshDirectory();
         String history = stage.resolve("orders.parquet").toString();
         String lake = stage.resolve("lake").toString();
 
         say("A history from a simulated store, with three faults planted in it:");
-        run(ExitCode.HOLDS, "generate", history, "--transactions", "2000", "--fault", faults());
+        run(ExitCode.HOLDS, "generate", history, "--store", "ser", "--transactions", "2000", "--fault", FAULTS);
         say("Does it satisfy snapshot isolation, and serializability?");
         run(ExitCode.VIOLATED, "check", history, "--lake", lake);
         say("One of the anomalies, with its evidence:");
@@ -43,8 +45,18 @@ final class DemoCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    private static String faults() {
-        return "stale-read=1,lost-update=1,session-break=1";
+    /** A name short enough to be typed. */
+    private static Path freshDirectory() throws IOException {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        SecureRandom random = new SecureRandom();
+        while (true) {
+            Path directory = parent.resolve("nightjar-demo-" + Integer.toHexString(random.nextInt(0x10000)));
+            try {
+                return Files.createDirectory(directory);
+            } catch (FileAlreadyExistsException taken) {
+                continue;
+            }
+        }
     }
 
     private static String firstAnomaly(Path root) {

@@ -56,6 +56,17 @@ class GenerateCommandTest {
     }
 
     @Test
+    void plantedFaultsAreListedBesideTheHistory() {
+        CommandRun run = generate("a.jsonl", "--fault", "stale-read=2,garbage-value=1");
+
+        assertThat(run.code()).isZero();
+        assertThat(path("a.jsonl.faults.jsonl"))
+                .content()
+                .hasLineCount(3)
+                .startsWith("{\"fault\":\"stale-read\",\"transactions\":[");
+    }
+
+    @Test
     void whatIsOutOfRangeIsWrongUsage() {
         assertThat(generate("a.jsonl", "--reads", "50"))
                 .isEqualTo(usage("out of range: reads=50.0 min=0 max=1; it is a share, not percent"));
