@@ -57,7 +57,10 @@ final class ExplainCommand implements Callable<Integer> {
             throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
         }
         try (SqlSession session = SqlSession.open(opened)) {
-            AnomalyLookup lookup = new AnomalyLookup(session, runId);
+            if (runId != null) {
+                session.restrictTo(runId);
+            }
+            AnomalyLookup lookup = new AnomalyLookup(session);
             if (anomaly == null) {
                 list(lookup);
             } else {

@@ -10,12 +10,10 @@ import java.util.StringJoiner;
 public final class AnomalyLookup {
 
     private final SqlSession session;
-    private final String ofRun;
 
-    /** @param runId the run to look in, or null for all */
-    public AnomalyLookup(SqlSession session, String runId) {
+    /** @param session over all runs, or restricted to the one to look in */
+    public AnomalyLookup(SqlSession session) {
         this.session = session;
-        this.ofRun = runId == null ? "" : " AND a.run_id = " + LakeViews.literal(runId);
     }
 
     /**
@@ -42,14 +40,13 @@ public final class AnomalyLookup {
     /** The ids that begin with these characters, sorted; at most so many. */
     public List<String> idsThatBeginWith(String prefix, int limit) {
         return ids("SELECT DISTINCT a.anomaly_id FROM anomalies a WHERE starts_with(a.anomaly_id, "
-                + LakeViews.literal(prefix) + ")" + ofRun + " ORDER BY a.anomaly_id LIMIT " + limit);
+                + LakeViews.literal(prefix) + ") ORDER BY a.anomaly_id LIMIT " + limit);
     }
 
     /** The ids that are most like this one. */
     public List<String> idsLike(String wrong, int limit) {
-        return ids("SELECT a.anomaly_id FROM anomalies a WHERE true" + ofRun
-                + " GROUP BY a.anomaly_id ORDER BY levenshtein(a.anomaly_id, " + LakeViews.literal(wrong)
-                + "), a.anomaly_id LIMIT " + limit);
+        return ids("SELECT a.anomaly_id FROM anomalies a GROUP BY a.anomaly_id ORDER BY levenshtein(a.anomaly_id, "
+                + LakeViews.literal(wrong) + "), a.anomaly_id LIMIT " + limit);
     }
 
     private List<String> ids(String sql) {
@@ -60,22 +57,22 @@ public final class AnomalyLookup {
         return ids;
     }
 
-    /** The anomalies of the latest run of each history, or of the one run; at most so many. */
+    /** The anomalies of the latest run of each history; at most so many. */
     public List<Map<String, Object>> list(int limit) {
-        String runs = ofRun.isEmpty() ? "v_latest_run" : "runs";
         return rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key, a.explanation"
-                + " FROM anomalies a JOIN " + runs + " r ON r.run_id = a.run_id WHERE true" + ofRun
+                + " FROM anomalies a JOIN v_latest_run r ON r.run_id = a.run_id"
                 + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
     }
 
-    /** An anomaly as the latest run that found it tells it. */
+    /** An anomaly as the latest run that found it tells it; restricts the session to that run. */
     public Evidence read(String anomalyId) {
         String id = LakeViews.literal(anomalyId);
         Map<String, Object> found = rows("SELECT a.run_id, r.history_uri, r.finished_at, count(*) OVER () AS run_count"
-                        + " FROM anomalies a JOIN runs r ON r.run_id = a.run_id WHERE a.anomaly_id = " + id + ofRun
+                        + " FROM anomalies a JOIN runs r ON r.run_id = a.run_id WHERE a.anomaly_id = " + id
                         + " ORDER BY r.started_at DESC, r.run_id DESC LIMIT 1")
                 .get(0);
-        String where = " WHERE anomaly_id = " + id + " AND run_id = " + LakeViews.literal((String) found.get("run_id"));
+        session.restrictTo((String) found.get("run_id"));
+        String where = " WHERE anomaly_id = " + id;
         return new Evidence(
                 rows("SELECT * FROM anomalies" + where).get(0),
                 rows("SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),

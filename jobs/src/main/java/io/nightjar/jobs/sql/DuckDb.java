@@ -22,6 +22,7 @@ final class DuckDb {
             statement.execute("SET autoinstall_known_extensions = false");
             statement.execute("SET autoload_known_extensions = false");
             statement.execute("SET TimeZone = 'UTC'");
+            statement.execute("SET parquet_metadata_cache = true");
             statement.execute("SET memory_limit = '" + (memoryBytes() >> 20) + "MiB'");
             statement.execute("SET temp_directory = " + LakeViews.literal(spillFolder.toString()));
         } catch (SQLException e) {

@@ -90,8 +90,8 @@ final class HistoryViews {
         return types;
     }
 
-    /** The type of keys or values: text stays text, every other one is int64. */
+    /** The type of keys or values: small integers become int64, as does what the files leave out. */
     private static String type(String found) {
-        return "VARCHAR".equals(found) ? "VARCHAR" : "BIGINT";
+        return found == null || found.endsWith("INT") || found.endsWith("INTEGER") ? "BIGINT" : found;
     }
 }

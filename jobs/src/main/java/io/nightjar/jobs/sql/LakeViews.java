@@ -67,6 +67,7 @@ final class LakeViews {
     private final Lake lake;
     private final Set<String> made = new HashSet<>();
     private Set<String> runIds = Set.of();
+    private String onlyRun;
 
     /** @param lake null for none: then every table is empty */
     LakeViews(Connection connection, Lake lake) {
@@ -92,9 +93,17 @@ final class LakeViews {
         return names;
     }
 
+    /** From here on only the rows of one run are there; no other run's files are opened. */
+    void restrictTo(String runId) {
+        onlyRun = runId;
+    }
+
     /** Makes the views that a statement mentions, over the runs that are complete at this moment. */
     void prepare(String sql) throws SQLException {
         Set<String> complete = lake == null ? Set.of() : lake.completeRuns();
+        if (onlyRun != null) {
+            complete = complete.contains(onlyRun) ? Set.of(onlyRun) : Set.of();
+        }
         if (!complete.equals(runIds)) {
             runIds = new TreeSet<>(complete);
             made.clear();

@@ -43,6 +43,11 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    /** From here on only the rows of one run are there, which in a lake of many runs is much faster. */
+    public void restrictTo(String runId) {
+        lakeViews.restrictTo(runId);
+    }
+
     /** Runs statements separated by semicolons; each that has a result gives it to the sink. */
     public void run(String sql, RowSink sink) {
         for (String statement : SqlScanner.statements(sql)) {
