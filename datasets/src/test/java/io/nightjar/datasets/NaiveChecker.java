@@ -2,7 +2,6 @@ package io.nightjar.datasets;
 
 import io.nightjar.datasets.NaiveHistory.Op;
 import io.nightjar.datasets.NaiveHistory.Txn;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -213,10 +212,5 @@ public final class NaiveChecker {
             return txn.start() < previous.commit();
         }
         return txn.isReadOnly() ? txn.commit() < previous.commit() : txn.commit() <= previous.commit();
-    }
-
-    /** True if the transaction has both timestamps. */
-    public static boolean hasTimestamps(Txn txn) {
-        return txn.start() != HistorySlice.NONE && txn.commit() != HistorySlice.NONE;
     }
 }

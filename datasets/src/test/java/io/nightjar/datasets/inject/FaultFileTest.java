@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,7 +50,7 @@ class FaultFileTest {
                                 + "\"changes\":[{\"transaction\":4,\"field\":\"start_ts\",\"from\":40,\"to\":65}],"
                                 + "\"expected\":[{\"type\":\"TIMESTAMP-ORDER\",\"level\":\"snapshot-isolation\","
                                 + "\"transactions\":[4],\"key\":null}]}");
-        try (java.util.stream.Stream<Path> left = Files.list(folder)) {
+        try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).containsExactly(file);
         }
     }

@@ -34,6 +34,7 @@ final class Claim {
 
     int readOnlyQuestion;
     int[] slackQuestions = new int[2];
+    boolean isSlackFar;
 
     /** The facts about the value that was observed, or null; and the question about its nearest commits. */
     ValueFacts observedFacts;

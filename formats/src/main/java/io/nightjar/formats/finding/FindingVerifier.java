@@ -285,10 +285,9 @@ public final class FindingVerifier {
                 continue;
             }
             switch (kind) {
-                case OpKind.READ_LIST -> key.isList = true;
+                case OpKind.READ_LIST -> key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
                 case OpKind.ADD, OpKind.INCREMENT -> key.isSetOrCounter = true;
                 default -> {
-                    key.isList |= kind == OpKind.APPEND;
                     key.lastWriteOp = op;
                     rememberWrite(op, key);
                 }
@@ -339,6 +338,7 @@ public final class FindingVerifier {
             key.noteWriter(id);
         }
         if (isAppend) {
+            key.isList = true;
             long element = values.intern(slice.valueNames, slice.value[op]);
             if (isAborted) {
                 key.log.addAborted(id, element);

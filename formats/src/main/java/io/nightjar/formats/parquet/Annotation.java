@@ -16,6 +16,8 @@ enum Annotation {
     TIMESTAMP,
     /** Microseconds since 1970, UTC; the only timestamp that is written. */
     TIMESTAMP_MICROS_UTC,
+    /** A column of nothing but nulls, whatever it is stored as. */
+    ALL_NULL,
     LIST,
     MAP,
     UNKNOWN

@@ -6,6 +6,7 @@ package io.nightjar.formats.parquet;
  * @param type null if the footer gives no such type
  * @param start position of the first page, be it the dictionary or data
  * @param entryCount values, nulls and empty lists together
+ * @param nullCount -1 if the writer gave none
  * @param compressedSize of all pages together; some writers leave out a header
  * @param uncompressedSize as {@code compressedSize}
  * @param headersCrc checksum of the page headers, as text; null if the writer gave none
@@ -15,6 +16,7 @@ record ChunkInfo(
         int codec,
         long start,
         long entryCount,
+        long nullCount,
         long compressedSize,
         long uncompressedSize,
         String headersCrc) {}

@@ -246,6 +246,7 @@ final class FooterReader {
         PhysicalType type = null;
         int codec = -1;
         long entryCount = -1;
+        long nullCount = -1;
         long compressedSize = 0;
         long uncompressedSize = 0;
         long dataStart = -1;
@@ -265,6 +266,7 @@ final class FooterReader {
                 }
                 case 9 -> dataStart = in.i64();
                 case 11 -> dictionaryStart = in.i64();
+                case 12 -> nullCount = nullCount();
                 default -> in.skip();
             }
         }
@@ -275,9 +277,23 @@ final class FooterReader {
                 codec,
                 hasDictionary ? dictionaryStart : dataStart,
                 entryCount,
+                nullCount,
                 Math.max(0, Math.min(compressedSize, Long.MAX_VALUE / 2)),
                 Math.max(0, Math.min(uncompressedSize, Long.MAX_VALUE / 2)),
                 keyValues.get(FooterWriter.HEADERS_CRC));
+    }
+
+    private long nullCount() {
+        long nullCount = -1;
+        in.beginStructField();
+        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
+            if (field == 3) {
+                nullCount = in.i64();
+            } else {
+                in.skip();
+            }
+        }
+        return nullCount;
     }
 
     private void keyValues(Map<String, String> into) {

@@ -72,9 +72,11 @@ final class HistoryLeaves {
     final List<SchemaNode> others = new ArrayList<>();
 
     private final String file;
+    private final FileFooter footer;
 
     HistoryLeaves(String file, FileFooter footer) {
         this.file = file;
+        this.footer = footer;
         SchemaNode root = footer.root();
         txnId = integer(root, "", HistorySchema.TXN_ID, true);
         sessionId = integer(root, "", HistorySchema.SESSION_ID, true);
@@ -102,6 +104,9 @@ final class HistoryLeaves {
         writerTxn = integer(op, inOps, HistorySchema.WRITER_TXN, false);
 
         SchemaNode list = op.child(HistorySchema.ELEMENTS);
+        if (list != null && isAllNull(list)) {
+            list = null;
+        }
         if (list == null) {
             elements = null;
             listDef = 0;
@@ -164,12 +169,32 @@ final class HistoryLeaves {
     }
 
     private SchemaNode find(SchemaNode parent, String prefix, String name, boolean isRequired, String expected) {
-        return isRequired ? required(parent, prefix, name, expected) : parent.child(name);
+        if (isRequired) {
+            return required(parent, prefix, name, expected);
+        }
+        return parent.child(name);
+    }
+
+    /** Tools give a column of nothing but nulls whichever type, so it is as good as missing. */
+    private boolean isAllNull(SchemaNode node) {
+        if (node.isGroup() || node.annotation == Annotation.ALL_NULL) {
+            return !node.isGroup();
+        }
+        for (RowGroupInfo group : footer.rowGroups()) {
+            ChunkInfo chunk = group.chunks().get(node.leaf);
+            if (chunk.nullCount() != chunk.entryCount()) {
+                return false;
+            }
+        }
+        return !footer.rowGroups().isEmpty();
     }
 
     private SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64");
         if (node != null && !isInteger(node)) {
+            if (!isRequired && isAllNull(node)) {
+                return null;
+            }
             throw wrongType(prefix + name, node.typeName(), "int64");
         }
         return node;
@@ -178,6 +203,9 @@ final class HistoryLeaves {
     private SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "string");
         if (node != null && !isString(node)) {
+            if (!isRequired && isAllNull(node)) {
+                return null;
+            }
             throw wrongType(prefix + name, node.typeName(), "string");
         }
         return node;
@@ -185,11 +213,16 @@ final class HistoryLeaves {
 
     private SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
-        return node == null ? null : asScalar(node, prefix + name);
+        boolean isMissing = node == null || !isRequired && !isScalar(node) && isAllNull(node);
+        return isMissing ? null : asScalar(node, prefix + name);
+    }
+
+    private static boolean isScalar(SchemaNode node) {
+        return isInteger(node) || isString(node);
     }
 
     private SchemaNode asScalar(SchemaNode node, String name) {
-        if (!isInteger(node) && !isString(node)) {
+        if (!isScalar(node)) {
             throw wrongType(name, node.typeName(), "int64 or string");
         }
         return node;

@@ -283,11 +283,8 @@ final class LeafReader {
             levels(defDecoder, leaf.maxDef, body, header.repsLength, header.repsLength + header.defsLength);
             at = header.repsLength + header.defsLength;
         } else {
-            if (header.levelEncoding != Encoding.RLE && leaf.maxRep + leaf.maxDef > 0) {
-                throw new CorruptFileException("level encoding is not supported: encoding=" + header.levelEncoding);
-            }
-            at = levelsV1(repDecoder, leaf.maxRep, body, at, end);
-            at = levelsV1(defDecoder, leaf.maxDef, body, at, end);
+            at = levelsV1(repDecoder, leaf.maxRep, header.repEncoding, body, at, end);
+            at = levelsV1(defDecoder, leaf.maxDef, header.defEncoding, body, at, end);
         }
         encoding = header.encoding;
         range = new ValueDecoder.Range(body, at, end);
@@ -302,9 +299,12 @@ final class LeafReader {
     }
 
     /** Levels behind their length; returns the position behind them. */
-    private static int levelsV1(RleDecoder into, int largest, byte[] body, int at, int end) {
+    private static int levelsV1(RleDecoder into, int largest, int encoding, byte[] body, int at, int end) {
         if (largest == 0) {
             return at;
+        }
+        if (encoding != Encoding.RLE) {
+            throw unsupported(encoding);
         }
         if (end - at < Integer.BYTES) {
             throw new CorruptFileException("page ends in its levels");

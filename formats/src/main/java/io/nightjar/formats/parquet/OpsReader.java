@@ -171,9 +171,7 @@ final class OpsReader {
             fill(values, slice.value, first, isValueNull, ops, 0);
         }
         int nullLists = lists == null ? batch : lists.skipNulls(batch);
-        if (nullLists == batch && isPlain(slice, ops)) {
-            sawValue |= ops > 0;
-        } else {
+        if (nullLists < batch || !readPlain(slice, ops)) {
             readOneByOne(slice, marks, nullLists);
         }
         checkOneValueType(slice);
@@ -211,20 +209,48 @@ final class OpsReader {
 
     // ---------------------------------------------------------------- kinds and values
 
-    /** Whether each operation has a known kind, a key and a value; if so, the kinds are filled in. */
-    private boolean isPlain(SliceColumns slice, int ops) {
-        if (ops < batch || keys.sawNull() || values == null || values.sawNull()) {
+    /**
+     * Takes operations that have no list, as long as there is nothing wrong with any of them: the common case, without
+     * a branch for each thing that might be. If this returns false, the operations are still to be read.
+     */
+    private boolean readPlain(SliceColumns slice, int ops) {
+        if (ops < batch || values == null || keys.sawNull()) {
             return false;
         }
-        byte[] kind = slice.kind;
         int first = slice.opCount;
         long signs = 0;
-        for (int i = 0; i < ops; i++) {
-            long code = codes[i];
+        byte[] kind = slice.kind;
+        for (int slot = 0; slot < ops; slot++) {
+            long code = codes[slot];
             signs |= code;
-            kind[first + i] = KIND_OF_CODE[(int) code & 7];
+            kind[first + slot] = KIND_OF_CODE[(int) code & 7];
         }
-        return signs >= 0 && isAcceptable(keys, slice.key, first, ops) && isAcceptable(values, slice.value, first, ops);
+        boolean isGood = signs >= 0
+                && isAcceptable(keys, slice.key, first, ops)
+                && isAcceptable(values, slice.value, first, ops);
+        if (!isGood) {
+            return false;
+        }
+        int nulls = values.sawNull() ? readNothing(slice, ops) : 0;
+        sawValue |= nulls >= 0 && nulls < ops;
+        return nulls >= 0;
+    }
+
+    /** Understands missing values; returns how many there are, or -1 if one is missing of a write. */
+    private int readNothing(SliceColumns slice, int ops) {
+        int first = slice.opCount;
+        byte[] kind = slice.kind;
+        int nulls = 0;
+        for (int slot = 0; slot < ops; slot++) {
+            if (isValueNull[slot]) {
+                if (kind[first + slot] != OpKind.READ) {
+                    return -1;
+                }
+                kind[first + slot] = OpKind.READ_NOTHING;
+                nulls++;
+            }
+        }
+        return nulls;
     }
 
     private static boolean isAcceptable(LeafReader leaf, long[] column, int first, int count) {
@@ -387,20 +413,24 @@ final class OpsReader {
         return row;
     }
 
-    /** The kind of an operation of the rows gathered, as the file spells it. */
-    String kindText(SliceColumns slice, int op, int firstOpOfBatch) {
+    /** Appends an operation of the rows read last as the file spells it, for whoever looks at a bad row. */
+    void appendText(StringBuilder text, SliceColumns slice, int op, int firstOpOfBatch) {
+        int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];
-        return kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[op - firstOpOfBatch]) : OpKind.name(kind);
-    }
-
-    /** The key of an operation, as text. */
-    String keyText(SliceColumns slice, int op) {
-        return text(leaves.key, keyNames, slice.key[op]);
-    }
-
-    /** The value of an operation that has one, as text. */
-    String valueText(SliceColumns slice, int op) {
-        return leaves.value == null ? "null" : text(leaves.value, valueNames, slice.value[op]);
+        text.append('[');
+        JsonText.quote(text, kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[slot]) : OpKind.name(kind));
+        boolean hasKey = !keys.sawNull() || !isKeyNull[slot];
+        text.append(',')
+                .append(hasKey ? text(leaves.key, keyNames, slice.key[op]) : "null")
+                .append(',');
+        if (kind == OpKind.READ_LIST) {
+            text.append("[...]");
+        } else if (values == null || values.sawNull() && isValueNull[slot]) {
+            text.append("null");
+        } else {
+            text.append(text(leaves.value, valueNames, slice.value[op]));
+        }
+        text.append(']');
     }
 
     private static String text(SchemaNode leaf, NameMap names, long scalar) {

@@ -12,7 +12,8 @@ final class PageHeader {
     int crc;
     int valueCount;
     int encoding;
-    int levelEncoding;
+    int defEncoding;
+    int repEncoding;
 
     /** Of v2 pages, whose levels are not compressed and without length in the page. */
     int repsLength;
@@ -28,7 +29,8 @@ final class PageHeader {
         hasCrc = false;
         valueCount = ABSENT;
         encoding = ABSENT;
-        levelEncoding = Encoding.RLE;
+        defEncoding = Encoding.RLE;
+        repEncoding = Encoding.RLE;
         repsLength = 0;
         defsLength = 0;
         isCompressed = true;
@@ -61,15 +63,20 @@ final class PageHeader {
             switch (field) {
                 case 1 -> valueCount = in.i32();
                 case 2 -> encoding = in.i32();
-                case 3, 4 -> {
-                    if (type == PageType.DATA) {
-                        levelEncoding = Math.max(levelEncoding, in.i32());
-                    } else {
-                        in.skip();
-                    }
-                }
+                case 3, 4 -> levelEncoding(field, in);
                 default -> in.skip();
             }
+        }
+    }
+
+    /** In dictionary pages the field means something else. */
+    private void levelEncoding(int field, ThriftReader in) {
+        if (type != PageType.DATA) {
+            in.skip();
+        } else if (field == 3) {
+            defEncoding = in.i32();
+        } else {
+            repEncoding = in.i32();
         }
     }
 

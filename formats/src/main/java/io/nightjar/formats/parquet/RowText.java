@@ -1,7 +1,6 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 
 /** A bad row as text, so that whoever looks at it later need not open the file. */
@@ -44,17 +43,7 @@ final class RowText {
         int first = slice.firstOpOf[txn];
         int end = slice.firstOpOf[txn + 1];
         for (int op = first; op < Math.min(end, first + MOST_OPS); op++) {
-            text.append(op == first ? "[" : ",[");
-            JsonText.quote(text, ops.kindText(slice, op, firstOpOfBatch));
-            text.append(',').append(ops.keyText(slice, op)).append(',');
-            if (slice.kind[op] == OpKind.READ_NOTHING) {
-                text.append("null");
-            } else if (slice.kind[op] == OpKind.READ_LIST) {
-                text.append("[...]");
-            } else {
-                text.append(ops.valueText(slice, op));
-            }
-            text.append(']');
+            ops.appendText(op == first ? text : text.append(','), slice, op, firstOpOfBatch);
         }
         text.append(end - first > MOST_OPS ? ",...]" : "]");
     }

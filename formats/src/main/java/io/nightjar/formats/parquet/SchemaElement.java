@@ -48,7 +48,7 @@ final class SchemaElement {
             case 6 -> Annotation.DATE;
             case 7 -> Annotation.TIME;
             case 8 -> Annotation.TIMESTAMP;
-            case 11 -> Annotation.NONE; // a column of nothing but nulls, whatever it is stored as
+            case 11 -> Annotation.ALL_NULL;
             case 12 -> Annotation.JSON;
             case 13 -> Annotation.BSON;
             case 14 -> Annotation.UUID;

@@ -1,9 +1,9 @@
 package io.nightjar.formats.source;
 
+import io.nightjar.formats.arrow.ArrowHistorySource;
+import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
-import io.nightjar.formats.parquet.ParquetHistorySource;
-import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.text.JsonLinesSource;
 import io.nightjar.formats.text.JsonLinesWriter;
 import io.nightjar.formats.text.NotationSource;
@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
-    PARQUET("parquet", true, ".parquet"),
+    ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
     NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
@@ -62,7 +62,7 @@ enum Format {
 
     HistorySource open(String uri, List<Path> files) throws IOException {
         return switch (this) {
-            case PARQUET -> ParquetHistorySource.open(uri, files);
+            case ARROW -> new ArrowHistorySource(uri, files);
             case JSON_LINES -> new JsonLinesSource(uri, files);
             case NOTATION -> new NotationSource(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
@@ -71,7 +71,7 @@ enum Format {
 
     HistoryWriter create(Path file) throws IOException {
         return switch (this) {
-            case PARQUET -> new ParquetHistoryWriter(file);
+            case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);

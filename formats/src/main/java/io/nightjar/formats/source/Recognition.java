@@ -13,7 +13,6 @@ import java.nio.file.Path;
 final class Recognition {
 
     private static final byte[] ARROW_FILE = "ARROW1".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] PARQUET = "PAR1".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ARROW_STREAM = {-1, -1, -1, -1};
     private static final int HEAD_LENGTH = 1 << 12;
 
@@ -24,10 +23,7 @@ final class Recognition {
         InputFile.check(file);
         byte[] head = InputFile.head(file, 8);
         if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {
-            return null;
-        }
-        if (startsWith(head, PARQUET)) {
-            return Format.PARQUET;
+            return Format.ARROW;
         }
         byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);

@@ -35,6 +35,10 @@ final class ExtraObject {
         return names.isEmpty();
     }
 
+    boolean has(String name) {
+        return names.contains(name);
+    }
+
     boolean hasNameIn(Set<String> reserved) {
         for (String name : names) {
             if (reserved.contains(name)) {

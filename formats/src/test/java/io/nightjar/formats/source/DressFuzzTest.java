@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Damaged files of every dress give slices, bad rows or a located rejection, and never anything else. */
 class DressFuzzTest {
 
-    private static final List<String> FILES = List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.json");
+    private static final List<String> FILES =
+            List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow", "f.json");
     private static final int ROUNDS = 400;
 
     @TempDir

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** From every dress into every other, nothing is lost. */
 class DressesAgreeTest {
 
-    private static final List<String> FILES = List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst");
+    private static final List<String> FILES = List.of("a.jsonl", "b.txt", "c.jsonl.gz", "d.jsonl.zst", "e.arrow");
 
     @TempDir
     Path folder;

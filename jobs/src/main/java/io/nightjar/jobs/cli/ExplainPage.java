@@ -47,7 +47,7 @@ final class ExplainPage {
                 + " rules out " + evidence.text("level_violated");
         String second = "in " + shortened(evidence.history(), MAX_NAME) + ", run "
                 + shortened(evidence.text("run_id"), 40)
-                + " of " + evidence.finishedAt()
+                + " of " + evidence.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
                 + (evidence.runCount() > 1 ? ", found by " + evidence.runCount() + " runs" : "")
                 + ("true".equals(evidence.text("is_depending_on_unknown")) ? ", depends on unknown outcomes" : "");
         return List.of(clipped(first), clipped(second));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** A directory of anomaly tables: the runs that are complete, and the place to write another one. */
 public final class Lake {
@@ -34,6 +35,8 @@ public final class Lake {
     static final String RUN_JSON = "run.json";
     static final String HISTORY_FOLDER = "history_id=";
     static final String RUN_FOLDER = "run_id=";
+
+    private static final int MAX_DRAWS = 10_000;
 
     private final Path root;
 
@@ -91,18 +94,20 @@ public final class Lake {
     }
 
     RunWriter begin(String runId, String historyId, long maxRows) {
-        String id = runId == null ? LakeNames.newRunId(Instant.now()) : LakeNames.checkRunId(runId);
         boolean isNew = !Files.exists(root);
-        RunLock lock = RunLock.acquire(root.resolve(RUNS).resolve(LOCKS).resolve(id), id);
+        removeDeadAttempts();
+        RunLock lock = runId == null
+                ? lockNewRun(() -> LakeNames.newRunId(Instant.now()))
+                : lockRun(LakeNames.checkRunId(runId));
+        String id = lock.path().getFileName().toString();
         boolean isBegun = false;
         try {
             if (isComplete(id)) {
                 throw new UsageException(
                         "run exists already: run-id=" + id + " lake=" + root + "; choose another --run-id");
             }
-            LakeCleaner cleaner = new LakeCleaner(root);
             if (lock.isLeftOver() || Files.exists(runFolder(id))) {
-                cleaner.removeRun(id);
+                new LakeCleaner(root).removeRun(id);
             }
             RunWriter writer = new RunWriter(this, id, historyId, lock, isNew, maxRows);
             isBegun = true;
@@ -112,6 +117,52 @@ public final class Lake {
                 lock.close();
             }
         }
+    }
+
+    private RunLock lockRun(String runId) {
+        RunLock lock = RunLock.acquire(lockFile(runId));
+        if (lock == null) {
+            throw new UsageException("run is being written by another process: run-id=" + runId
+                    + "; wait for it or choose another --run-id");
+        }
+        return lock;
+    }
+
+    /** Many runs may begin in one second, so an id that was drawn may be taken. */
+    RunLock lockNewRun(Supplier<String> ids) {
+        for (int draw = 0; draw < MAX_DRAWS; draw++) {
+            String id = ids.get();
+            RunLock lock = RunLock.acquireAtOnce(lockFile(id));
+            if (lock != null && !Files.exists(runFolder(id))) {
+                return lock;
+            }
+            if (lock != null) {
+                lock.close();
+            }
+        }
+        throw new LakeException("[" + root + "] no free run id: draws=" + MAX_DRAWS);
+    }
+
+    /** Removes what processes left behind that died while they wrote a run. */
+    private void removeDeadAttempts() {
+        for (Path file : list(root.resolve(RUNS).resolve(LOCKS))) {
+            RunLock lock = RunLock.acquireAtOnce(file);
+            if (lock == null) {
+                continue;
+            }
+            try {
+                String runId = file.getFileName().toString();
+                if (lock.isLeftOver() && !isComplete(runId)) {
+                    new LakeCleaner(root).removeRun(runId);
+                }
+            } finally {
+                lock.close();
+            }
+        }
+    }
+
+    private Path lockFile(String runId) {
+        return root.resolve(RUNS).resolve(LOCKS).resolve(runId);
     }
 
     /** The run of this id, if there is a complete one. */

@@ -37,7 +37,6 @@ final class LakeCleaner {
 
     /** The lake itself, if nothing is in it. */
     void removeLakeIfEmpty() {
-        removeIfEmpty(root.resolve(Lake.RUNS).resolve(Lake.LOCKS));
         removeIfEmpty(root.resolve(Lake.RUNS));
         removeIfEmpty(root);
     }

@@ -1,12 +1,12 @@
 package io.nightjar.jobs.lake;
 
-import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,6 +21,11 @@ final class RunLock implements AutoCloseable {
 
     private static final int ATTEMPTS = 100;
 
+    /** Another process may hold a lock for a moment only, to see whether its owner died. */
+    private static final int PATIENCE_MS = 400;
+
+    private static final int PAUSE_MS = 50;
+
     private final Path path;
     private final FileChannel channel;
     private final boolean isLeftOver;
@@ -31,42 +36,69 @@ final class RunLock implements AutoCloseable {
         this.isLeftOver = isLeftOver;
     }
 
-    static RunLock acquire(Path path, String runId) {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            RunLock lock = attempt(path, runId);
+    /** The lock, or null if a process that lives has it. */
+    static RunLock acquire(Path path) {
+        for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+            RunLock lock = acquireAtOnce(path);
             if (lock != null) {
                 return lock;
+            }
+            pause();
+        }
+        return null;
+    }
+
+    /** The same without waiting for those who have it for a moment. */
+    static RunLock acquireAtOnce(Path path) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                return attempt(path);
+            } catch (NoSuchFileException removedMeanwhile) {
+                continue;
+            } catch (IOException e) {
+                throw LakeException.of("lock", path, e);
             }
         }
         throw new LakeException("[" + path + "] cannot lock: attempts=" + ATTEMPTS);
     }
 
-    /** Null if the holder before removed the file between our opening and our locking it: then the lock is worth nothing. */
-    private static RunLock attempt(Path path, String runId) {
-        FileChannel channel = null;
+    /**
+     * Null if somebody has the lock.
+     *
+     * @throws NoSuchFileException if the holder before removed the file between our opening and our locking it: then the
+     *     lock is worth nothing
+     */
+    private static RunLock attempt(Path path) throws IOException {
+        Files.createDirectories(path.getParent());
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean isKept = false;
         try {
-            Files.createDirectories(path.getParent());
-            channel = FileChannel.open(
-                    path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             if (!isLocked(channel)) {
-                throw new UsageException("run is being written by another process: run-id=" + runId
-                        + "; wait for it or choose another --run-id");
+                return null;
             }
             boolean isLeftOver = channel.size() > 0;
             String token = UUID.randomUUID().toString();
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(token.getBytes(StandardCharsets.UTF_8)), 0);
-            isKept = holds(path, token);
-            return isKept ? new RunLock(path, channel, isLeftOver) : null;
-        } catch (NoSuchFileException removedMeanwhile) {
-            return null;
-        } catch (IOException e) {
-            throw LakeException.of("lock", path, e);
+            if (!Files.readString(path).equals(token)) {
+                throw new NoSuchFileException(path.toString());
+            }
+            isKept = true;
+            return new RunLock(path, channel, isLeftOver);
         } finally {
             if (!isKept) {
-                release(channel);
+                channel.close();
             }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LakeException("interrupted while waiting for a lock", e);
         }
     }
 
@@ -79,8 +111,9 @@ final class RunLock implements AutoCloseable {
         }
     }
 
-    private static boolean holds(Path path, String token) throws IOException {
-        return Files.exists(path) && Files.readString(path).equals(token);
+    /** Its file, which is called like the run. */
+    Path path() {
+        return path;
     }
 
     /** Whether a holder before died without giving the lock back. */
@@ -90,23 +123,13 @@ final class RunLock implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
+        try (channel) {
             Files.deleteIfExists(path);
+            Files.deleteIfExists(path.getParent());
+        } catch (DirectoryNotEmptyException othersAreLocked) {
+            return;
         } catch (IOException e) {
             throw LakeException.of("unlock", path, e);
-        } finally {
-            release(channel);
-        }
-    }
-
-    private static void release(FileChannel channel) {
-        if (channel == null) {
-            return;
-        }
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new LakeException("cannot release a lock", e);
         }
     }
 }

@@ -1,14 +1,107 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.parquet.ParquetHistorySource;
+import io.nightjar.formats.parquet.ParquetHistoryWriter;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
+/** Histories in Parquet as they are, those in another dress as a Parquet file of the session. */
 final class ConvertedHistories implements HistoryFiles {
 
-    ConvertedHistories(ScratchFolder scratch) {}
+    private static final String PARQUET = "parquet";
+    private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
+
+    private final ScratchFolder scratch;
+    private int converted;
+
+    ConvertedHistories(ScratchFolder scratch) {
+        this.scratch = scratch;
+    }
 
     @Override
     public List<Path> parquetOf(Path history, String format) {
-        return List.of(history);
+        try {
+            List<Path> files = format == null || format.equals(PARQUET) ? parts(history) : List.of();
+            if (files.isEmpty() || !areParquet(files)) {
+                return List.of(convert(history, format));
+            }
+            // The database reads the files by itself; this only says in our words what is wrong with them.
+            ParquetHistorySource.open(history.toString(), files).close();
+            return files;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> parts(Path history) throws IOException {
+        if (!Files.isDirectory(history)) {
+            return List.of(history);
+        }
+        List<Path> parts = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(history)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (!name.startsWith("_") && !name.startsWith(".")) {
+                    parts.add(entry);
+                }
+            }
+        }
+        Collections.sort(parts);
+        return parts;
+    }
+
+    private static boolean areParquet(List<Path> files) throws IOException {
+        for (Path file : files) {
+            if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+                return false;
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private Path convert(Path history, String format) throws IOException {
+        Path file = scratch.path().resolve("history-" + converted++ + ".parquet");
+        try (HistorySource source = open(history, format);
+                HistoryWriter writer = new ParquetHistoryWriter(file)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        writer.write(slice);
+                    }
+                }
+            }
+            writer.finish();
+        }
+        return file;
+    }
+
+    private static HistorySource open(Path history, String format) throws IOException {
+        try {
+            return Histories.open(history, format);
+        } catch (IllegalArgumentException unknownFormat) {
+            throw new UsageException(unknownFormat.getMessage(), unknownFormat);
+        }
     }
 }

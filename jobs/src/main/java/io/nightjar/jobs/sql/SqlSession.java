@@ -96,8 +96,13 @@ public final class SqlSession implements AutoCloseable {
     static RuntimeException failure(String message, SQLException cause) {
         String text = message.strip();
         String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("interrupt")) {
+            return new UsageException("statement was stopped", cause);
+        }
         boolean isOfMachine = lower.startsWith("out of memory") || lower.contains("no space left on device");
-        return isOfMachine ? new LakeException(oneLine(text), cause) : new UsageException(text, cause);
+        return isOfMachine
+                ? new LakeException(oneLine(text), cause)
+                : new UsageException(text.replace("\n\n", "\n"), cause);
     }
 
     private static String oneLine(String message) {

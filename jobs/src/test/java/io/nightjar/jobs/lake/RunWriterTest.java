@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,7 @@ class RunWriterTest {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT);
 
         assertThat(foldersIn(folder)).containsExactly("_runs", "level_verdicts", "runs");
+        assertThat(foldersIn(folder.resolve("_runs"))).containsExactly("r1");
     }
 
     @Test
@@ -132,6 +134,41 @@ class RunWriterTest {
         String run = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
         assertThat(filesIn(folder))
                 .containsExactly("_runs/r1/_SUCCESS", "_runs/r1/run.json", "level_verdicts" + run, "runs" + run);
+    }
+
+    @Test
+    void whatACrashLeftBehindIsRemovedByAnyLaterRun() throws IOException {
+        Path remains = folder.resolve("anomalies/history_id=" + HISTORY + "/run_id=r1/.part-00000.parquet.tmp");
+        Files.createDirectories(remains.getParent());
+        Files.writeString(remains, "torn");
+        Files.createDirectories(folder.resolve("_runs/.locks"));
+        Files.writeString(folder.resolve("_runs/.locks/r1"), "of a dead process");
+
+        LakeFixtures.writeRun(folder, "r2", "orders.parquet", LakeFixtures.MIDNIGHT);
+
+        String run = "/history_id=" + HISTORY + "/run_id=r2/part-00000.parquet";
+        assertThat(filesIn(folder))
+                .containsExactly("_runs/r2/_SUCCESS", "_runs/r2/run.json", "level_verdicts" + run, "runs" + run);
+    }
+
+    @Test
+    void anIdThatWasDrawnBeforeIsDrawnAgain() {
+        LakeFixtures.writeRun(folder, "r1", "a", LakeFixtures.MIDNIGHT);
+        Lake lake = Lake.open(folder);
+        Iterator<String> ids = List.of("r1", "r2", "r2", "r3").iterator();
+
+        try (RunLock second = lake.lockNewRun(ids::next);
+                RunLock third = lake.lockNewRun(ids::next)) {
+            assertThat(second.path()).hasFileName("r2");
+            assertThat(third.path()).hasFileName("r3");
+        }
+    }
+
+    @Test
+    void aNewIdIsMadeWhereNoneIsGiven() {
+        try (RunWriter run = Lake.open(folder).begin(null, HISTORY)) {
+            assertThat(run.runId()).matches("r\\d{8}T\\d{6}Z-[0-9a-f]{4}");
+        }
     }
 
     @Test

@@ -3,7 +3,10 @@ package io.nightjar.jobs.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +26,7 @@ class HistoryViewsTest {
         history = folder.resolve("it's [1].parquet");
         try (SqlSession session = SqlSession.open(null)) {
             session.run(
-                    "COPY (SELECT 1 AS txn_id, 'committed' AS status, [{'kind': 'w', 'key': 'x', 'value': 1::INT}] AS ops)"
+                    "COPY (SELECT 1 AS txn_id, 0 AS session_id, 0 AS session_seq, 'committed' AS status, [{'kind': 'w', 'key': 'x', 'value': 1::INT}] AS ops)"
                             + " TO " + LakeViews.literal(history.toString()),
                     new Rows());
         }
@@ -69,6 +72,67 @@ class HistoryViewsTest {
                             + " other USING (txn_id) GROUP BY ALL; SELECT count(*) FROM " + call());
 
             assertThat(rows.rows).containsExactly(List.of(1L, 1L), List.of(1L));
+        }
+    }
+
+    @Test
+    void aHistoryInJsonLinesIsATableToo() throws IOException {
+        Path lines = folder.resolve("orders.jsonl");
+        Files.writeString(
+                lines,
+                """
+                {"txn":1,"session":0,"seq":0,"start":10,"commit":12,"ops":[["w","x",1],["r","y",null]],"node":"n1"}
+                {"txn":2,"session":1,"seq":0,"status":"aborted","ops":[["append","l",7],["r","l",[3,7]]]}
+                """);
+        try (SqlSession session = SqlSession.open(null)) {
+            Rows rows = Rows.of(
+                    session,
+                    "SELECT txn_id, status, start_ts, extra, unnest(ops, max_depth := 2) FROM history('" + lines
+                            + "')");
+
+            assertThat(rows.rows.stream().map(Object::toString))
+                    .containsExactly(
+                            "[1, committed, 10, {\"node\":\"n1\"}, w, x, 1, null, null, null]",
+                            "[1, committed, 10, {\"node\":\"n1\"}, r, y, null, null, null, null]",
+                            "[2, aborted, null, null, append, l, 7, null, null, null]",
+                            "[2, aborted, null, null, r, l, null, [3, 7], null, null]");
+        }
+    }
+
+    @Test
+    void theFormatCanBeNamed() throws IOException {
+        Path file = Files.writeString(folder.resolve("orders.data"), "s1 T1 [10,12]: w(x,1)\n");
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThat(Rows.of(session, "SELECT commit_ts FROM history('" + file + "', 'notation')").rows)
+                    .containsExactly(List.of(12L));
+            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + file + "', 'csv')"))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("unknown format: format=csv");
+        }
+    }
+
+    @Test
+    void aFolderOfPartsIsOneHistory() throws IOException {
+        Path parts = Files.createDirectories(folder.resolve("parts"));
+        Files.copy(history, parts.resolve("part-0.parquet"));
+        Files.copy(history, parts.resolve("part-1.parquet"));
+        Files.writeString(parts.resolve("_SUCCESS"), "");
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThat(Rows.of(session, "SELECT count(*) FROM history('" + parts + "')").rows)
+                    .containsExactly(List.of(2L));
+        }
+    }
+
+    @Test
+    void aFileThatIsNoHistoryIsRejected() throws IOException {
+        Path torn = Files.writeString(folder.resolve("torn.jsonl"), "{\"txn\":1,");
+        try (SqlSession session = SqlSession.open(null)) {
+            session.run("COPY (SELECT 1 AS a) TO '" + folder + "/other.parquet'", new Rows());
+
+            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + torn + "')"))
+                    .isInstanceOf(MalformedHistoryException.class);
+            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + folder + "/other.parquet')"))
+                    .isInstanceOf(MalformedHistoryException.class);
         }
     }
 

@@ -2,18 +2,21 @@ package io.nightjar.pipeline.primitive;
 
 import java.util.Arrays;
 
-/** A column of {@code long}s that grows at its end without ever copying what it holds. */
+/** A column of {@code long}s that grows at its end without copying what it holds, once it is past its first segment. */
 public final class LongColumn {
 
     /*
-     * Entry i stands in segments[i >>> SEGMENT_BITS][i & SEGMENT_MASK]. Segments are allocated when first needed, so a
-     * column wastes less than one segment, and no array comes near the largest that Java allows.
+     * Entry i stands in segments[i >>> SEGMENT_BITS][i & SEGMENT_MASK]. The first segment grows by doubling, so that a
+     * small column stays small; further ones are allocated whole. No array comes near the largest that Java allows.
      */
 
-    public static final int SEGMENT_BITS = 15;
+    public static final int SEGMENT_BITS = 17;
     public static final int SEGMENT_MASK = (1 << SEGMENT_BITS) - 1;
 
-    private long[][] segments = new long[16][];
+    private static final int SEGMENT_SIZE = 1 << SEGMENT_BITS;
+    private static final int FIRST_CAPACITY = 64;
+
+    private long[][] segments = {new long[FIRST_CAPACITY]};
     private int size;
 
     public int size() {
@@ -22,7 +25,9 @@ public final class LongColumn {
 
     /** Bytes held. */
     public long byteSize() {
-        return ((long) (size + SEGMENT_MASK) >>> SEGMENT_BITS << SEGMENT_BITS) * 8;
+        return size <= SEGMENT_SIZE
+                ? (long) segments[0].length * 8
+                : ((long) (size + SEGMENT_MASK) >>> SEGMENT_BITS << SEGMENT_BITS) * 8;
     }
 
     public long get(int index) {
@@ -35,8 +40,8 @@ public final class LongColumn {
 
     public void add(long value) {
         int offset = size & SEGMENT_MASK;
-        if (offset == 0) {
-            addSegment();
+        if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
+            makeRoom();
         }
         segments[size >>> SEGMENT_BITS][offset] = value;
         size++;
@@ -47,11 +52,12 @@ public final class LongColumn {
         int done = 0;
         while (done < length) {
             int offset = size & SEGMENT_MASK;
-            if (offset == 0) {
-                addSegment();
+            if (offset == 0 && size > 0 || size < SEGMENT_SIZE && size == segments[0].length) {
+                makeRoom();
             }
-            int fits = Math.min(length - done, SEGMENT_MASK + 1 - offset);
-            System.arraycopy(from, first + done, segments[size >>> SEGMENT_BITS], offset, fits);
+            long[] segment = segments[size >>> SEGMENT_BITS];
+            int fits = Math.min(length - done, segment.length - offset);
+            System.arraycopy(from, first + done, segment, offset, fits);
             size += fits;
             done += fits;
         }
@@ -62,14 +68,18 @@ public final class LongColumn {
         return segments;
     }
 
-    private void addSegment() {
-        if (size > Integer.MAX_VALUE - SEGMENT_MASK - 1) {
+    private void makeRoom() {
+        if (size < SEGMENT_SIZE) {
+            segments[0] = Arrays.copyOf(segments[0], Math.min(SEGMENT_SIZE, 4 * size));
+            return;
+        }
+        if (size > Integer.MAX_VALUE - SEGMENT_SIZE) {
             throw new IllegalStateException("column full: size=" + size);
         }
         int segment = size >>> SEGMENT_BITS;
         if (segment == segments.length) {
-            segments = Arrays.copyOf(segments, segment * 2);
+            segments = Arrays.copyOf(segments, Math.max(16, segment * 2));
         }
-        segments[segment] = new long[SEGMENT_MASK + 1];
+        segments[segment] = new long[SEGMENT_SIZE];
     }
 }

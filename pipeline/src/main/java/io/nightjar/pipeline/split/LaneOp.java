@@ -50,6 +50,9 @@ public final class LaneOp {
     /** The key occurs, nothing more. */
     public static final byte MENTION = 15;
 
+    /** How many kinds there are. */
+    public static final int COUNT = MENTION + 1;
+
     private LaneOp() {}
 
     /** Whether the operation changes its key for others: a last write or an append. */

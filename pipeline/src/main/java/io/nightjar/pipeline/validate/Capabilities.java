@@ -23,12 +23,13 @@ public final class Capabilities {
      * @param mixedKeyCount keys used in two ways
      * @param listKeyCount keys used as lists
      * @param duplicateWriteCount values written more than once to a key
+     * @param comparedShare how much of all values that was looked for among
      */
     public static List<Capability> of(
-            HistoryFacts facts, long mixedKeyCount, long listKeyCount, long duplicateWriteCount) {
+            HistoryFacts facts, long mixedKeyCount, long listKeyCount, long duplicateWriteCount, double comparedShare) {
         Capability timestamps = timestamps(facts, mixedKeyCount);
         Capability versions = versions(facts, listKeyCount);
-        Capability values = values(facts, duplicateWriteCount);
+        Capability values = values(facts, duplicateWriteCount, comparedShare);
         boolean isOrderKnown = timestamps.extent() == Extent.YES || values.extent() == Extent.YES;
         return List.of(timestamps, versions, values, realtime(facts, isOrderKnown));
     }
@@ -93,7 +94,7 @@ public final class Capabilities {
         return new Capability(Evidence.VERSIONS, BY_VERSIONS, extent, false, why);
     }
 
-    private static Capability values(HistoryFacts facts, long duplicateWriteCount) {
+    private static Capability values(HistoryFacts facts, long duplicateWriteCount, double comparedShare) {
         if (facts.committedReadCount() == 0) {
             return byValues(
                     facts.committedCount() == 0 ? Extent.YES : Extent.NO,
@@ -109,6 +110,12 @@ public final class Capabilities {
                     Extent.PARTLY,
                     Counted.of(duplicateWriteCount, "value") + " written more than once, so whose write was read is"
                             + " ambiguous there");
+        }
+        if (comparedShare < 1) {
+            return byValues(
+                    Extent.PARTLY,
+                    "no value is written twice to a key among the " + Counted.percent(comparedShare)
+                            + " that were compared; more --memory compares all");
         }
         return byValues(
                 Extent.YES,

@@ -18,7 +18,11 @@ final class Counted {
 
     /** {@code 12 %}; one decimal below 10. */
     static String percent(long part, long whole) {
-        double percent = whole == 0 ? 0 : 100.0 * part / whole;
+        return percent(whole == 0 ? 0 : (double) part / whole);
+    }
+
+    static String percent(double share) {
+        double percent = 100 * share;
         return String.format(Locale.ROOT, percent >= 10 ? "%.0f %%" : "%.1f %%", percent);
     }
 }

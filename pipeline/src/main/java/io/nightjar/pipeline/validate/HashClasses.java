@@ -28,6 +28,11 @@ final class HashClasses {
         return mask == 0;
     }
 
+    /** How much of everything the class is, from 0 to 1. */
+    double share() {
+        return 1.0 / (1L << bits);
+    }
+
     boolean holds(long id) {
         return mask == 0 || holdsHash(hash(id));
     }

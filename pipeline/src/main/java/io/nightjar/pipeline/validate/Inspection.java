@@ -39,12 +39,16 @@ public final class Inspection {
 
     /**
      * @param initialText the value that means the initial state as null does, as text; or null
-     * @param memoryBytes what may be kept; less only means more passes
+     * @param memoryBytes what may be kept; less means more passes, and a sample of the values if it is far too little
      */
     public Inspection(String initialText, long memoryBytes) {
+        this(initialText, memoryBytes, ValueRules.DEFAULT_MAX_PASSES);
+    }
+
+    Inspection(String initialText, long memoryBytes, int maxValuePasses) {
         validation = new Validation(memoryBytes / 4);
         keys = new KeyProfile(memoryBytes / 4);
-        values = new ValueRules(initialText, memoryBytes / 8 * 3);
+        values = new ValueRules(initialText, memoryBytes / 8 * 3, maxValuePasses);
         ties = new CommitTies(memoryBytes / 8);
     }
 
@@ -140,7 +144,8 @@ public final class Inspection {
                 facts(),
                 keys.keyCount(KeyProfile.Model.MIXED),
                 keys.keyCount(KeyProfile.Model.LIST),
-                values.duplicateWriteCount());
+                values.duplicateWriteCount(),
+                values.comparedShare());
     }
 
     /** All lint findings in the order of rule ids. */

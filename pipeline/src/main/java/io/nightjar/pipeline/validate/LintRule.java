@@ -25,7 +25,8 @@ public enum LintRule {
     SETS_AND_COUNTERS("L20", LintSeverity.WARNING, "sets and counters, which timestamps cannot decide"),
     ROWS_SET_ASIDE("L21", LintSeverity.WARNING, "bad rows that were set aside"),
     TABLE_CUT("L22", LintSeverity.WARNING, "more anomalies than a table holds"),
-    START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp");
+    START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp"),
+    VALUES_SAMPLED("L24", LintSeverity.INFO, "values of which only a sample was compared");
 
     private final String id;
     private final LintSeverity severity;

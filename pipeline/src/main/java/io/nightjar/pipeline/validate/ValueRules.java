@@ -22,6 +22,9 @@ public final class ValueRules {
      *          not fit, it is split into hash classes and each class has a pass of its own.
      * LOCATE   a pair that was read and never written is known by its hashes only; this pass finds its rows.
      *
+     * A history far larger than memory would take hundreds of passes. After some, the rest of the classes is left out: what
+     * was compared is then a fair sample of all pairs, and is called one.
+     *
      * What was written twice is noticed at the second write. Counters are left out: a counter's reads are sums.
      */
     private enum Phase {
@@ -29,10 +32,13 @@ public final class ValueRules {
         LOCATE
     }
 
+    static final int DEFAULT_MAX_PASSES = 4;
+
     private static final int TALLIED_VALUES = 1 << 16;
     private static final double MOST = 0.8;
 
     private final String initialText;
+    private final int maxPasses;
     private final WrittenValues pairs;
     private final HashClasses classes = new HashClasses();
     private final NameHashes keyHashes = new NameHashes();
@@ -41,6 +47,8 @@ public final class ValueRules {
     private final Long2ObjectOpenHashMap<Target> garbageByValue = new Long2ObjectOpenHashMap<>();
 
     private Phase phase = Phase.COMPARE;
+    private int passCount;
+    private double comparedShare;
     private boolean isFirstPass = true;
     private ValueType valueType = ValueType.NONE;
     private boolean hasInitial;
@@ -58,20 +66,18 @@ public final class ValueRules {
     private Target commonest = new Target();
     private long rowCount; // rows of this pass so far
 
-    /** The first of some reads of what nobody wrote: to be found again, and the text of what was found. */
+    /** One of some values that were read and never written: to be found again, and the text of what was found. */
     private static final class Target {
         private long readCount;
-        private long txnId;
         private long key;
         private long value;
         private String place;
         private String valueText;
 
-        private void add(long reader, long keyId, long valueId) {
+        private void add(long keyId, long valueId) {
             readCount++;
-            boolean isBefore = reader != txnId ? reader < txnId : keyId != key ? keyId < key : valueId < value;
-            if (readCount == 1 || isBefore) {
-                txnId = reader;
+            boolean isLess = keyId != key ? keyId < key : valueId < value;
+            if (readCount == 1 || isLess) {
                 key = keyId;
                 value = valueId;
             }
@@ -80,10 +86,12 @@ public final class ValueRules {
 
     /**
      * @param initialText the value that means the initial state as null does, as text; or null
-     * @param memoryBytes what may be kept; less only means more passes
+     * @param memoryBytes what may be kept
+     * @param maxPasses how often values are compared at most, if all do not fit
      */
-    public ValueRules(String initialText, long memoryBytes) {
+    public ValueRules(String initialText, long memoryBytes, int maxPasses) {
         this.initialText = initialText;
+        this.maxPasses = maxPasses;
         this.pairs = new WrittenValues(memoryBytes);
     }
 
@@ -111,12 +119,19 @@ public final class ValueRules {
         }
         addGarbage();
         pairs.clear();
-        if (classes.next()) {
+        passCount++;
+        comparedShare += classes.share();
+        if (passCount < maxPasses && classes.next()) {
             return true;
         }
         chooseCommonest();
         phase = Phase.LOCATE;
         return garbage.readCount > 0;
+    }
+
+    /** How much of all (key, value) pairs was compared: 1 unless memory was too small. */
+    public double comparedShare() {
+        return comparedShare;
     }
 
     /** (key, value) pairs that were written more than once. */
@@ -148,6 +163,14 @@ public final class ValueRules {
                     Counted.of(garbage.readCount, "value") + " read that nobody wrote"));
         }
         addInitialFindings(findings);
+        if (comparedShare < 1) {
+            findings.add(LintFinding.of(
+                    LintRule.VALUES_SAMPLED,
+                    1,
+                    null,
+                    "only " + Counted.percent(comparedShare) + " of all values were compared, for want of memory;"
+                            + " what L01, L02 and L05 say is said of these"));
+        }
         return findings;
     }
 
@@ -174,12 +197,12 @@ public final class ValueRules {
                 case OpKind.WRITE, OpKind.APPEND, OpKind.ADD -> compareWrite(txn, op, key, isCommitted);
                 case OpKind.READ -> {
                     if (isCommitted) {
-                        compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.value[op]));
+                        compareRead(key, valueHashes.idOf(slice.valueType, slice.value[op]));
                     }
                 }
                 case OpKind.READ_LIST -> {
                     if (isCommitted) {
-                        compareList(txn, key, slice.value[op]);
+                        compareList(key, slice.value[op]);
                     }
                 }
                 case OpKind.INCREMENT -> counters.add(key);
@@ -204,7 +227,7 @@ public final class ValueRules {
         int slot = pairs.slotOf(key, value);
         byte flags = pairs.flagsOf[slot];
         if (flags == 0) {
-            fill(slot, key, value, WrittenValues.WRITTEN, 0);
+            fill(slot, key, value, WrittenValues.WRITTEN);
         } else if ((flags & WrittenValues.WRITTEN) == 0) {
             pairs.flagsOf[slot] |= WrittenValues.WRITTEN;
         } else if ((flags & WrittenValues.WRITTEN_TWICE) == 0) {
@@ -217,7 +240,7 @@ public final class ValueRules {
         }
     }
 
-    private void compareRead(int txn, long key, long value) {
+    private void compareRead(long key, long value) {
         if (hasInitial && value == initial) {
             initialReadCount += isFirstPass ? 1 : 0;
             return;
@@ -227,16 +250,16 @@ public final class ValueRules {
         }
         int slot = pairs.slotOf(key, value);
         if (pairs.flagsOf[slot] == 0) {
-            fill(slot, key, value, WrittenValues.READ, slice.txnId[txn]);
+            fill(slot, key, value, WrittenValues.READ);
         }
     }
 
     /** Reads of one key are mostly prefixes of one list: each element is compared once a slice. */
-    private void compareList(int txn, long key, long ref) {
+    private void compareList(long key, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         for (int i = comparedLengthOf[list]; i < length; i++) {
-            compareRead(txn, key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
+            compareRead(key, valueHashes.idOf(slice.valueType, slice.lists.element(list, i)));
         }
         comparedLengthOf[list] = Math.max(comparedLengthOf[list], length);
     }
@@ -245,8 +268,8 @@ public final class ValueRules {
         return classes.isEverything() || classes.holdsHash(WrittenValues.hash(key, value));
     }
 
-    private void fill(int slot, long key, long value, byte flags, long reader) {
-        pairs.fill(slot, key, value, flags, reader);
+    private void fill(int slot, long key, long value, byte flags) {
+        pairs.fill(slot, key, value, flags);
         if (pairs.isFull() && !pairs.grow()) {
             forgetHalf();
         }
@@ -273,14 +296,14 @@ public final class ValueRules {
                 continue;
             }
             long value = pairs.valueOf[slot];
-            garbage.add(pairs.readerOf[slot], pairs.keyOf[slot], value);
+            garbage.add(pairs.keyOf[slot], value);
             Target ofValue = garbageByValue.get(value);
             if (ofValue == null && garbageByValue.size() < TALLIED_VALUES) {
                 ofValue = new Target();
                 garbageByValue.put(value, ofValue);
             }
             if (ofValue != null) {
-                ofValue.add(pairs.readerOf[slot], pairs.keyOf[slot], value);
+                ofValue.add(pairs.keyOf[slot], value);
             }
         }
     }
@@ -300,7 +323,8 @@ public final class ValueRules {
     }
 
     private void locate(Target target, int txn) {
-        if (target.readCount == 0 || target.place != null || target.txnId != slice.txnId[txn]) {
+        boolean isOpen = target.readCount > 0 && target.place == null;
+        if (!isOpen || slice.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {

@@ -13,7 +13,7 @@ final class WrittenValues {
     static final byte WRITTEN_TWICE = 2;
     static final byte READ = 4;
 
-    private static final int BYTES_PER_SLOT = 25;
+    private static final int BYTES_PER_SLOT = 17;
     private static final int LEAST_SLOTS = 1 << 6;
 
     private final int slotLimit;
@@ -23,9 +23,6 @@ final class WrittenValues {
     byte[] flagsOf = new byte[LEAST_SLOTS];
     long[] keyOf = new long[LEAST_SLOTS];
     long[] valueOf = new long[LEAST_SLOTS];
-
-    /** The first transaction that read the pair before it was written. */
-    long[] readerOf = new long[LEAST_SLOTS];
 
     WrittenValues(long memoryBytes) {
         // While a table grows there are two: one and a half times the larger one.
@@ -47,11 +44,10 @@ final class WrittenValues {
         return slot;
     }
 
-    void fill(int slot, long key, long value, byte flags, long reader) {
+    void fill(int slot, long key, long value, byte flags) {
         flagsOf[slot] = flags;
         keyOf[slot] = key;
         valueOf[slot] = value;
-        readerOf[slot] = reader;
         count++;
     }
 
@@ -82,12 +78,11 @@ final class WrittenValues {
         byte[] flags = flagsOf;
         long[] keys = keyOf;
         long[] values = valueOf;
-        long[] readers = readerOf;
         slotCount = nextSlotCount;
         allocate();
         for (int old = 0; old < flags.length; old++) {
             if (flags[old] != 0 && (classes == null || classes.holdsHash(hash(keys[old], values[old])))) {
-                fill(slotOf(keys[old], values[old]), keys[old], values[old], flags[old], readers[old]);
+                fill(slotOf(keys[old], values[old]), keys[old], values[old], flags[old]);
             }
         }
     }
@@ -96,7 +91,6 @@ final class WrittenValues {
         flagsOf = new byte[slotCount];
         keyOf = new long[slotCount];
         valueOf = new long[slotCount];
-        readerOf = new long[slotCount];
         count = 0;
     }
 }

@@ -97,6 +97,22 @@ class CapabilitiesTest {
     }
 
     @Test
+    void valuesOfWhichOnlySomeWereComparedAreNotCalledUnique() {
+        HistoryFacts facts = new HistoryFacts();
+        new Rows().txn(WRITE.andThen(READ)).slices().forEach(facts::add);
+
+        Capability capability = Capabilities.of(facts, 0, 0, 0, 0.125).stream()
+                .filter(each -> each.evidence() == Evidence.VALUES)
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(capability.extent()).isEqualTo(Extent.PARTLY);
+        assertThat(capability.why())
+                .isEqualTo("no value is written twice to a key among the 13 % that were compared;"
+                        + " more --memory compares all");
+    }
+
+    @Test
     void writesWithoutReadsShowNothingByValues() {
         Capability capability = only(Evidence.VALUES, new Rows().txn(WRITE));
 

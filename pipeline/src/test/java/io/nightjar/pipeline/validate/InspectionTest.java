@@ -112,7 +112,7 @@ class InspectionTest {
     }
 
     static Inspection inspected(Rows rows, String initialText, long memoryBytes) {
-        Inspection inspection = new Inspection(initialText, memoryBytes);
+        Inspection inspection = new Inspection(initialText, memoryBytes, 1000);
         do {
             try (SliceReader reader = rows.open(0, inspection.columns(), BadRows.REJECT)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {

@@ -212,6 +212,21 @@ class ValueRulesTest {
         assertThat(roomy).hasSize(2);
     }
 
+    @Test
+    void aHistoryFarTooLargeIsSampled() {
+        Rows rows = randomRows(Long.getLong("nightjar.seed", 3));
+        ValueRules rules = new ValueRules(null, 1, 3);
+
+        List<LintFinding> findings = passed(rows, rules);
+
+        assertThat(passes).isEqualTo(4);
+        assertThat(rules.comparedShare()).isBetween(0.001, 0.5);
+        assertThat(findings).extracting(LintFinding::ruleId).containsExactly("L01", "L02", "L24");
+        assertThat(findings.get(2).message())
+                .endsWith(
+                        "of all values were compared, for want of memory; what L01, L02 and L05 say is said of these");
+    }
+
     static Rows randomRows(long seed) {
         Random random = new Random(seed);
         Rows rows = new Rows().rowsPerSlice(37);
@@ -246,7 +261,10 @@ class ValueRulesTest {
     }
 
     private List<LintFinding> findings(Rows rows, String initialText, long memoryBytes) {
-        ValueRules rules = new ValueRules(initialText, memoryBytes);
+        return passed(rows, new ValueRules(initialText, memoryBytes, 1000));
+    }
+
+    private List<LintFinding> passed(Rows rows, ValueRules rules) {
         passes = 0;
         do {
             passes++;

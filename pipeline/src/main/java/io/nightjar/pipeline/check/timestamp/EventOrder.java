@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.pipeline.primitive.RadixSort;
-import io.nightjar.pipeline.split.LaneOp;
 
 /** The starts and commits of a lane's transactions in the order in which they are replayed. */
 final class EventOrder {
@@ -84,49 +83,33 @@ final class EventOrder {
         ts = new long[capacity];
         events = new int[capacity];
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            int part = part(txn);
-            if (part == 0) {
+            if (!hasPart(txn)) {
                 continue;
             }
             if (snapshots) {
-                addSnapshotEvents(txn, (part & WRITES) != 0);
+                addSnapshotEvents(txn, lane.writes(txn));
             } else {
                 add(lane.commitTs().get(txn), txn, lane.isReadOnly(txn) ? START : COMMIT);
             }
         }
     }
 
-    private static final int READS = 1;
-    private static final int WRITES = 2;
-
     /** Whether the transaction reads or writes in this lane, of what counts. */
-    private int part(int txn) {
-        if (!lane.countsAsCommitted(txn) || !lane.isPlaced(txn)) {
-            return 0;
-        }
-        int part = 0;
-        int end = lane.firstOp().get(txn + 1);
-        for (int op = lane.firstOp().get(txn); op < end; op++) {
-            byte kind = lane.kind().get(op);
-            if (LaneOp.isEffective(kind)) {
-                part |= WRITES;
-            } else if (LaneOp.isExternalRead(kind)) {
-                part |= READS;
-            }
-        }
-        return part;
+    private boolean hasPart(int txn) {
+        return (lane.reads(txn) || lane.writes(txn)) && lane.countsAsCommitted(txn) && lane.isPlaced(txn);
     }
 
     private int countEvents(boolean snapshots) {
-        long events = 0;
+        long count = 0;
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            int part = part(txn);
-            boolean twice = snapshots
-                    && (part & WRITES) != 0
-                    && lane.startTs().get(txn) < lane.commitTs().get(txn);
-            events += part == 0 ? 0 : twice ? 2 : 1;
+            if (hasPart(txn)) {
+                boolean twice = snapshots
+                        && lane.writes(txn)
+                        && lane.startTs().get(txn) < lane.commitTs().get(txn);
+                count += twice ? 2 : 1;
+            }
         }
-        return Math.toIntExact(events);
+        return Math.toIntExact(count);
     }
 
     private void addSnapshotEvents(int txn, boolean writes) {

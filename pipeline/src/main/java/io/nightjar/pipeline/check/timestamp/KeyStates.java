@@ -98,7 +98,7 @@ final class KeyStates {
 
     /** Compares the external reads of a transaction with the present state. */
     void checkReads(int txn) {
-        if (lane.status(txn) != TxnStatus.COMMITTED) {
+        if (!lane.reads(txn) || lane.status(txn) != TxnStatus.COMMITTED) {
             return;
         }
         int end = firstOp.get(txn + 1);
@@ -191,13 +191,19 @@ final class KeyStates {
         int end = firstOp.get(txn + 1);
         for (int op = firstOp.get(txn); op < end; op++) {
             byte kind = kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
-            if (kind == LaneOp.WRITE) {
-                int key = keys[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
-                valueOf[key] = values[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
-                writerOf[key] = txn;
-            } else if (kind == LaneOp.APPEND || kind == LaneOp.APPEND_AGAIN) {
-                append(txn, op);
+            if (LaneOp.isEffective(kind)) {
+                apply(txn, op, kind, keys[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK]);
             }
+        }
+    }
+
+    /** The same for one effective operation. */
+    void apply(int txn, int op, byte kind, int key) {
+        if (kind == LaneOp.WRITE) {
+            valueOf[key] = values[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+            writerOf[key] = txn;
+        } else {
+            append(txn, op);
         }
     }
 

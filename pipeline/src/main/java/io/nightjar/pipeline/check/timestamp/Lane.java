@@ -35,8 +35,26 @@ public final class Lane {
     private static final int LIST = 2;
     private static final int UNJUDGED = 4;
 
-    /** Set in the flags of an unknown transaction that counts as committed because it was read from. */
+    /*
+     * flags of a projection: what LaneChunk defines in the low bits, and above
+     *
+     *   PROMOTED   an unknown transaction that counts as committed because it was read from
+     *   READS      it reads something from outside, or disagrees with itself
+     *   WRITES     it changes something that others see
+     */
     private static final byte PROMOTED = 8;
+    private static final byte READS = 16;
+    private static final byte WRITES = 32;
+
+    private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
+    private static final byte[] PART_OF_KIND = new byte[LaneOp.COUNT];
+
+    static {
+        for (byte kind = 0; kind < LaneOp.COUNT; kind++) {
+            MODEL_OF_KIND[kind] = model(kind);
+            PART_OF_KIND[kind] = LaneOp.isEffective(kind) ? WRITES : kind == LaneOp.MENTION ? 0 : READS;
+        }
+    }
 
     private final LongColumn txnId = new LongColumn();
     private final LongColumn startTs = new LongColumn();
@@ -56,7 +74,8 @@ public final class Lane {
     private final LaneLists lists = new LaneLists();
     private byte[] modelOf = new byte[1 << 10];
 
-    private int[] keyOfName = new int[0]; // scratch of append
+    private int[] keyBuffer = new int[0]; // scratch of append
+    private int[] keyOfName = new int[0];
     private int[] valueOfName = new int[0];
     private boolean hasUnknown;
     private LongSet promotedIds = LongSets.EMPTY_SET;
@@ -64,6 +83,22 @@ public final class Lane {
 
     public Lane() {
         firstOp.add(0);
+    }
+
+    /** What an operation of a kind says about its key; null reads and mentions fit every model. */
+    private static byte model(byte kind) {
+        return switch (kind) {
+            case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE, LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED ->
+                REGISTER;
+            case LaneOp.READ_LIST,
+                    LaneOp.READ_LIST_LOOSE,
+                    LaneOp.APPEND,
+                    LaneOp.APPEND_AGAIN,
+                    LaneOp.OWN_EXPECTED_LIST,
+                    LaneOp.OWN_OBSERVED_LIST -> LIST;
+            case LaneOp.UNJUDGED -> UNJUDGED;
+            default -> 0;
+        };
     }
 
     public int txnCount() {
@@ -112,14 +147,24 @@ public final class Lane {
         txnId.addAll(chunk.txnId, 0, chunk.txnCount);
         startTs.addAll(chunk.startTs, 0, chunk.txnCount);
         commitTs.addAll(chunk.commitTs, 0, chunk.txnCount);
-        flags.addAll(chunk.flags, 0, chunk.txnCount);
         int base = kind.size();
         for (int t = 0; t < chunk.txnCount; t++) {
             firstOp.add(base + chunk.firstOpOf[t + 1]);
+            flags.add((byte) (chunk.flags[t] | part(chunk, t)));
             hasUnknown |= (chunk.flags[t] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN;
         }
         kind.addAll(chunk.kind, 0, chunk.opCount);
-        appendOps(chunk);
+        appendKeys(chunk);
+        appendValues(chunk);
+    }
+
+    /** What the transaction does in this lane, as flags. */
+    private static int part(LaneChunk chunk, int t) {
+        int part = 0;
+        for (int op = chunk.firstOpOf[t]; op < chunk.firstOpOf[t + 1]; op++) {
+            part |= PART_OF_KIND[chunk.kind[op]];
+        }
+        return part;
     }
 
     private void adoptTypes(LaneChunk chunk) {
@@ -164,17 +209,45 @@ public final class Lane {
         }
     }
 
-    private void appendOps(LaneChunk chunk) {
-        boolean namedKeys = chunk.keyType == ValueType.STRING;
-        boolean namedValues = chunk.valueType == ValueType.STRING;
+    private void appendKeys(LaneChunk chunk) {
+        if (chunk.opCount > keyBuffer.length) {
+            keyBuffer = new int[chunk.opCount];
+        }
+        int[] keys = keyBuffer;
+        if (chunk.keyType == ValueType.STRING) {
+            for (int op = 0; op < chunk.opCount; op++) {
+                keys[op] = keyOrdinal(chunk, (int) chunk.key[op]);
+            }
+        } else {
+            for (int op = 0; op < chunk.opCount; op++) {
+                keys[op] = numberKeys.ordinal(chunk.key[op]);
+            }
+        }
+        key.addAll(keys, 0, chunk.opCount);
+        if (keyCount() > modelOf.length) {
+            modelOf = Arrays.copyOf(modelOf, Math.max(keyCount(), modelOf.length * 2));
+        }
         for (int op = 0; op < chunk.opCount; op++) {
-            int k = namedKeys ? keyOrdinal(chunk, (int) chunk.key[op]) : numberKeys.ordinal(chunk.key[op]);
             byte opKind = chunk.kind[op];
-            key.add(k);
-            noteModel(k, opKind);
+            modelOf[keys[op]] |= MODEL_OF_KIND[opKind];
+            hasOwnPairs |= opKind == LaneOp.OWN_EXPECTED
+                    || opKind == LaneOp.OWN_EXPECTED_NOTHING
+                    || opKind == LaneOp.OWN_EXPECTED_LIST;
+        }
+    }
+
+    private void appendValues(LaneChunk chunk) {
+        boolean named = chunk.valueType == ValueType.STRING;
+        if (!named && chunk.lists == null) {
+            value.addAll(chunk.value, 0, chunk.opCount);
+            return;
+        }
+        int base = kind.size() - chunk.opCount;
+        for (int op = 0; op < chunk.opCount; op++) {
+            byte opKind = chunk.kind[op];
             if (LaneOp.holdsList(opKind)) {
-                value.add(lists.code(k, chunk.value[op]));
-            } else if (namedValues && LaneOp.holdsValue(opKind)) {
+                value.add(lists.code(key.get(base + op), chunk.value[op]));
+            } else if (named && LaneOp.holdsValue(opKind)) {
                 value.add(valueOfName[(int) chunk.value[op]]);
             } else {
                 value.add(chunk.value[op]);
@@ -187,28 +260,6 @@ public final class Lane {
             keyOfName[name] = keyNames.internFrom(chunk.keyNames, name);
         }
         return keyOfName[name];
-    }
-
-    private void noteModel(int k, byte opKind) {
-        if (k >= modelOf.length) {
-            modelOf = Arrays.copyOf(modelOf, Math.max(k + 1, modelOf.length * 2));
-        }
-        switch (opKind) {
-            case LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE -> modelOf[k] |= REGISTER;
-            case LaneOp.APPEND, LaneOp.APPEND_AGAIN, LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> modelOf[k] |= LIST;
-            case LaneOp.UNJUDGED -> modelOf[k] |= UNJUDGED;
-            case LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED -> {
-                modelOf[k] |= REGISTER;
-                hasOwnPairs = true;
-            }
-            case LaneOp.OWN_EXPECTED_LIST, LaneOp.OWN_OBSERVED_LIST -> {
-                modelOf[k] |= LIST;
-                hasOwnPairs = true;
-            }
-            default -> {
-                // null reads and mentions fit every model
-            }
-        }
     }
 
     // ---------------------------------------------------------------- unknown transactions
@@ -250,6 +301,16 @@ public final class Lane {
     /** Whether both timestamps are known. */
     boolean isPlaced(int txn) {
         return startTs.get(txn) != HistorySlice.NONE && commitTs.get(txn) != HistorySlice.NONE;
+    }
+
+    /** Whether it may read something from outside in this lane; never wrongly no. */
+    boolean reads(int txn) {
+        return (flags.get(txn) & READS) != 0;
+    }
+
+    /** Whether it may change something in this lane; never wrongly no. */
+    boolean writes(int txn) {
+        return (flags.get(txn) & WRITES) != 0;
     }
 
     boolean isReadOnly(int txn) {

@@ -49,12 +49,11 @@ final class SnapshotSweep {
             switch (EventOrder.eventClass(events[i])) {
                 case EventOrder.START -> {
                     states.checkReads(txn);
-                    openWrites(txn);
+                    if (lane.writes(txn)) {
+                        openWrites(txn);
+                    }
                 }
-                case EventOrder.COMMIT -> {
-                    closeWrites(txn);
-                    states.commit(txn);
-                }
+                case EventOrder.COMMIT -> commitWrites(txn);
                 case EventOrder.AT_ONCE -> {
                     states.checkReads(txn);
                     conflictAtOnce(txn);
@@ -86,23 +85,31 @@ final class SnapshotSweep {
         }
     }
 
-    private void closeWrites(int txn) {
+    private void commitWrites(int txn) {
         int[][] keys = lane.key().segments();
         byte[][] kinds = lane.kind().segments();
         IntColumn firstOp = lane.firstOp();
         int end = firstOp.get(txn + 1);
         for (int op = firstOp.get(txn); op < end; op++) {
-            if (isFirstWrite(kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK])) {
+            byte kind = kinds[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
+            if (LaneOp.isEffective(kind)) {
                 int key = keys[op >>> LongColumn.SEGMENT_BITS][op & LongColumn.SEGMENT_MASK];
-                int stillOpen = --openWriters[key];
-                if (stillOpen > 0) {
-                    conflictPairs += stillOpen;
-                    hasConflict[key] = true;
+                if (kind != LaneOp.APPEND_AGAIN) {
+                    closeWrite(txn, key);
                 }
-                if (committedAt != null) {
-                    noteCommit(txn, key);
-                }
+                states.apply(txn, op, kind, key);
             }
+        }
+    }
+
+    private void closeWrite(int txn, int key) {
+        int stillOpen = --openWriters[key];
+        if (stillOpen > 0) {
+            conflictPairs += stillOpen;
+            hasConflict[key] = true;
+        }
+        if (committedAt != null) {
+            noteCommit(txn, key);
         }
     }
 

@@ -1,0 +1,112 @@
+package io.nightjar.formats.arrow;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.flatbuf.BodyCompression;
+import org.apache.arrow.flatbuf.RecordBatch;
+
+/** One record batch: which of its nodes and buffers belong to which column, and the bytes of each. */
+final class ArrowBatch {
+
+    private static final int NOT_COMPRESSED = -1;
+
+    private final FileChannel channel;
+    private final ArrowIndex.Piece piece;
+    private final int codec;
+    private final long[] lengthOf; // rows of a node
+    private final long[] nullsOf;
+    private final long[] offsetOf; // of a buffer
+    private final long[] bytesOf;
+    private final long[] variableCounts;
+    private final Map<ArrowField, Place> placeOf = new IdentityHashMap<>();
+    private int node;
+    private int buffer;
+    private int variable;
+
+    ArrowBatch(FileChannel channel, ArrowIndex.Piece piece, RecordBatch batch, List<ArrowField> columns) {
+        this.channel = channel;
+        this.piece = piece;
+        BodyCompression compression = batch.compression();
+        this.codec = compression == null ? NOT_COMPRESSED : compression.codec();
+        this.lengthOf = new long[bounded(batch.nodesLength())];
+        this.nullsOf = new long[lengthOf.length];
+        for (int i = 0; i < lengthOf.length; i++) {
+            lengthOf[i] = batch.nodes(i).length();
+            nullsOf[i] = batch.nodes(i).nullCount();
+        }
+        this.offsetOf = new long[bounded(batch.buffersLength())];
+        this.bytesOf = new long[offsetOf.length];
+        for (int i = 0; i < offsetOf.length; i++) {
+            offsetOf[i] = batch.buffers(i).offset();
+            bytesOf[i] = batch.buffers(i).length();
+        }
+        this.variableCounts = new long[bounded(batch.variadicBufferCountsLength())];
+        for (int i = 0; i < variableCounts.length; i++) {
+            variableCounts[i] = batch.variadicBufferCounts(i);
+        }
+        for (ArrowField column : columns) {
+            place(column);
+        }
+    }
+
+    /** Rows of a column. */
+    long length(ArrowField field) {
+        return lengthOf[placeOf.get(field).node];
+    }
+
+    boolean hasNulls(ArrowField field) {
+        return nullsOf[placeOf.get(field).node] != 0;
+    }
+
+    /** Data buffers of a view column. */
+    int variableCount(ArrowField field) {
+        return placeOf.get(field).variableCount;
+    }
+
+    /** The bytes of a column's buffer, counted from 0 in the column. */
+    ArrowBytes bytes(ArrowField field, int which) throws IOException {
+        int index = placeOf.get(field).buffer + which;
+        long offset = offsetOf[index];
+        long length = bytesOf[index];
+        if (offset < 0 || length < 0 || length > piece.bodyLength() - offset) {
+            throw new DamagedArrowException("column lies outside its record batch: column=%s offset=%d bytes=%d"
+                    .formatted(field.name, offset, length));
+        }
+        if (length == 0) {
+            return ArrowBytes.NONE;
+        }
+        ArrowBytes stored = new ArrowBytes(channel, piece.bodyOffset() + offset, length);
+        return codec == NOT_COMPRESSED ? stored : ArrowCompression.decompress(stored, codec);
+    }
+
+    private void place(ArrowField field) {
+        int variableCount = 0;
+        if (field.hasVariableBuffers()) {
+            variableCount = Math.toIntExact(variableCounts[variable++]);
+        }
+        int count = field.bufferCount() + variableCount;
+        if (variableCount < 0 || node >= lengthOf.length || count > offsetOf.length - buffer) {
+            throw new DamagedArrowException("record batch does not fit the schema: column=" + field.name);
+        }
+        placeOf.put(field, new Place(node, buffer, variableCount));
+        node++;
+        buffer += count;
+        if (!field.hasDictionary()) {
+            for (ArrowField child : field.children) {
+                place(child);
+            }
+        }
+    }
+
+    private static int bounded(int count) {
+        if (count < 0 || count > 1 << 20) {
+            throw new DamagedArrowException("record batch is damaged: columns=" + count);
+        }
+        return count;
+    }
+
+    private record Place(int node, int buffer, int variableCount) {}
+}

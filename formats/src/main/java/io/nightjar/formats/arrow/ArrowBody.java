@@ -1,0 +1,257 @@
+package io.nightjar.formats.arrow;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ValueType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The body of a record batch that is being written, column by column in the order of the schema. */
+final class ArrowBody {
+
+    /*
+     * A column whose type is not known yet has nulls only. It gets bytes that are right for either type: eight zeros a
+     * row are the numbers of an int64 column, and more than enough for the offsets of a string column. So only the
+     * metadata of its batch has to be written again once the type is known.
+     */
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int ALIGNMENT = 64;
+    private static final int NO_BUFFER = 0;
+
+    private byte[] bytes = new byte[1 << 16];
+    private int length;
+    private List<Entry> entries = new ArrayList<>();
+
+    private boolean[] isNull = new boolean[1 << 10]; // of the column being written
+    private int[] endOf = new int[1 << 10]; // of its strings
+    private byte[] chars = new byte[1 << 12];
+    private int charCount;
+    private int rows;
+    private int nulls;
+
+    /** Whose type a column has. */
+    enum Role {
+        FIXED,
+        KEY,
+        VALUE
+    }
+
+    /** A column: its rows, its nulls, and offset and length of each of its buffers. */
+    record Entry(Role role, boolean isUndecided, long rows, long nulls, List<Integer> buffers) {}
+
+    void clear() {
+        Arrays.fill(bytes, 0, length, (byte) 0);
+        length = 0;
+        entries = new ArrayList<>();
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    static boolean hasUndecided(List<Entry> entries) {
+        for (Entry entry : entries) {
+            if (entry.isUndecided) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The nodes and buffers once the types are known. */
+    static ArrowLayout layout(List<Entry> entries, ValueType keyType, ValueType valueType) {
+        ArrowLayout layout = new ArrowLayout();
+        for (Entry entry : entries) {
+            layout.node(entry.rows, entry.nulls);
+            ValueType type = entry.role == Role.KEY ? keyType : valueType;
+            if (entry.isUndecided && type == ValueType.STRING) {
+                layout.buffer(entry.buffers.get(0), entry.buffers.get(1));
+                layout.buffer(entry.buffers.get(2), 4 * (entry.rows + 1));
+                layout.buffer(entry.buffers.get(2), NO_BUFFER);
+                continue;
+            }
+            for (int i = 0; i < entry.buffers.size(); i += 2) {
+                layout.buffer(entry.buffers.get(i), entry.buffers.get(i + 1));
+            }
+        }
+        return layout;
+    }
+
+    // ---------------------------------------------------------------- columns
+
+    void numbers(Role role, long[] column, int from, int to) {
+        beginColumn();
+        for (int i = from; i < to; i++) {
+            boolean isMissing = column == null || column[i] == HistorySlice.NONE;
+            addRow(isMissing);
+        }
+        List<Integer> buffers = validity();
+        int data = begin(8L * rows);
+        for (int i = 0; i < rows; i++) {
+            LONGS.set(bytes, data + 8 * i, isNull[i] ? 0L : column[from + i]);
+        }
+        addBuffer(buffers, data, 8 * rows);
+        entries.add(new Entry(role, false, rows, nulls, buffers));
+    }
+
+    /** Numbers that are all there, whatever they are. */
+    void plainNumbers(Role role, long[] column, int from, int to) {
+        beginColumn();
+        rows = to - from;
+        List<Integer> buffers = validity();
+        int data = begin(8L * rows);
+        for (int i = 0; i < rows; i++) {
+            LONGS.set(bytes, data + 8 * i, column[from + i]);
+        }
+        addBuffer(buffers, data, 8 * rows);
+        entries.add(new Entry(role, false, rows, 0, buffers));
+    }
+
+    /** Nulls only, of a type that may turn out later. */
+    void undecided(Role role, int count) {
+        beginColumn();
+        for (int i = 0; i < count; i++) {
+            addRow(true);
+        }
+        List<Integer> buffers = validity();
+        addBuffer(buffers, begin(8L * Math.max(1, count)), 8 * count);
+        entries.add(new Entry(role, true, rows, nulls, buffers));
+    }
+
+    void beginColumn() {
+        rows = 0;
+        nulls = 0;
+        charCount = 0;
+    }
+
+    void string(byte[] utf8, int offset, int count) {
+        if (count > chars.length - charCount) {
+            chars = Arrays.copyOf(chars, grown(chars.length, (long) charCount + count));
+        }
+        System.arraycopy(utf8, offset, chars, charCount, count);
+        charCount += count;
+        addRow(false);
+        endOf[rows - 1] = charCount;
+    }
+
+    void nullString() {
+        addRow(true);
+        endOf[rows - 1] = charCount;
+    }
+
+    void endStrings(Role role) {
+        List<Integer> buffers = validity();
+        int offsets = begin(4L * (rows + 1));
+        for (int i = 0; i < rows; i++) {
+            INTS.set(bytes, offsets + 4 * (i + 1), endOf[i]);
+        }
+        addBuffer(buffers, offsets, 4 * (rows + 1));
+        int data = begin(charCount);
+        System.arraycopy(chars, 0, bytes, data, charCount);
+        addBuffer(buffers, data, charCount);
+        entries.add(new Entry(role, false, rows, nulls, buffers));
+    }
+
+    /** A list that ends behind so many entries of its child; null lists have none. */
+    void list(int end, boolean isMissing) {
+        addRow(isMissing);
+        endOf[rows - 1] = end;
+    }
+
+    void endLists() {
+        List<Integer> buffers = validity();
+        int offsets = begin(4L * (rows + 1));
+        for (int i = 0; i < rows; i++) {
+            INTS.set(bytes, offsets + 4 * (i + 1), endOf[i]);
+        }
+        addBuffer(buffers, offsets, 4 * (rows + 1));
+        entries.add(new Entry(Role.FIXED, false, rows, nulls, buffers));
+    }
+
+    void struct(int count) {
+        beginColumn();
+        rows = count;
+        entries.add(new Entry(Role.FIXED, false, rows, 0, validity()));
+    }
+
+    /** A number that is null or not, one row of {@link #endNumbers}. */
+    void number(long number, boolean isMissing) {
+        if (charCount > chars.length - 8) {
+            chars = Arrays.copyOf(chars, grown(chars.length, charCount + 8L));
+        }
+        LONGS.set(chars, charCount, isMissing ? 0L : number);
+        charCount += 8;
+        addRow(isMissing);
+    }
+
+    void endNumbers(Role role) {
+        List<Integer> buffers = validity();
+        int data = begin(charCount);
+        System.arraycopy(chars, 0, bytes, data, charCount);
+        addBuffer(buffers, data, charCount);
+        entries.add(new Entry(role, false, rows, nulls, buffers));
+    }
+
+    private void addRow(boolean isMissing) {
+        if (rows == isNull.length) {
+            isNull = Arrays.copyOf(isNull, 2 * rows);
+            endOf = Arrays.copyOf(endOf, 2 * rows);
+        }
+        isNull[rows++] = isMissing;
+        nulls += isMissing ? 1 : 0;
+    }
+
+    /** The buffer of validity bits, empty if nothing is null. */
+    private List<Integer> validity() {
+        List<Integer> buffers = new ArrayList<>(6);
+        if (nulls == 0) {
+            addBuffer(buffers, length, NO_BUFFER);
+            return buffers;
+        }
+        int count = (rows + 7) >> 3;
+        int bits = begin(count);
+        for (int i = 0; i < rows; i++) {
+            if (!isNull[i]) {
+                bytes[bits + (i >> 3)] |= (byte) (1 << (i & 7));
+            }
+        }
+        addBuffer(buffers, bits, count);
+        return buffers;
+    }
+
+    private static void addBuffer(List<Integer> buffers, int offset, int count) {
+        buffers.add(offset);
+        buffers.add(count);
+    }
+
+    /** Makes room for a buffer, aligned, filled with zeros; where it begins. */
+    private int begin(long count) {
+        int start = length;
+        long end = (start + count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        if (end > bytes.length) {
+            bytes = Arrays.copyOf(bytes, grown(bytes.length, end));
+        }
+        length = (int) end;
+        return start;
+    }
+
+    private static int grown(int capacity, long needed) {
+        if (needed > Integer.MAX_VALUE - 8) {
+            throw new IllegalStateException("transaction too large for a record batch: bytes=" + needed);
+        }
+        return (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, 2L * capacity));
+    }
+}

@@ -1,0 +1,65 @@
+package io.nightjar.formats.arrow;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+
+/** The bytes of one buffer of a column: a piece of the file, or decompressed in memory. */
+final class ArrowBytes {
+
+    static final ArrowBytes NONE = new ArrowBytes(new byte[0]);
+
+    private final FileChannel channel;
+    private final long start;
+    private final byte[] memory;
+    private final long length;
+    private byte[] window = new byte[0];
+
+    ArrowBytes(FileChannel channel, long start, long length) {
+        this.channel = channel;
+        this.start = start;
+        this.length = length;
+        this.memory = null;
+    }
+
+    ArrowBytes(byte[] memory) {
+        this.channel = null;
+        this.start = 0;
+        this.length = memory.length;
+        this.memory = memory;
+    }
+
+    long length() {
+        return length;
+    }
+
+    /** Some of the bytes, valid until the next call. */
+    ByteBuffer get(long offset, long count) throws IOException {
+        if (offset < 0 || count < 0 || count > length - offset || count > Integer.MAX_VALUE - 8) {
+            throw new DamagedArrowException("column is shorter than its rows need: offset=%d count=%d bytes=%d"
+                    .formatted(offset, count, length));
+        }
+        if (memory != null) {
+            return ByteBuffer.wrap(memory, (int) offset, (int) count).slice().order(ByteOrder.LITTLE_ENDIAN);
+        }
+        if (window.length < count) {
+            window = new byte[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(count, 2L * window.length))];
+        }
+        ByteBuffer into = ByteBuffer.wrap(window, 0, (int) count);
+        readFully(channel, start + offset, into);
+        return into.flip().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Fills a buffer from the file; a file that ends before is damaged. */
+    static void readFully(FileChannel channel, long position, ByteBuffer into) throws IOException {
+        long at = position;
+        while (into.hasRemaining()) {
+            int count = channel.read(into, at);
+            if (count < 0) {
+                throw new DamagedArrowException("file ends early: bytes=" + at);
+            }
+            at += count;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.nightjar.formats.arrow;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+
+/** Decompresses buffers: an int64 length, then a frame of zstd or LZ4, or the bytes as they are if the length is -1. */
+final class ArrowCompression {
+
+    private static final int LENGTH_BYTES = 8;
+    private static final int STORED = -1;
+    private static final int LONGEST = Integer.MAX_VALUE - 8;
+
+    private ArrowCompression() {}
+
+    static ArrowBytes decompress(ArrowBytes compressed, int codec) throws IOException {
+        if (compressed.length() < LENGTH_BYTES) {
+            throw new DamagedArrowException("compressed column is damaged: bytes=" + compressed.length());
+        }
+        ByteBuffer bytes = compressed.get(0, compressed.length());
+        long length = bytes.getLong();
+        byte[] frame = new byte[bytes.remaining()];
+        bytes.get(frame);
+        if (length == STORED) {
+            return new ArrowBytes(frame);
+        }
+        if (length < 0 || length > LONGEST) {
+            throw new DamagedArrowException("compressed column is damaged or too long: length=" + length);
+        }
+        return new ArrowBytes(decompress(frame, (int) length, codec));
+    }
+
+    private static byte[] decompress(byte[] frame, int length, int codec) {
+        // The length may be damaged, so memory grows with what really comes out.
+        byte[] into = new byte[Math.min(length, Math.max(1 << 16, frame.length))];
+        int filled = 0;
+        try (InputStream in = open(frame, codec)) {
+            while (filled < length) {
+                if (filled == into.length) {
+                    into = Arrays.copyOf(into, (int) Math.min(length, 2L * into.length));
+                }
+                int count = in.read(into, filled, into.length - filled);
+                if (count <= 0) {
+                    break;
+                }
+                filled += count;
+            }
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new DamagedArrowException("compressed column is damaged: reason=" + e.getMessage(), e);
+        }
+        if (filled != length) {
+            throw new DamagedArrowException(
+                    "compressed column ends early: bytes=%d expected=%d".formatted(filled, length));
+        }
+        return into;
+    }
+
+    private static InputStream open(byte[] frame, int codec) throws IOException {
+        return switch (codec) {
+            case CompressionType.ZSTD -> new ZstdInputStream(new ByteArrayInputStream(frame));
+            case CompressionType.LZ4_FRAME -> new FramedLZ4CompressorInputStream(new ByteArrayInputStream(frame));
+            default -> throw new DamagedArrowException("unknown compression: codec=" + codec + " expected=lz4|zstd");
+        };
+    }
+}

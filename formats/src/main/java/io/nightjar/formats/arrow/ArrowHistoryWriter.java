@@ -1,0 +1,358 @@
+package io.nightjar.formats.arrow;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Writes an Arrow IPC file, not compressed, one record batch for each slice of a sensible size. */
+public final class ArrowHistoryWriter implements HistoryWriter {
+
+    private static final int ALIGNMENT = 64;
+    private static final int PREFIX_LENGTH = 8; // continuation and length in front of a message
+    private static final long SCHEMA_OFFSET = 8; // behind the magic and its padding
+    private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
+    private static final long LONGEST_TEXT = 1L << 28;
+
+    private final HiddenFile file;
+    private final FileChannel out;
+    private final int schemaLength;
+    private final ArrowBody body = new ArrowBody();
+    private final List<ArrowIndex.Piece> batches = new ArrayList<>();
+    private final List<Undecided> undecided = new ArrayList<>();
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private SliceBuilder small; // slices too small for a batch of their own
+    private long position;
+
+    public ArrowHistoryWriter(Path target) throws IOException {
+        this.file = new HiddenFile(target);
+        // Room for the schema; it is written last, when the types of keys and values are known.
+        this.schemaLength = padded(
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING).length, SCHEMA_OFFSET);
+        this.out = FileChannel.open(file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.position = SCHEMA_OFFSET + schemaLength;
+    }
+
+    @Override
+    public void write(HistorySlice slice) throws IOException {
+        if (slice.keyType != ValueType.NONE) {
+            keyType = slice.keyType;
+        }
+        if (slice.valueType != ValueType.NONE) {
+            valueType = slice.valueType;
+        }
+        if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
+            flushSmall();
+            writeBatches(slice);
+            return;
+        }
+        if (small == null) {
+            small = new SliceBuilder(slice.file);
+        }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            small.copyTxn(slice, txn);
+        }
+        if (small.weight() >= SliceReader.SLICE_WEIGHT || small.txnCount() >= SliceReader.SLICE_WEIGHT) {
+            flushSmall();
+        }
+    }
+
+    @Override
+    public void finish() throws IOException {
+        flushSmall();
+        put(position, endOfStream());
+        position += PREFIX_LENGTH;
+        for (Undecided batch : undecided) {
+            byte[] message = batchMessage(batch.rows, batch.entries, batch.piece.bodyLength());
+            put(batch.piece.metadataOffset(), message(message, batch.piece.metadataLength()));
+        }
+        byte[] magic = Arrays.copyOf(ArrowIndex.MAGIC, (int) SCHEMA_OFFSET);
+        put(0, ByteBuffer.wrap(magic));
+        put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(keyType, valueType), schemaLength));
+        byte[] footer = ArrowMetadata.footer(keyType, valueType, batches);
+        ByteBuffer tail = ByteBuffer.allocate(footer.length + 4 + ArrowIndex.MAGIC.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(footer)
+                .putInt(footer.length)
+                .put(ArrowIndex.MAGIC)
+                .flip();
+        put(position, tail);
+        out.close();
+        file.publish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            out.close();
+        } finally {
+            file.close();
+        }
+    }
+
+    // ---------------------------------------------------------------- batches
+
+    private void flushSmall() throws IOException {
+        if (small != null && small.txnCount() > 0) {
+            HistorySlice slice = small.build();
+            small = null;
+            writeBatches(slice);
+        }
+    }
+
+    /** One batch, or several where the text of the slice is long. */
+    private void writeBatches(HistorySlice slice) throws IOException {
+        int from = 0;
+        while (from < slice.txnCount) {
+            int to = from;
+            long text = 0;
+            while (to < slice.txnCount && (to == from || text + textLength(slice, to) <= LONGEST_TEXT)) {
+                text += textLength(slice, to);
+                to++;
+            }
+            writeBatch(slice, from, to);
+            from = to;
+        }
+    }
+
+    /** Bytes that the columns of a transaction take, at least where that can be much. */
+    private static long textLength(HistorySlice slice, int txn) {
+        long length = slice.extra == null || slice.extra[txn] == null ? 0 : 3L * slice.extra[txn].length();
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            length += slice.keyType == ValueType.STRING ? slice.keyNames.length((int) slice.key[op]) : 0;
+            if (slice.kind[op] == OpKind.READ_LIST) {
+                long ref = slice.value[op];
+                length += 8L * ListRef.length(ref);
+                for (int i = 0; i < ListRef.length(ref) && slice.valueType == ValueType.STRING; i++) {
+                    length += slice.valueNames.length((int) slice.lists.element(ListRef.list(ref), i));
+                }
+            } else if (slice.kind[op] != OpKind.READ_NOTHING && slice.valueType == ValueType.STRING) {
+                length += slice.valueNames.length((int) slice.value[op]);
+            }
+        }
+        return length;
+    }
+
+    private void writeBatch(HistorySlice slice, int from, int to) throws IOException {
+        body.clear();
+        new Columns(slice, from, to).write();
+        List<ArrowBody.Entry> entries = body.entries();
+        boolean isUndecided = ArrowBody.hasUndecided(entries);
+        byte[] message = batchMessage(to - from, entries, body.length());
+        int reserved = PREFIX_LENGTH + message.length;
+        if (isUndecided) { // strings have one buffer more, so their metadata is the longest
+            ArrowLayout longest = ArrowBody.layout(entries, ValueType.STRING, ValueType.STRING);
+            reserved = PREFIX_LENGTH + ArrowMetadata.batchMessage(to - from, longest, body.length()).length;
+        }
+        int metadataLength = padded(reserved, position);
+        put(position, message(message, metadataLength));
+        put(position + metadataLength, ByteBuffer.wrap(body.bytes(), 0, body.length()));
+        ArrowIndex.Piece piece =
+                new ArrowIndex.Piece(position, metadataLength, position + metadataLength, body.length());
+        batches.add(piece);
+        if (isUndecided) {
+            undecided.add(new Undecided(piece, to - from, entries));
+        }
+        position += metadataLength + body.length();
+    }
+
+    private byte[] batchMessage(long rows, List<ArrowBody.Entry> entries, long bodyLength) {
+        return ArrowMetadata.batchMessage(rows, ArrowBody.layout(entries, keyType, valueType), bodyLength);
+    }
+
+    /** A message behind its prefix, filled up with zeros. */
+    private static ByteBuffer message(byte[] metadata, int length) {
+        ByteBuffer message = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        message.putInt(ArrowIndex.CONTINUATION).putInt(length - PREFIX_LENGTH).put(metadata);
+        return message.position(0).limit(length);
+    }
+
+    private static ByteBuffer endOfStream() {
+        return ByteBuffer.allocate(PREFIX_LENGTH)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(ArrowIndex.CONTINUATION)
+                .putInt(0)
+                .flip();
+    }
+
+    /** The length that makes what follows begin at a round offset. */
+    private static int padded(int length, long offset) {
+        long end = (offset + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return (int) (end - offset);
+    }
+
+    private void put(long offset, ByteBuffer bytes) throws IOException {
+        long at = offset;
+        while (bytes.hasRemaining()) {
+            at += out.write(bytes, at);
+        }
+    }
+
+    /** A batch whose metadata is written again when the types are known. */
+    private record Undecided(ArrowIndex.Piece piece, long rows, List<ArrowBody.Entry> entries) {}
+
+    /** The columns of some transactions of a slice, in the order of the schema. */
+    private final class Columns {
+
+        private static final byte[] NOTHING = {};
+
+        private final HistorySlice slice;
+        private final int from;
+        private final int to;
+        private final int firstOp;
+        private final int endOp;
+
+        Columns(HistorySlice slice, int from, int to) {
+            this.slice = slice;
+            this.from = from;
+            this.to = to;
+            this.firstOp = slice.firstOpOf[from];
+            this.endOp = slice.firstOpOf[to];
+        }
+
+        void write() {
+            body.plainNumbers(ArrowBody.Role.FIXED, slice.txnId, from, to);
+            body.plainNumbers(ArrowBody.Role.FIXED, slice.sessionId, from, to);
+            body.plainNumbers(ArrowBody.Role.FIXED, slice.sessionSeq, from, to);
+            writeStatus();
+            body.numbers(ArrowBody.Role.FIXED, slice.startTs, from, to);
+            body.numbers(ArrowBody.Role.FIXED, slice.commitTs, from, to);
+            body.numbers(ArrowBody.Role.FIXED, slice.invokeNs, from, to);
+            body.numbers(ArrowBody.Role.FIXED, slice.completeNs, from, to);
+            body.beginColumn();
+            for (int txn = from; txn < to; txn++) {
+                body.list(slice.firstOpOf[txn + 1] - firstOp, false);
+            }
+            body.endLists();
+            writeOps();
+            writeExtra();
+        }
+
+        private void writeStatus() {
+            body.beginColumn();
+            for (int txn = from; txn < to; txn++) {
+                word(TxnStatus.name(slice.status[txn]));
+            }
+            body.endStrings(ArrowBody.Role.FIXED);
+        }
+
+        private void writeOps() {
+            body.struct(endOp - firstOp);
+            body.beginColumn();
+            for (int op = firstOp; op < endOp; op++) {
+                word(OpKind.name(slice.kind[op]));
+            }
+            body.endStrings(ArrowBody.Role.FIXED);
+            writeKeys();
+            writeValues();
+            writeElements();
+            body.numbers(ArrowBody.Role.FIXED, slice.version, firstOp, endOp);
+            body.numbers(ArrowBody.Role.FIXED, slice.writerTxn, firstOp, endOp);
+        }
+
+        private void writeKeys() {
+            if (keyType == ValueType.NONE) {
+                body.undecided(ArrowBody.Role.KEY, endOp - firstOp);
+            } else if (keyType == ValueType.LONG) {
+                body.plainNumbers(ArrowBody.Role.KEY, slice.key, firstOp, endOp);
+            } else {
+                body.beginColumn();
+                for (int op = firstOp; op < endOp; op++) {
+                    int name = (int) slice.key[op];
+                    body.string(slice.keyNames.bytes(), slice.keyNames.firstByte(name), slice.keyNames.length(name));
+                }
+                body.endStrings(ArrowBody.Role.KEY);
+            }
+        }
+
+        private void writeValues() {
+            if (valueType == ValueType.NONE) {
+                body.undecided(ArrowBody.Role.VALUE, endOp - firstOp);
+                return;
+            }
+            body.beginColumn();
+            for (int op = firstOp; op < endOp; op++) {
+                byte kind = slice.kind[op];
+                value(slice.value[op], kind == OpKind.READ_NOTHING || kind == OpKind.READ_LIST);
+            }
+            endValues();
+        }
+
+        private void writeElements() {
+            body.beginColumn();
+            int end = 0;
+            for (int op = firstOp; op < endOp; op++) {
+                boolean isList = slice.kind[op] == OpKind.READ_LIST;
+                end += isList ? ListRef.length(slice.value[op]) : 0;
+                body.list(end, !isList);
+            }
+            body.endLists();
+            if (valueType == ValueType.NONE) {
+                body.undecided(ArrowBody.Role.VALUE, 0);
+                return;
+            }
+            body.beginColumn();
+            for (int op = firstOp; op < endOp; op++) {
+                if (slice.kind[op] == OpKind.READ_LIST) {
+                    int list = ListRef.list(slice.value[op]);
+                    for (int i = 0; i < ListRef.length(slice.value[op]); i++) {
+                        value(slice.lists.element(list, i), false);
+                    }
+                }
+            }
+            endValues();
+        }
+
+        private void value(long scalar, boolean isMissing) {
+            if (valueType == ValueType.LONG) {
+                body.number(scalar, isMissing);
+            } else if (isMissing) {
+                body.nullString();
+            } else {
+                int name = (int) scalar;
+                body.string(slice.valueNames.bytes(), slice.valueNames.firstByte(name), slice.valueNames.length(name));
+            }
+        }
+
+        private void endValues() {
+            if (valueType == ValueType.LONG) {
+                body.endNumbers(ArrowBody.Role.VALUE);
+            } else {
+                body.endStrings(ArrowBody.Role.VALUE);
+            }
+        }
+
+        private void writeExtra() {
+            body.beginColumn();
+            for (int txn = from; txn < to; txn++) {
+                if (slice.extra == null || slice.extra[txn] == null) {
+                    body.nullString();
+                } else {
+                    word(slice.extra[txn]);
+                }
+            }
+            body.endStrings(ArrowBody.Role.FIXED);
+        }
+
+        private void word(String text) {
+            byte[] utf8 = text.isEmpty() ? NOTHING : text.getBytes(StandardCharsets.UTF_8);
+            body.string(utf8, 0, utf8.length);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.nightjar.formats.arrow;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.arrow.flatbuf.Type;
+
+/** Where the lists of a list column begin and end in its child, a window of rows at a time. */
+final class ArrowLists {
+
+    private final ArrowField field;
+    private final long length;
+    private final ArrowBytes validity;
+    private final ArrowBytes offsets;
+    private final long childLength;
+
+    private boolean[] isNull = new boolean[0];
+    private long[] first = new long[1];
+
+    ArrowLists(ArrowBatch batch, ArrowField field) throws IOException {
+        this.field = field;
+        this.length = batch.length(field);
+        this.validity = batch.hasNulls(field) ? batch.bytes(field, 0) : ArrowBytes.NONE;
+        this.offsets = batch.bytes(field, 1);
+        this.childLength = batch.length(field.children.get(0));
+    }
+
+    /** List i of the window is rows {@code first(i) .. first(i + 1)} of the child. */
+    void load(long from, int count) throws IOException {
+        boolean isLarge = field.type == Type.LargeList;
+        int width = isLarge ? 8 : 4;
+        if (count > length - from) {
+            throw new DamagedArrowException(
+                    "column has too few rows: column=%s rows=%d needed=%d".formatted(field.name, length, from + count));
+        }
+        ByteBuffer bytes = count == 0 ? null : offsets.get(from * width, (count + 1L) * width);
+        if (first.length < count + 1) {
+            first = new long[count + 1];
+            isNull = new boolean[count];
+        }
+        first[0] = 0;
+        for (int i = 0; i <= count && bytes != null; i++) {
+            first[i] = isLarge ? bytes.getLong() : bytes.getInt();
+            if (first[i] < 0 || (i > 0 && first[i] < first[i - 1]) || first[i] > childLength) {
+                throw new DamagedArrowException(
+                        "offsets are damaged: column=%s row=%d".formatted(field.name, from + i));
+            }
+        }
+        loadNulls(from, count);
+    }
+
+    long first(int list) {
+        return first[list];
+    }
+
+    boolean isNull(int list) {
+        return isNull[list];
+    }
+
+    private void loadNulls(long from, int count) throws IOException {
+        if (validity.length() == 0) {
+            java.util.Arrays.fill(isNull, 0, count, false);
+            return;
+        }
+        long firstByte = from >> 3;
+        ByteBuffer bits = validity.get(firstByte, ((from + count + 7) >> 3) - firstByte);
+        int shift = (int) (from & 7);
+        for (int i = 0; i < count; i++) {
+            int bit = shift + i;
+            isNull[i] = (bits.get(bit >> 3) >> (bit & 7) & 1) == 0;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.nightjar.formats.arrow;
+
+import com.google.flatbuffers.FlatBufferBuilder;
+import io.nightjar.formats.history.ValueType;
+import java.util.List;
+import org.apache.arrow.flatbuf.Block;
+import org.apache.arrow.flatbuf.Buffer;
+import org.apache.arrow.flatbuf.Endianness;
+import org.apache.arrow.flatbuf.Field;
+import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.Footer;
+import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.KeyValue;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.Schema;
+import org.apache.arrow.flatbuf.Struct_;
+import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.flatbuf.Utf8;
+
+/** Builds the metadata of the Arrow files that we write. */
+final class ArrowMetadata {
+
+    private static final String SCHEMA_VERSION = "1";
+    private static final boolean NULLABLE = true;
+
+    private ArrowMetadata() {}
+
+    static byte[] schemaMessage(ValueType keyType, ValueType valueType) {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        int schema = schema(builder, keyType, valueType);
+        return message(builder, MessageHeader.Schema, schema, 0);
+    }
+
+    static byte[] batchMessage(long rows, ArrowLayout layout, long bodyLength) {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        RecordBatch.startNodesVector(builder, layout.nodeCount());
+        for (int i = layout.nodeCount() - 1; i >= 0; i--) { // vectors are built from their end
+            FieldNode.createFieldNode(builder, layout.rowsOfNode(i), layout.nullsOfNode(i));
+        }
+        int nodes = builder.endVector();
+        RecordBatch.startBuffersVector(builder, layout.bufferCount());
+        for (int i = layout.bufferCount() - 1; i >= 0; i--) {
+            Buffer.createBuffer(builder, layout.offsetOfBuffer(i), layout.bytesOfBuffer(i));
+        }
+        int buffers = builder.endVector();
+        int batch = RecordBatch.createRecordBatch(builder, rows, nodes, buffers, 0, 0);
+        return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
+    }
+
+    static byte[] footer(ValueType keyType, ValueType valueType, List<ArrowIndex.Piece> batches) {
+        FlatBufferBuilder builder = new FlatBufferBuilder();
+        int schema = schema(builder, keyType, valueType);
+        Footer.startDictionariesVector(builder, 0);
+        int dictionaries = builder.endVector();
+        Footer.startRecordBatchesVector(builder, batches.size());
+        for (int i = batches.size() - 1; i >= 0; i--) {
+            ArrowIndex.Piece piece = batches.get(i);
+            Block.createBlock(builder, piece.metadataOffset(), piece.metadataLength(), piece.bodyLength());
+        }
+        int blocks = builder.endVector();
+        builder.finish(Footer.createFooter(builder, MetadataVersion.V5, schema, dictionaries, blocks, 0));
+        return builder.sizedByteArray();
+    }
+
+    private static byte[] message(FlatBufferBuilder builder, byte kind, int header, long bodyLength) {
+        builder.finish(Message.createMessage(builder, MetadataVersion.V5, kind, header, bodyLength, 0));
+        return builder.sizedByteArray();
+    }
+
+    private static int schema(FlatBufferBuilder builder, ValueType keyType, ValueType valueType) {
+        int operation = field(
+                builder,
+                "element",
+                !NULLABLE,
+                Type.Struct_,
+                field(builder, ArrowColumns.KIND, !NULLABLE, Type.Utf8),
+                scalar(builder, ArrowColumns.KEY, !NULLABLE, keyType),
+                scalar(builder, ArrowColumns.VALUE, NULLABLE, valueType),
+                field(
+                        builder,
+                        ArrowColumns.ELEMENTS,
+                        NULLABLE,
+                        Type.List,
+                        scalar(builder, "element", !NULLABLE, valueType)),
+                field(builder, ArrowColumns.VERSION, NULLABLE, Type.Int),
+                field(builder, ArrowColumns.WRITER_TXN, NULLABLE, Type.Int));
+        int[] columns = {
+            field(builder, ArrowColumns.TXN_ID, !NULLABLE, Type.Int),
+            field(builder, ArrowColumns.SESSION_ID, !NULLABLE, Type.Int),
+            field(builder, ArrowColumns.SESSION_SEQ, !NULLABLE, Type.Int),
+            field(builder, ArrowColumns.STATUS, !NULLABLE, Type.Utf8),
+            field(builder, ArrowColumns.START_TS, NULLABLE, Type.Int),
+            field(builder, ArrowColumns.COMMIT_TS, NULLABLE, Type.Int),
+            field(builder, ArrowColumns.INVOKE_NS, NULLABLE, Type.Int),
+            field(builder, ArrowColumns.COMPLETE_NS, NULLABLE, Type.Int),
+            field(builder, ArrowColumns.OPS, !NULLABLE, Type.List, operation),
+            field(builder, ArrowColumns.EXTRA, NULLABLE, Type.Utf8),
+        };
+        int fields = Schema.createFieldsVector(builder, columns);
+        int version = KeyValue.createKeyValue(
+                builder, builder.createString("schema_version"), builder.createString(SCHEMA_VERSION));
+        int metadata = Schema.createCustomMetadataVector(builder, new int[] {version});
+        return Schema.createSchema(builder, Endianness.Little, fields, metadata, 0);
+    }
+
+    private static int scalar(FlatBufferBuilder builder, String name, boolean isNullable, ValueType type) {
+        return field(builder, name, isNullable, type == ValueType.STRING ? Type.Utf8 : Type.Int);
+    }
+
+    private static int field(FlatBufferBuilder builder, String name, boolean isNullable, byte type, int... children) {
+        int nameOffset = builder.createString(name);
+        int childrenOffset = Field.createChildrenVector(builder, children);
+        int typeOffset = type(builder, type);
+        Field.startField(builder);
+        Field.addName(builder, nameOffset);
+        Field.addNullable(builder, isNullable);
+        Field.addTypeType(builder, type);
+        Field.addType(builder, typeOffset);
+        Field.addChildren(builder, childrenOffset);
+        return Field.endField(builder);
+    }
+
+    private static int type(FlatBufferBuilder builder, byte type) {
+        switch (type) {
+            case Type.Int:
+                return Int.createInt(builder, Long.SIZE, true);
+            case Type.Utf8:
+                Utf8.startUtf8(builder);
+                return Utf8.endUtf8(builder);
+            case Type.List:
+                org.apache.arrow.flatbuf.List.startList(builder);
+                return org.apache.arrow.flatbuf.List.endList(builder);
+            case Type.Struct_:
+                Struct_.startStruct_(builder);
+                return Struct_.endStruct_(builder);
+            default:
+                throw new AssertionError("cannot happen: type=" + type);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.nightjar.formats.arrow;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** The operations of a record batch, a window of rows at a time. */
+final class ArrowOps {
+
+    private static final byte[][] WORDS = {
+        ascii("r"), ascii("w"), ascii("append"), ascii("add"), ascii("inc"),
+    };
+    private static final byte[] CODES = {OpKind.READ, OpKind.WRITE, OpKind.APPEND, OpKind.ADD, OpKind.INCREMENT};
+
+    private final boolean areKeysStrings;
+    private final boolean areValuesStrings;
+    private final ArrowLists rows;
+    private final ArrowColumn isThere; // says which entries of the lists of operations are null
+    private final ArrowColumn kind;
+    private final ArrowColumn key;
+    private final ArrowColumn value;
+    private final ArrowLists lists;
+    private final ArrowColumn element;
+    private final ArrowColumn version;
+    private final ArrowColumn writerTxn;
+
+    private long firstOp; // of the window
+    private long firstElement;
+
+    ArrowOps(
+            ArrowBatch batch,
+            ArrowColumns columns,
+            ArrowColumn kind,
+            ArrowColumn key,
+            ArrowColumn value,
+            ArrowColumn element,
+            ArrowColumn version,
+            ArrowColumn writerTxn)
+            throws IOException {
+        this.areKeysStrings = columns.keyType == ValueType.STRING;
+        this.areValuesStrings = columns.valueType == ValueType.STRING;
+        this.rows = new ArrowLists(batch, columns.ops);
+        this.isThere = new ArrowColumn(batch, columns.op, null);
+        this.kind = kind;
+        this.key = key;
+        this.value = value;
+        this.lists = columns.elements == null ? null : new ArrowLists(batch, columns.elements);
+        this.element = element;
+        this.version = version;
+        this.writerTxn = writerTxn;
+    }
+
+    /** Loads the operations of some rows: of so many that their weight is not above a limit, or of one. */
+    int load(long fromRow, int rowCount, int maxWeight) throws IOException {
+        rows.load(fromRow, rowCount);
+        firstOp = rows.first(0);
+        int count = rowCount;
+        while (count > 1 && rows.first(count) - firstOp > maxWeight) {
+            count >>= 1;
+        }
+        if (lists != null) {
+            lists.load(firstOp, opCount(count));
+            while (count > 1 && elementCount(count) > maxWeight) {
+                count >>= 1;
+            }
+            firstElement = lists.first(0);
+            element.load(firstElement, (int) Math.min(Integer.MAX_VALUE - 8, elementCount(count)));
+        }
+        int ops = opCount(count);
+        isThere.load(firstOp, ops);
+        kind.load(firstOp, ops);
+        key.load(firstOp, ops);
+        value.load(firstOp, ops);
+        version.load(firstOp, ops);
+        writerTxn.load(firstOp, ops);
+        return count;
+    }
+
+    private int opCount(int rowCount) {
+        long count = rows.first(rowCount) - firstOp;
+        if (count > Integer.MAX_VALUE - 8) {
+            throw new DamagedArrowException("transaction is too long: operations=" + count);
+        }
+        return (int) count;
+    }
+
+    private long elementCount(int rowCount) {
+        return lists.first(opCount(rowCount)) - lists.first(0);
+    }
+
+    /** Adds the operations of a row of the window. */
+    void addTo(SliceBuilder slice, int row) {
+        if (rows.isNull(row)) {
+            throw new BadArrowRowException("null where none may be: column=ops; [] says that it did nothing");
+        }
+        int end = (int) (rows.first(row + 1) - firstOp);
+        for (int op = (int) (rows.first(row) - firstOp); op < end; op++) {
+            addOp(slice, op);
+        }
+    }
+
+    private void addOp(SliceBuilder slice, int op) {
+        if (isThere.isNull(op) || kind.isNull(op) || key.isNull(op)) {
+            String column = isThere.isNull(op) ? "ops.element" : kind.isNull(op) ? "ops.kind" : "ops.key";
+            throw new BadArrowRowException("null where none may be: column=" + column);
+        }
+        byte code = code(op);
+        long opKey = areKeysStrings
+                ? slice.keyNames().intern(key.chars(), key.charFrom(op), key.charLength(op))
+                : ArrowSliceReader.number(key, op, "ops.key");
+        boolean hasList = lists != null && !lists.isNull(op);
+        boolean hasValue = !value.isNull(op);
+        if (code != OpKind.READ) {
+            if (!hasValue || hasList) {
+                throw new BadArrowRowException("a write has a value and no elements: kind=" + OpKind.name(code));
+            }
+            slice.op(code, opKey, scalar(slice, value, op));
+        } else if (hasValue && hasList) {
+            throw new BadArrowRowException("a read has a value or elements, not both: kind=r");
+        } else if (hasList) {
+            addList(slice, opKey, op);
+        } else if (hasValue) {
+            slice.op(OpKind.READ, opKey, scalar(slice, value, op));
+        } else {
+            slice.op(OpKind.READ_NOTHING, opKey, 0);
+        }
+        if (!version.isNull(op)) {
+            slice.version(ArrowSliceReader.given(version, op, "ops.version"));
+        }
+        if (!writerTxn.isNull(op)) {
+            slice.writerTxn(ArrowSliceReader.given(writerTxn, op, "ops.writer_txn"));
+        }
+    }
+
+    private void addList(SliceBuilder slice, long opKey, int op) {
+        slice.beginList();
+        int end = (int) (lists.first(op + 1) - firstElement);
+        for (int i = (int) (lists.first(op) - firstElement); i < end; i++) {
+            if (element.isNull(i)) {
+                throw new BadArrowRowException("null where none may be: column=ops.elements.element");
+            }
+            slice.element(scalar(slice, element, i));
+        }
+        slice.listRead(opKey);
+    }
+
+    private long scalar(SliceBuilder slice, ArrowColumn column, int row) {
+        if (areValuesStrings) {
+            return slice.valueNames().intern(column.chars(), column.charFrom(row), column.charLength(row));
+        }
+        return ArrowSliceReader.number(column, row, "ops.value");
+    }
+
+    private byte code(int op) {
+        byte[] chars = kind.chars();
+        int from = kind.charFrom(op);
+        int length = kind.charLength(op);
+        for (int i = 0; i < WORDS.length; i++) {
+            if (java.util.Arrays.equals(WORDS[i], 0, WORDS[i].length, chars, from, from + length)) {
+                return CODES[i];
+            }
+        }
+        throw new BadArrowRowException(
+                "unknown operation kind: kind=%s expected=r|w|append|add|inc".formatted(kind.string(op)));
+    }
+
+    private static byte[] ascii(String word) {
+        return word.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,261 @@
+package io.nightjar.formats.arrow;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.RecordBatch;
+
+/** Reads one record batch, some thousand rows at a time. */
+final class ArrowSliceReader implements SliceReader {
+
+    private static final int WINDOW_ROWS = 1 << 12;
+
+    private final ArrowHistorySource.Part part;
+    private final String file;
+    private final Set<Column> wanted;
+    private final BadRows badRows;
+    private final FileChannel channel;
+
+    private ArrowColumn txnId;
+    private ArrowColumn sessionId;
+    private ArrowColumn sessionSeq;
+    private ArrowColumn status;
+    private ArrowColumn startTs;
+    private ArrowColumn commitTs;
+    private ArrowColumn invokeNs;
+    private ArrowColumn completeNs;
+    private ArrowColumn extra;
+    private ArrowExtras others;
+    private ArrowOps ops;
+
+    private final Map<Long, ArrowColumn> dictionaries = new HashMap<>();
+    private long nextRow; // of the batch
+    private SliceBuilder slice;
+
+    private ArrowSliceReader(ArrowHistorySource.Part part, Set<Column> wanted, BadRows badRows) throws IOException {
+        this.part = part;
+        this.file = part.file().toString();
+        this.wanted = wanted;
+        this.badRows = badRows;
+        this.channel = FileChannel.open(part.file());
+    }
+
+    static ArrowSliceReader open(ArrowHistorySource.Part part, Set<Column> wanted, BadRows badRows) throws IOException {
+        ArrowSliceReader reader = new ArrowSliceReader(part, wanted, badRows);
+        try {
+            reader.openColumns();
+            return reader;
+        } catch (RuntimeException e) {
+            reader.close();
+            throw reader.malformed(ArrowIndex.damaged(e));
+        } catch (IOException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public HistorySlice next() throws IOException {
+        slice = newSlice();
+        try {
+            while (nextRow < part.batch().rowCount() && !isFull()) {
+                readWindow();
+            }
+        } catch (DamagedArrowException damaged) {
+            throw malformed(damaged);
+        }
+        return slice.txnCount() == 0 ? null : slice.build(wanted);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private boolean isFull() {
+        return slice.weight() >= SLICE_WEIGHT || slice.txnCount() >= SLICE_WEIGHT;
+    }
+
+    private SliceBuilder newSlice() {
+        SliceBuilder builder = new SliceBuilder(file);
+        if (part.columns().keyType == ValueType.LONG) {
+            builder.keysAreLongs();
+        } else if (part.columns().keyType == ValueType.STRING) {
+            builder.keysAreStrings();
+        }
+        if (part.columns().valueType == ValueType.LONG) {
+            builder.valuesAreLongs();
+        } else if (part.columns().valueType == ValueType.STRING) {
+            builder.valuesAreStrings();
+        }
+        return builder;
+    }
+
+    private MalformedHistoryException malformed(DamagedArrowException damaged) {
+        return new MalformedHistoryException(Place.row(file, part.firstRow() + nextRow), damaged.getMessage(), damaged);
+    }
+
+    // ---------------------------------------------------------------- columns
+
+    private void openColumns() throws IOException {
+        ArrowColumns columns = part.columns();
+        Message message = ArrowIndex.message(channel, part.batch().piece());
+        RecordBatch metadata = (RecordBatch) message.header(new RecordBatch());
+        ArrowBatch batch = new ArrowBatch(channel, part.batch().piece(), metadata, part.schema());
+        boolean hasTimes = wanted.contains(Column.TIMESTAMPS);
+        boolean hasClientTimes = wanted.contains(Column.CLIENT_TIMES);
+        boolean hasExtra = wanted.contains(Column.EXTRA);
+        txnId = column(batch, columns.txnId);
+        sessionId = column(batch, columns.sessionId);
+        sessionSeq = column(batch, columns.sessionSeq);
+        status = column(batch, columns.status);
+        startTs = column(batch, hasTimes ? columns.startTs : null);
+        commitTs = column(batch, hasTimes ? columns.commitTs : null);
+        invokeNs = column(batch, hasClientTimes ? columns.invokeNs : null);
+        completeNs = column(batch, hasClientTimes ? columns.completeNs : null);
+        extra = column(batch, hasExtra ? columns.extra : null);
+        others = new ArrowExtras();
+        for (ArrowField other : hasExtra ? columns.others : List.<ArrowField>of()) {
+            others.add(other, column(batch, other));
+        }
+        ops = new ArrowOps(
+                batch,
+                columns,
+                column(batch, columns.kind),
+                column(batch, columns.key),
+                column(batch, columns.value),
+                column(batch, columns.element),
+                column(batch, wanted.contains(Column.VERSIONS) ? columns.version : null),
+                column(batch, wanted.contains(Column.WRITERS) ? columns.writerTxn : null));
+    }
+
+    private ArrowColumn column(ArrowBatch batch, ArrowField field) throws IOException {
+        if (field == null) {
+            return ArrowColumn.missing();
+        }
+        return new ArrowColumn(batch, field, field.hasDictionary() ? dictionary(field) : null);
+    }
+
+    private ArrowColumn dictionary(ArrowField field) throws IOException {
+        ArrowColumn known = dictionaries.get(field.dictionary());
+        if (known != null) {
+            return known;
+        }
+        List<ArrowIndex.Piece> pieces = part.batch().dictionaries().get(field.dictionary());
+        if (pieces == null) {
+            throw new DamagedArrowException(
+                    "dictionary missing: column=%s id=%d".formatted(field.name, field.dictionary()));
+        }
+        List<ArrowColumn> parts = new java.util.ArrayList<>();
+        ArrowField values = field.dictionaryValues();
+        for (ArrowIndex.Piece piece : pieces) {
+            DictionaryBatch batch =
+                    (DictionaryBatch) ArrowIndex.message(channel, piece).header(new DictionaryBatch());
+            parts.add(new ArrowColumn(new ArrowBatch(channel, piece, batch.data(), List.of(values)), values, null));
+        }
+        ArrowColumn dictionary = ArrowColumn.concatenation(parts);
+        dictionaries.put(field.dictionary(), dictionary);
+        return dictionary;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** Reads as many of the next rows as their operations let into one slice, and at least one. */
+    private void readWindow() throws IOException {
+        int count = (int) Math.min(WINDOW_ROWS, part.batch().rowCount() - nextRow);
+        int rows = ops.load(nextRow, count, SLICE_WEIGHT);
+        txnId.load(nextRow, rows);
+        sessionId.load(nextRow, rows);
+        sessionSeq.load(nextRow, rows);
+        status.load(nextRow, rows);
+        startTs.load(nextRow, rows);
+        commitTs.load(nextRow, rows);
+        invokeNs.load(nextRow, rows);
+        completeNs.load(nextRow, rows);
+        extra.load(nextRow, rows);
+        others.load(nextRow, rows);
+        for (int row = 0; row < rows; row++) {
+            readRow(row);
+        }
+        nextRow += rows;
+    }
+
+    private void readRow(int row) throws IOException {
+        long rowOfFile = part.firstRow() + nextRow + row;
+        try {
+            ops.addTo(slice, row);
+            byte code = status(row);
+            long start = time(startTs, row, ArrowColumns.START_TS);
+            long commit = time(commitTs, row, ArrowColumns.COMMIT_TS);
+            long invoke = time(invokeNs, row, ArrowColumns.INVOKE_NS);
+            long complete = time(completeNs, row, ArrowColumns.COMPLETE_NS);
+            slice.beginTxn(
+                    rowOfFile,
+                    id(txnId, row, ArrowColumns.TXN_ID),
+                    id(sessionId, row, ArrowColumns.SESSION_ID),
+                    id(sessionSeq, row, ArrowColumns.SESSION_SEQ));
+            slice.status(code).timestamps(start, commit).clientTimes(invoke, complete);
+            slice.extra(others.with(extra.isNull(row) ? null : extra.string(row), row));
+            slice.endTxn();
+        } catch (BadArrowRowException bad) {
+            slice.cancelTxn();
+            badRows.add(file, rowOfFile, bad.getMessage(), null);
+        }
+    }
+
+    private byte status(int row) {
+        if (status.isNull(row)) {
+            return TxnStatus.COMMITTED;
+        }
+        String word = status.string(row);
+        int code = TxnStatus.code(word);
+        if (code < 0) {
+            throw new BadArrowRowException(
+                    "unknown status: status=%s expected=committed|aborted|unknown".formatted(word));
+        }
+        return (byte) code;
+    }
+
+    private static long id(ArrowColumn column, int row, String name) {
+        if (column.isNull(row)) {
+            throw new BadArrowRowException("null where none may be: column=" + name);
+        }
+        return number(column, row, name);
+    }
+
+    private static long time(ArrowColumn column, int row, String name) {
+        return column.isNull(row) ? HistorySlice.NONE : given(column, row, name);
+    }
+
+    /** A number that is there, and so is not the one that stands for a missing one. */
+    static long given(ArrowColumn column, int row, String name) {
+        long number = number(column, row, name);
+        if (number == HistorySlice.NONE) {
+            throw new BadArrowRowException(
+                    "number is reserved: %s=%d; it stands for a missing one".formatted(name, number));
+        }
+        return number;
+    }
+
+    static long number(ArrowColumn column, int row, String name) {
+        if (column.isTooLarge(row)) {
+            throw new BadArrowRowException("number does not fit int64: column=%s value=%s"
+                    .formatted(name, Long.toUnsignedString(column.number(row))));
+        }
+        return column.number(row);
+    }
+}

@@ -1,0 +1,80 @@
+package io.nightjar.formats.text;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Puts together the extra column of one transaction: an object that is given, and columns that have no other place. */
+public final class ExtraJson {
+
+    private final ExtraObject object = new ExtraObject();
+    private final Utf8 json = new Utf8();
+    private String given;
+    private boolean isChanged;
+
+    /** Begins with what the source has in its own extra column; a text that is no object becomes a member of one. */
+    public ExtraJson begin(String extra) throws IOException {
+        json.clear();
+        isChanged = false;
+        given = extra;
+        if (extra != null) {
+            object.parse(extra);
+        }
+        return this;
+    }
+
+    /** Adds a member whose value is JSON already, unless the object that was given has one of that name. */
+    public ExtraJson raw(String name, String value) {
+        if (addName(name)) {
+            byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+            json.put(utf8, 0, utf8.length);
+        }
+        return this;
+    }
+
+    /** Adds a member that is a string, unless the object that was given has one of that name. */
+    public ExtraJson string(String name, String value) {
+        if (addName(name)) {
+            JsonText.putString(value, json);
+        }
+        return this;
+    }
+
+    /** The object as text; null if there is nothing in it. */
+    public String build() {
+        if (given != null && object.isObject() && !isChanged) {
+            return given;
+        }
+        if (given != null && !isChanged) {
+            addGiven();
+        }
+        if (json.length == 0) {
+            return null;
+        }
+        json.put('}');
+        return new String(json.bytes, 0, json.length, StandardCharsets.UTF_8);
+    }
+
+    private boolean addName(String name) {
+        if (given != null && (object.isObject() ? object.has(name) : name.equals("extra"))) {
+            return false;
+        }
+        if (!isChanged && given != null) {
+            addGiven();
+        }
+        isChanged = true;
+        json.put(json.length == 0 ? '{' : ',');
+        JsonText.putString(name, json);
+        json.put(':');
+        return true;
+    }
+
+    private void addGiven() {
+        if (!object.isObject()) {
+            JsonText.putAscii("{\"extra\":", json);
+            JsonText.putString(given, json);
+        } else if (!object.isEmpty()) {
+            json.put('{');
+            object.copyMembersTo(json);
+        }
+    }
+}

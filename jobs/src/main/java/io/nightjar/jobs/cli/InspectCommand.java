@@ -1,0 +1,125 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.local.HistoryInspector;
+import io.nightjar.jobs.local.InspectedHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says what histories hold, what they can prove and what is odd about them. Decides nothing. */
+@Command(
+        name = "inspect",
+        footer = {
+            "  nightjar inspect history.parquet              size, keys, what can be decided, lint",
+            "  nightjar inspect --json *.jsonl               one JSON object a line for each history",
+            "  nightjar inspect --initial-value 0 h.jsonl    reading 0 means the initial state"
+        },
+        description = "Say what a history holds, what it can prove and what is wrong with it. Decides nothing.")
+final class InspectCommand implements Callable<Integer> {
+
+    /** Part of the memory that tables may take; the rest is for slices read ahead and for the JVM. */
+    private static final double TABLE_SHARE = 0.4;
+
+    private static final long LEAST_TABLE_BYTES = 16L << 20;
+
+    @Parameters(paramLabel = "HISTORY", arity = "1..*", description = "a file, or a directory that is one history")
+    private List<Path> histories;
+
+    @Option(names = "--json", description = "Print one JSON object a line for each history.")
+    private boolean json;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            description = "The input format; recognised by content and extension otherwise.")
+    private String format;
+
+    @Option(
+            names = "--initial-value",
+            paramLabel = "V",
+            description = "Reading V means the initial state, as null does.")
+    private String initialValue;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            description = "So many bad rows may be set aside (default 0).")
+    private long maxDeadLetters;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Memory of the process, such as 4g; less means reading more often.")
+    private Long memoryBytes;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads that read (default: all processors).")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Override
+    public Integer call() {
+        if (maxDeadLetters < 0 || threads < 1) {
+            throw new UsageException("number out of range: max-dead-letters=" + maxDeadLetters + " threads=" + threads);
+        }
+        if (format != null && !Histories.formatNames().contains(format)) {
+            throw new UsageException(
+                    "unknown format: from=" + format + " expected=" + String.join("|", Histories.formatNames()));
+        }
+        int code = ExitCode.HOLDS;
+        boolean isFirst = true;
+        for (Path history : histories) {
+            if (!isFirst && !json) {
+                System.out.println();
+            }
+            isFirst = false;
+            code = ExitCode.worse(code, inspect(history));
+        }
+        return code;
+    }
+
+    private int inspect(Path history) {
+        try (HistorySource source = Histories.open(history, format)) {
+            InspectedHistory inspected = inspect(source);
+            if (json) {
+                System.out.println(InspectJson.write(inspected));
+            } else {
+                InspectText.lines(inspected).forEach(System.out::println);
+            }
+            return ExitCode.HOLDS;
+        } catch (MalformedHistoryException rejected) {
+            if (!json) {
+                return Failures.report(rejected);
+            }
+            System.out.println(RunResultJson.rejected(history.toString(), rejected.getMessage()));
+            return ExitCode.REJECTED;
+        } catch (IOException failure) {
+            return Failures.report(failure);
+        }
+    }
+
+    private InspectedHistory inspect(HistorySource source) throws IOException {
+        HistoryInspector inspector = new HistoryInspector(initialValue, tableBytes(), threads, maxDeadLetters);
+        long total = 0;
+        for (HistorySource.Split split : source.splits()) {
+            total = total < 0 || split.txnCount() < 0 ? -1 : total + split.txnCount();
+        }
+        try (Progress progress = Progress.start("inspecting", total)) {
+            return inspector.inspect(source, progress::advance);
+        }
+    }
+
+    private long tableBytes() {
+        long heap = Runtime.getRuntime().maxMemory();
+        long allowed = memoryBytes == null ? heap : Math.min(memoryBytes, heap);
+        return Math.max(LEAST_TABLE_BYTES, (long) (allowed * TABLE_SHARE));
+    }
+}

@@ -1,0 +1,54 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.pipeline.validate.CostForecast;
+import io.nightjar.pipeline.validate.HistoryFacts;
+import io.nightjar.pipeline.validate.HistoryLint;
+import io.nightjar.pipeline.validate.Inspection;
+import io.nightjar.pipeline.validate.LintFinding;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What {@code inspect} says of one history.
+ *
+ * @param initialValue what reads return for the initial state beside null, as text; null if there is none
+ * @param inspection all its passes are done
+ * @param badRowCount rows that were set aside
+ * @param badRowExample the first of them and its reason, or null
+ */
+public record InspectedHistory(
+        String uri,
+        String format,
+        long storedBytes,
+        String initialValue,
+        Inspection inspection,
+        long badRowCount,
+        String badRowExample,
+        double seconds) {
+
+    private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");
+
+    /** All lint findings in the order of rule ids. */
+    public List<LintFinding> findings() {
+        List<LintFinding> findings = new ArrayList<>(inspection.findings());
+        if (badRowCount > 0) {
+            findings.add(HistoryLint.rowsSetAside(badRowCount, badRowExample));
+        }
+        findings.sort(Comparator.comparing(LintFinding::ruleId));
+        return findings;
+    }
+
+    /** What a check of it is expected to cost. */
+    public CostForecast forecast() {
+        HistoryFacts facts = inspection.facts();
+        return CostForecast.of(
+                facts.txnCount(),
+                facts.opCount(),
+                inspection.keys().keyCount(),
+                inspection.validation().sessionCount(),
+                storedBytes,
+                COLUMNAR_FORMATS.contains(format));
+    }
+}
