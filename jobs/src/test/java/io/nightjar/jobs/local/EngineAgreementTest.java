@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** However a history is cut, dressed, spilled and dealt out to threads, the same is found in it. */
 class EngineAgreementTest {
 
-    private static final int SMALL_HISTORIES = 300;
+    private static final int SMALL_HISTORIES = 150;
     private static final int LARGEST_SMALL = 14;
 
     /** So many operations claimed make the engine spill to few lanes when it is allowed as much memory. */
@@ -61,6 +61,9 @@ class EngineAgreementTest {
             assertThat(outcome(cut, history.initialValue(), 4, 64L << 20))
                     .as("4 threads, seed=%d%n%s", seed, history)
                     .isEqualTo(expected);
+            if (seed % 3 != 0 && Long.getLong("nightjar.seed") == null) {
+                continue; // files are slow
+            }
             SliceSource spilled = new SliceSource(history.slices(2), 1, CLAIMED_OPS);
             assertThat(outcome(spilled, history.initialValue(), 4, SPILLING_MEMORY))
                     .as("spilled, seed=%d%n%s", seed, history)
@@ -115,10 +118,7 @@ class EngineAgreementTest {
                 Path parts = folder.resolve("parts-" + model + dress.replace('.', '-'));
                 TestHistories.writeParts(mixed, 500, parts, dress);
                 assertThat(run(parts, 4, TestHistories.MUCH_MEMORY)).as(dress).isEqualTo(expected);
-                assertThat(run(parts, 4, 1L << 20)).as(dress + " spilled").isEqualTo(expected);
-                assertThat(run(parts, 1, 1L << 20))
-                        .as(dress + " spilled, 1 thread")
-                        .isEqualTo(expected);
+                assertThat(run(parts, 2, 1L << 20)).as(dress + " spilled").isEqualTo(expected);
             }
         }
     }
@@ -206,7 +206,7 @@ class EngineAgreementTest {
         HistoryGenerator.generate(
                 GeneratorOptions.builder()
                         .model(model)
-                        .transactions(4_000)
+                        .transactions(2_000)
                         .ops(8)
                         .keys(300)
                         .sessions(20)
