@@ -34,6 +34,8 @@ import picocli.CommandLine.Parameters;
         })
 public final class CheckCommand implements Callable<Integer> {
 
+    private static final long BYTES_PER_THREAD = 64L << 20;
+
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
     private List<Path> histories;
 
@@ -154,6 +156,7 @@ public final class CheckCommand implements Callable<Integer> {
             Lake.open(lakeRoot);
         }
         long heap = Runtime.getRuntime().maxMemory();
+        long memoryBytes = memory == null ? heap : Math.min(memory, heap);
         return new CheckOptions(
                 parseLevels(levels),
                 evidence,
@@ -162,9 +165,19 @@ public final class CheckCommand implements Callable<Integer> {
                 maxAnomalies,
                 lakeRoot,
                 runId,
-                threads != null ? threads : Runtime.getRuntime().availableProcessors(),
-                memory == null ? heap : Math.min(memory, heap),
+                threadCount(memoryBytes),
+                memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Each thread holds a part of the input while it reads, so that little memory means few threads. */
+    private int threadCount(long memoryBytes) {
+        int wanted = threads != null ? threads : Runtime.getRuntime().availableProcessors();
+        int possible = (int) Math.max(1, Math.min(wanted, memoryBytes / BYTES_PER_THREAD));
+        if (threads != null && possible < wanted) {
+            Terminal.note("fewer threads, for want of memory: threads=" + possible + " asked=" + wanted);
+        }
+        return possible;
     }
 
     static List<IsolationLevel> parseLevels(String text) {

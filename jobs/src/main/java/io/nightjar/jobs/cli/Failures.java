@@ -39,6 +39,7 @@ final class Failures {
         }
         if (failure instanceof IOException
                 || failure instanceof LakeException
+                || isNativeLibraryMissing(failure)
                 || failure instanceof ResultStream.BrokenException) {
             return ExitCode.STORAGE;
         }
@@ -56,7 +57,23 @@ final class Failures {
         };
     }
 
+    /** Native libraries are unpacked into the folder for temporary files, which fails where that is full or closed. */
+    private static boolean isNativeLibraryMissing(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            boolean isNamed = message.contains("zstd") || message.contains("duckdb");
+            if (cause instanceof UnsatisfiedLinkError || cause instanceof LinkageError && isNamed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static String storageReason(Throwable failure) {
+        if (isNativeLibraryMissing(failure)) {
+            return "cannot unpack a native library: folder=" + System.getProperty("java.io.tmpdir")
+                    + "; it must be writable, have some room and allow programs, or set TMPDIR to one that does";
+        }
         if (failure instanceof ResultStream.BrokenException) {
             return "cannot write results: " + failure.getCause().getMessage();
         }

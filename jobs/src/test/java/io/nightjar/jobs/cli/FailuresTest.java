@@ -71,4 +71,16 @@ class FailuresTest {
         }
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(message);
     }
+
+    @Test
+    void aNativeLibraryThatCannotBeUnpackedIsAFailureOfTheStorage() {
+        Throwable first = new ExceptionInInitializerError(new UnsatisfiedLinkError("no zstd-jni in java.library.path"));
+        Throwable later =
+                new NoClassDefFoundError("Could not initialize class com.github.luben.zstd.ZstdDecompressCtx");
+
+        assertThat(Failures.codeOf(first)).isEqualTo(ExitCode.STORAGE);
+        assertThat(Failures.codeOf(later)).isEqualTo(ExitCode.STORAGE);
+        assertThat(Failures.codeOf(new NoClassDefFoundError("io/nightjar/Missing")))
+                .isEqualTo(ExitCode.FAULT);
+    }
 }
