@@ -365,7 +365,7 @@ class DuckDbFilesTest {
                 "1 as txn_id, 2 as session_id, 3 as session_seq, [{'kind': 'w'}] as ops|column missing: column=ops.key expected=int64 or string present=kind; rename or add the column",
                 "1 as txn_id, 2 as session_id, 3 as session_seq, [{'kind': 'w', 'key': true}] as ops|column has the wrong type: column=ops.key type=boolean expected=int64 or string; cast the column when writing the file",
                 "1 as txn_id, 2 as session_id, 3 as session_seq, [{'kind': 'w', 'key': 1, 'value': [2]}] as ops|column has the wrong type: column=ops.value type=list expected=int64 or string; cast the column when writing the file",
-                "1 as txn_id, 2 as session_id, 3 as session_seq, [{'kind': 'w', 'key': 1, 'value': 2, 'elements': 3}] as ops|column has the wrong type: column=ops.list.element.elements type=int32(signed) expected=list of int64 or string; cast the column when writing the file",
+                "1 as txn_id, 2 as session_id, 3 as session_seq, [{'kind': 'w', 'key': 1, 'value': 2, 'elements': 3}] as ops|column has the wrong type: column=ops.elements type=int32(signed) expected=list of int64 or string; cast the column when writing the file",
             })
     void aFileWithoutTheColumnsOfAHistoryIsRejected(String columns, String reason) throws SQLException {
         copy("select " + columns, "codec zstd");
@@ -376,12 +376,23 @@ class DuckDbFilesTest {
     }
 
     @Test
+    void aFileOfANewerSchemaIsRejected() throws SQLException {
+        copy(oneOp("{'kind': 'w', 'key': 1, 'value': 2}"), "codec zstd, kv_metadata {schema_version: '2'}");
+
+        assertThatThrownBy(() -> SliceText.read(file()))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage(at("") + " history has a newer schema: schema_version=2 supported=1; use a newer nightjar");
+    }
+
+    @Test
     void aCodecThatIsNotSupportedIsNamed() throws SQLException {
         copy(oneOp("{'kind': 'w', 'key': 1, 'value': 2}"), "codec brotli");
 
         assertThatThrownBy(() -> SliceText.read(file()))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageContaining("compression is not supported: codec=brotli");
+                .hasMessage(at("") + " column cannot be read: column=txn_id row-group=0 cause=\"compression is not"
+                        + " supported: codec=brotli supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4\";"
+                        + " write the file with zstd");
     }
 
     private String at(String more) {
