@@ -1,5 +1,6 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * Lanes on disk, a file each, in a directory that disappears with the process, also after Ctrl-C.
@@ -30,13 +30,42 @@ final class SpillFiles implements Closeable {
     private final Thread cleanUpAtExit;
 
     SpillFiles(Path parent, int laneCount) throws IOException {
-        this.directory = Files.createTempDirectory(parent, "nightjar-spill-");
+        this.directory = newDirectory(parent);
         this.cleanUpAtExit = new Thread(() -> deleteAll(laneCount), "clean-up-spill");
         Runtime.getRuntime().addShutdownHook(cleanUpAtExit);
         this.files = new FileChannel[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
-            files[lane] = FileChannel.open(file(lane), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        boolean isOpen = false;
+        try {
+            for (int lane = 0; lane < laneCount; lane++) {
+                files[lane] = FileChannel.open(file(lane), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            }
+            isOpen = true;
+        } catch (IOException failed) {
+            throw failure(failed);
+        } finally {
+            if (!isOpen) {
+                close();
+            }
         }
+    }
+
+    private static Path newDirectory(Path parent) {
+        try {
+            return Files.createTempDirectory(parent, "nightjar-spill-");
+        } catch (IOException failed) {
+            throw failure(parent, failed);
+        }
+    }
+
+    private LakeException failure(IOException failed) {
+        return failure(directory, failed);
+    }
+
+    private static LakeException failure(Path where, IOException failed) {
+        return new LakeException(
+                "[" + where + "] cannot spill: reason=" + failed.getMessage()
+                        + "; free some room, set TMPDIR to a larger disk, or give more --memory",
+                failed);
     }
 
     Path directory() {
@@ -48,26 +77,40 @@ final class SpillFiles implements Closeable {
     }
 
     /** Appends what a sink holds to a lane's file, and empties the sink. */
-    void append(int lane, ByteSink sink) throws IOException {
+    void append(int lane, ByteSink sink) {
         ByteBuffer header = ByteBuffer.allocate(4).putInt(sink.size()).flip();
         ByteBuffer body = ByteBuffer.wrap(sink.bytes(), 0, sink.size());
         FileChannel file = files[lane];
         synchronized (file) {
-            while (header.hasRemaining()) {
-                file.write(header);
-            }
-            while (body.hasRemaining()) {
-                file.write(body);
+            try {
+                write(file, header);
+                write(file, body);
+            } catch (IOException failed) {
+                throw failure(failed);
             }
         }
         bytesWritten.addAndGet(4L + sink.size());
         sink.clear();
     }
 
+    private static void write(FileChannel file, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            file.write(bytes);
+        }
+    }
+
+    /** Told of each chunk of a lane, and of the share of the lane's bytes that were read up to then. */
+    @FunctionalInterface
+    interface ChunkReader {
+        void accept(LaneChunk chunk, double shareRead);
+    }
+
     /** Reads a lane's chunks back, in no particular order. */
-    void read(int lane, Consumer<LaneChunk> to) throws IOException {
+    void read(int lane, ChunkReader to) throws IOException {
         LaneCodec codec = new LaneCodec();
         byte[] frame = new byte[1 << 16];
+        double total = Files.size(file(lane));
+        long bytesRead = 0;
         try (DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Files.newInputStream(file(lane)), 1 << 18))) {
             while (true) {
@@ -79,9 +122,10 @@ final class SpillFiles implements Closeable {
                 }
                 frame = frame.length >= length ? frame : new byte[length];
                 in.readFully(frame, 0, length);
+                bytesRead += 4L + length;
                 ByteFeed feed = new ByteFeed(frame, 0, length);
                 while (!feed.isEmpty()) {
-                    to.accept(codec.decode(feed));
+                    to.accept(codec.decode(feed), bytesRead / total);
                 }
             }
         }
@@ -89,7 +133,9 @@ final class SpillFiles implements Closeable {
 
     /** Gives a lane's disk space back. */
     void delete(int lane) throws IOException {
-        files[lane].close();
+        if (files[lane] != null) {
+            files[lane].close();
+        }
         Files.deleteIfExists(file(lane));
     }
 
