@@ -51,12 +51,8 @@ public final class ArrowHistoryWriter implements HistoryWriter {
 
     @Override
     public void write(HistorySlice slice) throws IOException {
-        if (slice.keyType != ValueType.NONE) {
-            keyType = slice.keyType;
-        }
-        if (slice.valueType != ValueType.NONE) {
-            valueType = slice.valueType;
-        }
+        keyType = common(keyType, slice.keyType, slice.file);
+        valueType = common(valueType, slice.valueType, slice.file);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
             flushSmall();
             writeBatches(slice);
@@ -107,6 +103,13 @@ public final class ArrowHistoryWriter implements HistoryWriter {
     }
 
     // ---------------------------------------------------------------- batches
+
+    private static ValueType common(ValueType soFar, ValueType next, String source) {
+        if (soFar != ValueType.NONE && next != ValueType.NONE && next != soFar) {
+            throw new IllegalArgumentException("slices of two types: file=" + source);
+        }
+        return next == ValueType.NONE ? soFar : next;
+    }
 
     private void flushSmall() throws IOException {
         if (small != null && small.txnCount() > 0) {

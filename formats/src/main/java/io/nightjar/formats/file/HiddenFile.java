@@ -5,7 +5,9 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
@@ -18,7 +20,14 @@ public final class HiddenFile implements AutoCloseable {
     private final Path hidden;
     private boolean isDone;
 
-    public HiddenFile(Path target) {
+    public HiddenFile(Path target) throws IOException {
+        Path directory = target.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "no such directory");
+        }
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(target.toString(), null, "is a directory; give a file");
+        }
         this.target = target;
         String suffix = UUID.randomUUID().toString().substring(0, 8);
         this.hidden = target.resolveSibling("." + target.getFileName() + "." + suffix + ".part");
