@@ -15,7 +15,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +44,7 @@ public final class ArrowHistoryWriter implements HistoryWriter {
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
                 PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING).length, SCHEMA_OFFSET);
-        this.out = FileChannel.open(file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
 
