@@ -172,7 +172,7 @@ class JsonLinesTest {
                 "{\"session\":1,\"ops\":[[\"w\",\"x\"]]} => unexpected text: expected=kind, key and value of an operation found=']' column=29",
                 "{\"session\":1,\"ops\":[[\"w\",null,1]]} => unexpected text: expected=a string or an integer as key found='n' column=26",
                 "{\"session\":1,\"ops\":[[\"w\",\"x\",1,{\"v\":1}]]} => unknown or repeated attribute of an operation: name=v expected=version|writer column=37",
-                "{\"session\":1,\"ops\":[[\"w\",\"\\x\",1]]} => unexpected text: expected=an escape of JSON such as \\n or \\u0041 found='\\' column=27",
+                "{\"session\":1,\"ops\":[[\"w\",\"\\x\",1]]} => unknown escape in a string: expected=\\n or \\u0041 or the like column=27",
                 "{\"session\":1,\"ops\":[[\"w\",\"\\ud83d\",1]]} => half a surrogate pair in a string: column=27",
                 "[1] => unexpected text: expected='{' found='[' column=1",
                 "{\"session\":01,\"ops\":[]} => number with a leading zero: column=12",
@@ -205,7 +205,7 @@ class JsonLinesTest {
         line[26] = (byte) 0xc0;
         Files.write(file, line);
 
-        assertThatThrownBy(() -> HistoryRows.at(file)).hasMessage("[%s line=1] not UTF-8: column=27 value=0xc0", file);
+        assertThatThrownBy(() -> HistoryRows.at(file)).hasMessage("[%s line=1] not UTF-8: value=0xc0 column=27", file);
     }
 
     @Test
