@@ -203,7 +203,7 @@ final class HistoryLeaves {
 
     private SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64");
-        if (node != null && !isInteger(node)) {
+        if (node != null && !(isInteger(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
                 return null;
             }
@@ -214,7 +214,7 @@ final class HistoryLeaves {
 
     private SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "string");
-        if (node != null && !isString(node)) {
+        if (node != null && !(isString(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
                 return null;
             }
@@ -225,8 +225,17 @@ final class HistoryLeaves {
 
     private SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
-        boolean isMissing = node == null || !isRequired && !isScalar(node) && isAllNull(node);
-        return isMissing ? null : asScalar(node, prefix + name);
+        if (node == null || !isRequired && !isScalar(node) && isAllNull(node)) {
+            return null;
+        }
+        if (!isSingle(node)) {
+            throw wrongType(prefix + name, node.typeName(), "int64 or string");
+        }
+        return asScalar(node, prefix + name);
+    }
+
+    private static boolean isSingle(SchemaNode node) {
+        return node.repetition != Repetition.REPEATED;
     }
 
     private static boolean isScalar(SchemaNode node) {

@@ -259,6 +259,29 @@ class ForeignSchemasTest {
                 .hasMessage("[" + file() + " row=1] key is not utf-8: op=0; write strings in utf-8");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "repeated int64 txn_id|required int64 key|txn_id|repeated int64|int64",
+                "required int64 txn_id|repeated int64 key|ops.key|repeated int64|int64 or string",
+                "required int64 txn_id|required int96 key|ops.key|int96|int64 or string",
+                "required int64 txn_id|required group key { required int64 id; }|ops.key|struct|int64 or string",
+            })
+    void aColumnThatHoldsMoreThanANumberIsRejected(
+            String txnId, String key, String column, String type, String expected) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message history { " + txnId
+                + "; required int64 session_id; required int64 session_seq; required group ops (LIST) {"
+                + " repeated group list { required group element { required binary kind (STRING); "
+                + key + (key.endsWith("}") ? "" : ";") + " } } } }");
+        writer(schema, WriterVersion.PARQUET_1_0).close();
+
+        assertThatThrownBy(() -> SliceText.read(file()))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage("[" + file() + "] column has the wrong type: column=" + column + " type=" + type
+                        + " expected=" + expected + "; cast the column when writing the file");
+    }
+
     @Test
     void decimalsWithDigitsBehindThePointAreNoIntegers() throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType(

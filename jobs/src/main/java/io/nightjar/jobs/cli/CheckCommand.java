@@ -142,6 +142,10 @@ public final class CheckCommand implements Callable<Integer> {
         if (!engine.equals("local")) {
             throw new UsageException("unknown engine: engine=" + engine + " expected=local");
         }
+        if (from != null && !Histories.formatNames().contains(from)) {
+            throw new UsageException(
+                    "unknown format: from=" + from + " expected=" + String.join("|", Histories.formatNames()));
+        }
         positive("--threads", threads);
         notNegative("--max-anomalies", maxAnomalies);
         notNegative("--max-dead-letters", maxDeadLetters);

@@ -31,6 +31,10 @@ final class Doubts {
                     + facts.committedCount()
                     + (evidence == Evidence.AUTO ? "; this version decides nothing from values" : "");
         }
+        if (run.unfitKeys() > 0) {
+            return "more operations on one key than fit into memory: keys=" + run.unfitKeys() + " memoryBytes="
+                    + run.memoryBytes() + "; give more --memory";
+        }
         if (run.unplaceable() > 0) {
             return "unknown transactions that were read from lack timestamps: transactions=" + run.unplaceable();
         }

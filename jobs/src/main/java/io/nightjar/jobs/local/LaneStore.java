@@ -20,8 +20,16 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     /** Everything was filled in. */
     void endOfFilling() throws IOException;
 
-    /** A lane, whole. Lanes on disk are read; the caller drops it when done. */
-    Lane load(int lane) throws IOException;
+    /**
+     * A lane, whole. Lanes on disk are read; the caller drops it when done.
+     *
+     * @param alone whether no other lane is loaded, so that this one may take what otherwise all threads share
+     * @throws LaneTooLargeException if it takes more than that
+     */
+    Lane load(int lane, boolean alone) throws IOException;
+
+    /** How many keys a lane has, in memory that depends on these alone. */
+    long countKeys(int lane) throws IOException;
 
     /** The lane will not be loaded again. */
     void drop(int lane) throws IOException;

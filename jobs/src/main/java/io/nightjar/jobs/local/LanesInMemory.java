@@ -57,8 +57,13 @@ final class LanesInMemory implements LaneStore {
     public void endOfFilling() {}
 
     @Override
-    public Lane load(int lane) {
+    public Lane load(int lane, boolean alone) {
         return lanes[lane];
+    }
+
+    @Override
+    public long countKeys(int lane) {
+        return lanes[lane].keyCount();
     }
 
     @Override

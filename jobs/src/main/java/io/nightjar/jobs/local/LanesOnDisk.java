@@ -1,10 +1,13 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,14 +22,19 @@ final class LanesOnDisk implements LaneStore {
     private final SpillFiles files;
     private final int laneCount;
     private final long laneBytes;
+    private final int threadCount;
     private final int flushAt;
     private final List<ByteSink[]> sinks = Collections.synchronizedList(new ArrayList<>());
 
-    /** @param bufferBytes what all buffers of all threads may take together */
+    /**
+     * @param laneBytes what a lane may take while each thread has one
+     * @param bufferBytes what all buffers of all threads may take together
+     */
     LanesOnDisk(SpillFiles files, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
         this.files = files;
         this.laneCount = laneCount;
         this.laneBytes = laneBytes;
+        this.threadCount = threadCount;
         long each = bufferBytes / laneCount / threadCount / 2; // a buffer doubles before it is flushed
         this.flushAt = (int) Math.max(LEAST_BUFFERED, Math.min(MOST_BUFFERED, each));
     }
@@ -75,15 +83,33 @@ final class LanesOnDisk implements LaneStore {
     }
 
     @Override
-    public Lane load(int number) throws IOException {
+    public Lane load(int number, boolean alone) throws IOException {
         Lane lane = new Lane();
-        files.read(number, chunk -> {
+        long allowed = alone ? laneBytes * threadCount : laneBytes;
+        files.read(number, (chunk, shareRead) -> {
             lane.append(chunk);
-            if (lane.byteSizeWhenChecked() > laneBytes) {
-                throw new LaneTooLargeException(number, laneBytes);
+            long bytes = lane.byteSizeWhenChecked();
+            if (bytes > allowed) {
+                throw new LaneTooLargeException(number, (long) (bytes / shareRead), lane.keyCount());
             }
         });
         return lane;
+    }
+
+    @Override
+    public long countKeys(int number) throws IOException {
+        LongOpenHashSet numbers = new LongOpenHashSet();
+        StringTable names = new StringTable();
+        files.read(number, (chunk, shareRead) -> {
+            for (int op = 0; op < chunk.opCount; op++) {
+                if (chunk.keyType == ValueType.STRING) {
+                    names.internFrom(chunk.keyNames, (int) chunk.key[op]);
+                } else {
+                    numbers.add(chunk.key[op]);
+                }
+            }
+        });
+        return (long) numbers.size() + names.size();
     }
 
     @Override

@@ -8,8 +8,8 @@ import io.nightjar.formats.history.HistorySource.Split;
  * can be held.
  *
  * @param laneCount a power of two
- * @param spillBytes about how much disk the lanes take; 0 if they stay in memory
- * @param laneBytes what one lane may take
+ * @param spillBytes about how much disk the lanes take, or would take
+ * @param laneBytes what one lane may take: all of them together in memory, one for each thread when they spill
  */
 record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {
 
@@ -28,6 +28,9 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
     /** What the reader, the slices on their way and the JVM itself take of the memory that is allowed. */
     private static final double SHARE_FOR_LANES = 0.55;
 
+    /** Lanes on disk are loaded when reading is over, so they may take what it took. */
+    private static final double SHARE_FOR_LOADED_LANES = 0.7;
+
     static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = 0;
         long txns = 0;
@@ -38,20 +41,29 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
         }
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
-            return new MemoryPlan(lanesInMemory(ops, threadCount), false, 0, forLanes);
+            return new MemoryPlan(lanesInMemory(ops, threadCount), false, ops * SPILLED_BYTES_PER_OP, forLanes);
         }
-        return spilling(ops, forLanes / threadCount);
+        return spilling(ops, (long) (memoryBytes * SHARE_FOR_LOADED_LANES) / threadCount);
     }
 
     /** A plan with more lanes, for when a history turned out larger than it looked. */
     MemoryPlan withMoreLanes(int threadCount) {
         int lanes = Math.min(MAX_LANES, laneCount * 8);
         long perLane = spills ? laneBytes : laneBytes / threadCount;
-        return new MemoryPlan(Math.max(16, lanes), true, spillBytes, perLane);
+        return new MemoryPlan(Math.max(16, lanes), true, 2 * spillBytes, perLane);
+    }
+
+    /** A plan in which a lane that turned out too large is dealt out to as many as would fit if its keys were alike. */
+    MemoryPlan splitting(long neededBytes) {
+        int lanes = laneCount * 2;
+        while (lanes < MAX_LANES && neededBytes / (lanes / laneCount) > laneBytes * 2 / 3) {
+            lanes *= 2;
+        }
+        return new MemoryPlan(Math.min(MAX_LANES, lanes), true, spillBytes, laneBytes);
     }
 
     boolean hasMostLanes() {
-        return laneCount == MAX_LANES;
+        return laneCount >= MAX_LANES;
     }
 
     private static MemoryPlan spilling(long ops, long laneBytes) {

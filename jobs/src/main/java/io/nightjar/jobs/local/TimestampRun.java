@@ -21,7 +21,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -42,7 +44,9 @@ final class TimestampRun implements AutoCloseable {
     private final Spilling spilling;
 
     private Validation validation;
+    private boolean isValidated;
     private SessionOrder sessions;
+    private MemoryPlan plan;
     private LaneStore lanes;
     private long txnsRead;
 
@@ -50,6 +54,7 @@ final class TimestampRun implements AutoCloseable {
     private final AtomicLong unjudgedKeys = new AtomicLong();
     private LongSet promoted = LongSets.EMPTY_SET;
     private long unplaceable;
+    private long unfitKeys;
 
     /**
      * @param axioms what each level demands that timestamps can decide and that was asked for
@@ -75,11 +80,11 @@ final class TimestampRun implements AutoCloseable {
 
     /** Reads everything once. Afterwards the history is known to be one, and its facts are known. */
     void read(DeadLetters deadLetters) throws IOException {
-        MemoryPlan plan = MemoryPlan.of(source, memoryBytes, threadCount);
+        plan = MemoryPlan.of(source, memoryBytes, threadCount);
         BadRows badRows = deadLetters;
-        while (!fill(plan, badRows)) {
+        while (!fill(badRows)) {
             plan = plan.withMoreLanes(threadCount);
-            badRows = BadRows.PASS_OVER; // the first attempt may have stopped before the last bad row
+            badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
         while (validation.needsAnotherPass()) {
             pass(validation.columns(), slice -> {
@@ -88,13 +93,16 @@ final class TimestampRun implements AutoCloseable {
                 }
             });
         }
+        isValidated = true;
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
-    private boolean fill(MemoryPlan plan, BadRows badRows) throws IOException {
+    private boolean fill(BadRows badRows) throws IOException {
         close();
-        validation = new Validation(memoryBytes / 8);
-        sessions = new SessionOrder(axioms, limit);
+        if (!isValidated) {
+            validation = new Validation(memoryBytes / 8);
+            sessions = new SessionOrder(axioms, limit);
+        }
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         boolean[] fits = {true};
         try (Stages.Stage stage = stages.begin("read", source)) {
@@ -103,8 +111,10 @@ final class TimestampRun implements AutoCloseable {
             txnsRead = 0;
             new SliceLoop<Scanned>(source, columns, badRows, threadCount).run(newWork, scanned -> {
                 if (fits[0]) {
-                    validation.add(scanned.slice());
-                    sessions.observe(scanned.slice());
+                    if (!isValidated) {
+                        validation.add(scanned.slice());
+                        sessions.observe(scanned.slice());
+                    }
                     fits[0] = scanned.chunks() == null || lanes.accept(scanned.chunks());
                     txnsRead += scanned.slice().txnCount;
                     stage.advance(scanned.slice().txnCount);
@@ -142,46 +152,99 @@ final class TimestampRun implements AutoCloseable {
 
     // ---------------------------------------------------------------- checking
 
-    /** Checks every lane and every session. */
+    /** Checks every lane and every session; lanes that do not fit are dealt out to more of them as long as that helps. */
     Findings check() throws IOException {
-        Findings findings = new Findings(limit);
-        try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
-            if (validation.facts().txnCount(TxnStatus.UNKNOWN) > 0) {
-                resolveUnknown();
+        long neededBefore = Long.MAX_VALUE;
+        while (true) {
+            Findings findings = new Findings(limit);
+            LaneTooLargeException unfit = check(findings);
+            boolean mayMoreLanesHelp = unfit != null
+                    && unfit.keyCount() > 1
+                    && unfit.neededBytes() <= neededBefore / 2
+                    && !plan.hasMostLanes();
+            if (!mayMoreLanesHelp) {
+                return findings;
             }
-            forEachLane(number -> {
-                Lane lane = lanes.load(number);
-                lane.promote(promoted);
-                Findings ofLane = new Findings(limit);
-                LaneCheck check = new LaneCheck(lane, axioms, initialValue, ofLane);
-                check.run();
-                keyCount.addAndGet(lane.keyCount());
-                unjudgedKeys.addAndGet(check.unjudgedKeys());
-                findings.merge(ofLane);
-                lanes.drop(number);
-                stage.advance(1);
-            });
+            neededBefore = unfit.neededBytes();
+            plan = plan.splitting(neededBefore);
+            fill(BadRows.PASS_OVER);
+        }
+    }
+
+    /** Returns null, or what kept a lane from being checked. */
+    private LaneTooLargeException check(Findings findings) throws IOException {
+        keyCount.set(0);
+        unjudgedKeys.set(0);
+        unfitKeys = 0;
+        try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
+            LaneTooLargeException unfit = validation.facts().txnCount(TxnStatus.UNKNOWN) > 0 ? resolveUnknown() : null;
+            if (unfit != null) { // who counts as committed cannot be known, so nothing can be judged
+                countKeys();
+                unfitKeys = keyCount.get();
+                return unfit;
+            }
+            unfit = checkLanes(findings, stage);
             checkSessions(findings);
             stage.found(findings.total());
+            return unfit;
         }
-        return findings;
+    }
+
+    private LaneTooLargeException checkLanes(Findings findings, Stages.Stage stage) throws IOException {
+        Queue<Integer> large = new ConcurrentLinkedQueue<>();
+        forEachLane(number -> {
+            try {
+                checkLane(number, false, findings);
+                stage.advance(1);
+            } catch (LaneTooLargeException tooLarge) {
+                large.add(number);
+            }
+        });
+        LaneTooLargeException largest = null;
+        for (int number : large) {
+            try {
+                checkLane(number, true, findings);
+            } catch (LaneTooLargeException unfit) {
+                largest = largest == null || unfit.neededBytes() > largest.neededBytes() ? unfit : largest;
+                long keys = lanes.countKeys(number);
+                keyCount.addAndGet(keys);
+                unfitKeys += keys;
+            }
+            stage.advance(1);
+        }
+        return largest;
+    }
+
+    private void checkLane(int number, boolean alone, Findings findings) throws IOException {
+        Lane lane = lanes.load(number, alone);
+        lane.promote(promoted);
+        Findings ofLane = new Findings(limit);
+        LaneCheck check = new LaneCheck(lane, axioms, initialValue, ofLane);
+        check.run();
+        keyCount.addAndGet(lane.keyCount());
+        unjudgedKeys.addAndGet(check.unjudgedKeys());
+        findings.merge(ofLane);
+        lanes.drop(number);
     }
 
     /** Counts keys where there is nothing to check. */
     void countKeys() throws IOException {
-        forEachLane(number -> {
-            keyCount.addAndGet(lanes.load(number).keyCount());
-            lanes.drop(number);
-        });
+        forEachLane(number -> keyCount.addAndGet(lanes.countKeys(number)));
     }
 
-    private void resolveUnknown() throws IOException {
+    /** Returns null, or what kept the unknown transactions from being resolved. */
+    private LaneTooLargeException resolveUnknown() throws IOException {
         UnknownReads unknown = new UnknownReads(initialValue);
-        for (int number = 0; number < lanes.laneCount(); number++) {
-            unknown.observe(lanes.load(number));
+        try {
+            for (int number = 0; number < lanes.laneCount(); number++) {
+                unknown.observe(lanes.load(number, true));
+            }
+        } catch (LaneTooLargeException unfit) {
+            return unfit;
         }
         promoted = unknown.resolve();
         unplaceable = unknown.unplaceable();
+        return null;
     }
 
     private void checkSessions(Findings findings) throws IOException {
@@ -218,6 +281,15 @@ final class TimestampRun implements AutoCloseable {
     /** Keys that timestamps cannot judge. */
     long unjudgedKeys() {
         return unjudgedKeys.get();
+    }
+
+    /** Keys that could not be judged because their operations do not fit into memory. */
+    long unfitKeys() {
+        return unfitKeys;
+    }
+
+    long memoryBytes() {
+        return memoryBytes;
     }
 
     /** Unknown transactions that count as committed. */

@@ -16,6 +16,7 @@ public final class LaneCheck {
     private final String initialValue;
     private final Findings findings;
     private int unjudgedKeys;
+    private long ownReadsAtSnapshots;
 
     /**
      * @param axioms what each level asked for demands
@@ -127,6 +128,8 @@ public final class LaneCheck {
             Mismatches ownReads,
             IntToLongFunction snapshotOf) {
         findings.count(level, Anomaly.INT, ownReads.count());
+        findings.countRows(ownReads.count() - ownReadsAtSnapshots);
+        ownReadsAtSnapshots = ownReads.count();
         if (ownReads.kept() == 0) {
             return;
         }
@@ -135,7 +138,6 @@ public final class LaneCheck {
             if (level == IsolationLevel.SNAPSHOT_ISOLATION || !isListedAtSnapshots(ownReads.reader(i))) {
                 long snapshot = snapshotOf.applyAsLong(ownReads.reader(i));
                 findings.keep(snapshot, diagnosis.explainOwnRead(ownReads, i, snapshot));
-                findings.countRows(1);
             }
         }
     }
