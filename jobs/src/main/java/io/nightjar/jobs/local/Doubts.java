@@ -32,7 +32,7 @@ final class Doubts {
                     + (evidence == Evidence.AUTO ? "; this version decides nothing from values" : "");
         }
         if (run.unfitKeys() > 0) {
-            return "more operations on one key than fit into memory: keys=" + run.unfitKeys() + " memoryBytes="
+            return "operations on a key do not fit into memory: keysLeftOut=" + run.unfitKeys() + " memoryBytes="
                     + run.memoryBytes() + "; give more --memory";
         }
         if (run.unplaceable() > 0) {

@@ -1,22 +1,22 @@
 package io.nightjar.jobs.local;
 
-import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.HistorySource.Split;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.TreeSet;
 
 /**
  * A hash by which a run knows its input again: every byte of small files; of large ones size, time of change, beginning
@@ -29,9 +29,9 @@ final class InputFingerprint {
 
     private InputFingerprint() {}
 
-    static String of(HistorySource source, Path address) throws IOException {
+    static String of(Path address) throws IOException {
         MessageDigest digest = sha256();
-        for (Path file : files(source, address)) {
+        for (Path file : files(address)) {
             digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
             digest.update(longBytes(Files.size(file)));
             if (Files.size(file) <= LARGE) {
@@ -46,19 +46,22 @@ final class InputFingerprint {
         return "sha256:" + HexFormat.of().formatHex(digest.digest());
     }
 
-    private static List<Path> files(HistorySource source, Path address) {
-        if (Files.isRegularFile(address)) {
-            return List.of(address);
-        }
-        TreeSet<String> names = new TreeSet<>();
-        for (Split split : source.splits()) {
-            names.add(split.file());
+    /** The file, or the files of a directory that are parts of a history, by name. */
+    private static List<Path> files(Path address) throws IOException {
+        if (!Files.isDirectory(address)) {
+            return Files.isRegularFile(address) ? List.of(address) : List.of();
         }
         List<Path> files = new ArrayList<>();
-        for (String name : names) {
-            Path inside = address.resolve(Path.of(name).getFileName());
-            files.add(Files.isRegularFile(inside) ? inside : Path.of(name));
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(address, "[!_.]*")) {
+            for (Path entry : entries) {
+                if (Files.isRegularFile(entry)) {
+                    files.add(entry);
+                }
+            }
+        } catch (DirectoryIteratorException failed) {
+            throw failed.getCause();
         }
+        Collections.sort(files);
         return files;
     }
 

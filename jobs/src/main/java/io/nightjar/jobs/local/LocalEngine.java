@@ -55,7 +55,7 @@ public final class LocalEngine {
             return run(source, null);
         }
         Lake lake = Lake.open(options.lake());
-        String fingerprint = InputFingerprint.of(source, address);
+        String fingerprint = InputFingerprint.of(address);
         Optional<StoredRun> stored =
                 options.runId() == null ? Optional.empty() : lake.completedRun(LakeNames.checkRunId(options.runId()));
         if (stored.isPresent()) {

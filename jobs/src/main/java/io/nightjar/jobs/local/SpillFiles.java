@@ -65,7 +65,7 @@ final class SpillFiles implements Closeable {
         return failure(directory, failed);
     }
 
-    private static LakeException failure(Path where, IOException failed) {
+    static LakeException failure(Path where, IOException failed) {
         return new LakeException(
                 "[" + where + "] cannot spill: reason=" + failed.getMessage()
                         + "; free some room, set TMPDIR to a larger disk, or give more --memory",

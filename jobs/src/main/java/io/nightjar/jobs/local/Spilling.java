@@ -23,7 +23,7 @@ final class Spilling {
     }
 
     LaneStore open(MemoryPlan plan) throws IOException {
-        long free = Files.getFileStore(parent).getUsableSpace();
+        long free = freeBytes();
         watcher.note("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
                 .formatted(size(plan.spillBytes()), parent, plan.laneCount(), size(free)));
         if (plan.spillBytes() > free) {
@@ -36,6 +36,14 @@ final class Spilling {
                 plan.laneBytes(),
                 (long) (memoryBytes * SHARE_FOR_BUFFERS),
                 threadCount);
+    }
+
+    private long freeBytes() {
+        try {
+            return Files.getFileStore(parent).getUsableSpace();
+        } catch (IOException failed) {
+            throw SpillFiles.failure(parent, failed);
+        }
     }
 
     private static String size(long bytes) {

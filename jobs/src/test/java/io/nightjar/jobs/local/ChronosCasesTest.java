@@ -1,0 +1,73 @@
+package io.nightjar.jobs.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.JsonTree;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The histories that TimeKiller was run on get its verdicts and its counts. */
+class ChronosCasesTest {
+
+    private static final Path CASES =
+            repositoryRoot().resolve("../shared/cases").normalize();
+
+    @Test
+    void verdictsAndCountsAreThoseOfTimeKiller() throws IOException {
+        Path verdicts = CASES.resolve("verdicts.json");
+        assumeTrue(Files.exists(verdicts), "cases are not there: file=" + verdicts);
+        List<Map<String, Object>> cases = JsonTree.at(JsonTree.object(Files.readString(verdicts)), "cases");
+        int checked = 0;
+        for (Map<String, Object> known : cases) {
+            String path = JsonTree.at(known, "path");
+            if (path.startsWith("chronos/")) {
+                check(path, known);
+                checked++;
+            }
+        }
+        assertThat(checked).isPositive();
+    }
+
+    private static void check(String path, Map<String, Object> known) throws IOException {
+        for (int threads : new int[] {1, 4}) {
+            CheckOptions options = TestHistories.withInitialValue(
+                    TestHistories.options(
+                            TestHistories.SI_AND_SER,
+                            threads,
+                            TestHistories.MUCH_MEMORY,
+                            Path.of(System.getProperty("java.io.tmpdir"))),
+                    "0");
+
+            RunResult result = TestHistories.check(CASES.resolve(path), options);
+
+            for (IsolationLevel level : TestHistories.SI_AND_SER) {
+                LevelResult found = result.levels().get(level);
+                boolean holds = JsonTree.at(known, "verdict", level.shortName());
+                long violations = JsonTree.at(known, "violations", level.shortName());
+                assertThat(found.verdict())
+                        .as("%s %s", path, level)
+                        .isEqualTo(holds ? Verdict.HOLDS : Verdict.VIOLATED);
+                assertThat(found.anomalies())
+                        .as("%s %s %s", path, level, found.types())
+                        .isEqualTo(violations);
+            }
+        }
+    }
+
+    private static Path repositoryRoot() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (folder != null && !Files.exists(folder.resolve("nightjar"))) {
+            folder = folder.getParent();
+        }
+        return folder == null ? Path.of("").toAbsolutePath() : folder;
+    }
+}

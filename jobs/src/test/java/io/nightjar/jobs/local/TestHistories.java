@@ -1,0 +1,123 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.datasets.generate.GeneratedHistory;
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Histories in files and how they are checked, for tests. */
+final class TestHistories {
+
+    static final List<IsolationLevel> SI_AND_SER =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+    static final long MUCH_MEMORY = 256L << 20;
+
+    private TestHistories() {}
+
+    /** The seeds of random tests: a range, or the one given by {@code -Dnightjar.seed=}. */
+    static long[] seeds(int count) {
+        Long given = Long.getLong("nightjar.seed");
+        return given == null ? LongStream.rangeClosed(1, count).toArray() : new long[] {given};
+    }
+
+    static GeneratedHistory generate(GeneratorOptions options, Path file) throws IOException {
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            GeneratedHistory generated = HistoryGenerator.generate(options, writer::write);
+            writer.finish();
+            return generated;
+        }
+    }
+
+    static void write(List<HistorySlice> slices, Path file) throws IOException {
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            for (HistorySlice slice : slices) {
+                writer.write(slice);
+            }
+            writer.finish();
+        }
+    }
+
+    /** Writes rows as a directory of parts, each of {@code txnsPerPart} transactions. */
+    static void writeParts(List<HistorySlice> slices, int txnsPerPart, Path directory, String extension)
+            throws IOException {
+        Files.createDirectories(directory);
+        List<HistorySlice> parts = cut(slices, txnsPerPart);
+        for (int part = 0; part < parts.size(); part++) {
+            write(List.of(parts.get(part)), directory.resolve("part-%05d%s".formatted(part, extension)));
+        }
+    }
+
+    static List<HistorySlice> cut(List<HistorySlice> slices, int txnsPerSlice) {
+        List<HistorySlice> cut = new ArrayList<>();
+        SliceBuilder builder = new SliceBuilder("cut");
+        for (HistorySlice slice : slices) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                builder.copyTxn(slice, txn);
+                if (builder.txnCount() == txnsPerSlice) {
+                    cut.add(builder.build());
+                    builder = new SliceBuilder("cut");
+                }
+            }
+        }
+        if (builder.txnCount() > 0) {
+            cut.add(builder.build());
+        }
+        return cut;
+    }
+
+    static CheckOptions options(List<IsolationLevel> levels, int threads, long memoryBytes, Path spillParent) {
+        return new CheckOptions(
+                levels, Evidence.AUTO, null, 0, 1_000_000, null, null, threads, memoryBytes, spillParent);
+    }
+
+    static CheckOptions options(List<IsolationLevel> levels) {
+        return options(levels, 1, MUCH_MEMORY, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    static CheckOptions withInitialValue(CheckOptions of, String initialValue) {
+        return new CheckOptions(
+                of.levels(),
+                of.evidence(),
+                initialValue,
+                of.maxDeadLetters(),
+                of.maxAnomalies(),
+                of.lake(),
+                of.runId(),
+                of.threadCount(),
+                of.memoryBytes(),
+                of.spillParent());
+    }
+
+    static CheckOptions withLake(CheckOptions of, Path lake, String runId) {
+        return new CheckOptions(
+                of.levels(),
+                of.evidence(),
+                of.initialValue(),
+                of.maxDeadLetters(),
+                of.maxAnomalies(),
+                lake,
+                runId,
+                of.threadCount(),
+                of.memoryBytes(),
+                of.spillParent());
+    }
+
+    static RunResult check(Path history, CheckOptions options) throws IOException {
+        try (HistorySource source = Histories.open(history, null)) {
+            return new LocalEngine(options, "test", Watcher.NOBODY).check(source, history);
+        }
+    }
+}
