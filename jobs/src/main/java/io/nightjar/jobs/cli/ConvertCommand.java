@@ -64,8 +64,8 @@ final class ConvertCommand implements Callable<Integer> {
                 copy(source, split, leftOut, writer, progress);
             }
             writer.finish();
-            Terminal.note("wrote %s: format=%s transactions=%d operations=%d%s"
-                    .formatted(out, source.format(), transactions, operations, summaryOf(leftOut)));
+            Terminal.note("wrote %s: transactions=%d operations=%d%s"
+                    .formatted(out, transactions, operations, summaryOf(leftOut)));
             sayInitialValue(source);
         }
         return ExitCode.HOLDS;
