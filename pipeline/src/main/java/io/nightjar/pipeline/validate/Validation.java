@@ -60,8 +60,8 @@ public final class Validation {
     public boolean needsAnotherPass() {
         isFirstPass = false;
         // One contradiction is enough, and the pass may have been cut short: nothing else can be concluded from it.
-        boolean isIdTwice = ids.isSettled();
-        boolean isPositionTwice = sessions.isSettled() && !isIdTwice;
+        boolean isIdTwice = areIdsOpen && ids.isSettled();
+        boolean isPositionTwice = areSessionsOpen && sessions.isSettled() && !isIdTwice;
         areIdsOpen = areIdsOpen && !isPositionTwice && ids.needsAnotherPass();
         areSessionsOpen = areSessionsOpen && !isIdTwice && sessions.needsAnotherPass();
         return areIdsOpen || areSessionsOpen;
@@ -79,7 +79,7 @@ public final class Validation {
 
     /** Whether a contradiction is known and only its rows are missing, so that the rest of this pass may be left out. */
     public boolean isSettled() {
-        return ids.isSettled() || sessions.isSettled();
+        return areIdsOpen && ids.isSettled() || areSessionsOpen && sessions.isSettled();
     }
 
     public HistoryFacts facts() {

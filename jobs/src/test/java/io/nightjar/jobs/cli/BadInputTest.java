@@ -1,0 +1,627 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.JsonTree;
+import io.nightjar.jobs.lake.Lake;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is no history, or a strange one: located messages, the right code, nothing half-written, never a stack. */
+class BadInputTest {
+
+    private static final String GOOD_ROW =
+            "{\"txn\":1,\"session\":0,\"seq\":0,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";
+
+    /** A good row for SQL, with a column or two replaced by what a test wants. */
+    private static final String PARQUET_ROW =
+            "SELECT * REPLACE (%s) FROM (SELECT 1::BIGINT txn_id, 0::BIGINT session_id, 0::BIGINT session_seq,"
+                    + " 'committed' status, 1::BIGINT start_ts, 2::BIGINT commit_ts,"
+                    + " [{'kind': 'w', 'key': 'x', 'value': 1::BIGINT}] ops)";
+
+    @TempDir
+    private Path folder;
+
+    private Path lake;
+
+    @BeforeEach
+    void nameTheLake() {
+        lake = folder.resolve("lake");
+    }
+
+    // ---------------------------------------------------------------- files
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt", ".json"})
+    void aFileOfZeroBytesIsRejected(String extension) throws IOException {
+        Path file = Files.createFile(folder.resolve("zero" + extension));
+
+        assertRejected(file, "[" + file + "] ", "file is empty");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".txt", ".json"})
+    void aTruncatedFileIsRejected(String extension) throws IOException {
+        Path whole = folder.resolve("whole" + extension);
+        write(whole, history(200));
+        byte[] bytes = Files.readAllBytes(whole);
+        for (int wanted : new int[] {2, bytes.length / 3, bytes.length - 9}) {
+            int cut = wanted;
+            while (isEndOfLine(bytes, bytes.length - cut)) { // what ends with a line is no less a text than the whole
+                cut++;
+            }
+            Path file = folder.resolve("cut" + cut + extension);
+            Files.write(file, Arrays.copyOf(bytes, bytes.length - cut));
+
+            assertRejected(file, "[" + file);
+        }
+    }
+
+    private static boolean isEndOfLine(byte[] bytes, int length) {
+        return bytes[length] == '\n' || bytes[length - 1] == '\n';
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".txt", ".json", ".xml", ""})
+    void aFileOfAnythingIsRejected(String extension) throws IOException {
+        for (String content : List.of("PAR1 and then nothing of the kind", "<xml/>", "\u0000\u0001\u0002", "[", "{}")) {
+            Path file = Files.writeString(folder.resolve("any" + extension), content);
+
+            assertRejected(file, "[" + file);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({".parquet,.jsonl", ".jsonl,.parquet", ".arrow,.txt", ".jsonl,.arrow", ".parquet,.json", ".arrow,.dat"})
+    void aHistoryUnderTheWrongExtensionIsReadOrRejected(String written, String named) throws IOException {
+        Path file = folder.resolve("right" + written);
+        write(file, history(20));
+        Path wrong = Files.move(file, folder.resolve("wrong" + named));
+
+        CommandRun run = check(wrong);
+
+        assertThat(run.code()).as("%s", run).isIn(0, 3);
+        if (run.code() == 3) {
+            assertThat(run.err()).startsWith("nightjar: [" + wrong);
+        } else {
+            assertThat(JsonTree.object(run.out())).containsEntry("transactions", 20L);
+        }
+    }
+
+    @Test
+    void aFormatThatTheFileDoesNotHaveIsRejected() throws IOException {
+        Path file = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        for (String format : List.of("parquet", "arrow", "notation", "timekiller")) {
+            CommandRun run =
+                    CommandRun.of("check", file.toString(), "--from", format, "--json", "--lake", lake.toString());
+
+            assertThat(run.code()).as("%s %s", format, run).isEqualTo(3);
+            assertThat(run.err()).startsWith("nightjar: [" + file);
+            assertThat(lake).doesNotExist();
+        }
+    }
+
+    @Test
+    void aMissingFileIsRejected() {
+        Path file = folder.resolve("missing.parquet");
+
+        assertRejected(file, "[" + file + "] no such file or directory");
+    }
+
+    @Test
+    void aFileThatMayNotBeReadIsRejected() throws IOException {
+        Path file = Files.writeString(folder.resolve("secret.jsonl"), GOOD_ROW);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+        assumeTrue(!Files.isReadable(file), "this user may read everything: file=" + file);
+
+        assertRejected(file, "[" + file + "] may not be read; check the permissions of the file");
+    }
+
+    // ---------------------------------------------------------------- directories
+
+    @Test
+    void anEmptyDirectoryIsRejected() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("empty"));
+
+        assertRejected(directory, "[" + directory + "] directory holds no history");
+    }
+
+    @Test
+    void aDirectoryWithForeignFilesIsRejectedWithAHint() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        Files.writeString(directory.resolve("readme.md"), "# a history\n");
+
+        assertRejected(directory, "[" + directory + "] foreign file", "file=readme.md", "begin its name with _");
+    }
+
+    @Test
+    void aDirectoryOfTwoFormatsIsRejected() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        write(directory.resolve("b.parquet"), history(3));
+
+        assertRejected(directory, "[" + directory + "] foreign file", "b.parquet");
+    }
+
+    @Test
+    void hiddenNamesInADirectoryArePassedOver() throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        Files.writeString(directory.resolve("_SUCCESS"), "");
+        Files.writeString(directory.resolve(".a.jsonl.crc"), "crc");
+
+        assertThat(check(directory).code()).isZero();
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".txt"})
+    void aTransactionIdUsedTwiceIsRejectedNamingBothRows(String extension) throws IOException {
+        Path file = folder.resolve("twice" + extension);
+        write(file, rows(txn(1, 0, 0), txn(2, 0, 1), txn(1, 1, 0)));
+
+        CommandRun run = assertRejected(file, "[" + file, "duplicate transaction id: txn_id=1 first-row=[");
+        assertThat(run.err()).contains("3]").contains("1]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz"})
+    void aPartRepeatedInADirectoryIsRejected(String extension) throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("parts"));
+        write(directory.resolve("a" + extension), history(100));
+        Files.copy(directory.resolve("a" + extension), directory.resolve("b" + extension));
+
+        assertRejected(directory, "[" + directory, "duplicate transaction id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.zst"})
+    void aPositionUsedTwiceIsRejectedNamingBothRows(String extension) throws IOException {
+        Path file = folder.resolve("twice" + extension);
+        write(file, rows(txn(1, 0, 0), txn(2, 0, 1), txn(3, 0, 0)));
+
+        CommandRun run = assertRejected(file, "[" + file, "session_id=0", "session_seq=0");
+        assertThat(run.err()).contains("3]").contains("1]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl"})
+    void gapsAndDisorderInSessionsAreLint(String extension) throws IOException {
+        Path file = folder.resolve("gaps" + extension);
+        write(file, rows(txn(2, 0, 7), txn(1, 0, 2), txn(3, 0, 9)));
+
+        CommandRun run = check(file);
+
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(lintRules()).contains("L15", "L16");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".txt"})
+    void aStartAfterTheCommitIsAnAnomaly(String extension) throws IOException {
+        Path file = folder.resolve("backwards" + extension);
+        write(file, rows(txn(1, 0, 0).at(9, 5)));
+
+        CommandRun run = check(file);
+
+        Map<String, Object> result = JsonTree.object(run.out());
+        assertThat(run.code()).as("%s", run).isEqualTo(1);
+        assertThat(JsonTree.<Object>at(result, "levels", "snapshot-isolation", "types"))
+                .isEqualTo(Map.of("TIMESTAMP-ORDER", 1L));
+        assertThat(JsonTree.<String>at(result, "levels", "serializable", "verdict"))
+                .isEqualTo("holds");
+        assertThat(lintRules()).contains("L06");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".txt"})
+    void aHistoryWithoutCommittedTransactionsHoldsWithAWarning(String extension) throws IOException {
+        Path file = folder.resolve("aborted" + extension);
+        write(file, rows(txn(1, 0, 0).aborted()));
+
+        CommandRun run = check(file);
+
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(JsonTree.object(run.out())).containsEntry("verdict", "holds").containsEntry("transactions", 1L);
+        assertThat(lintRules()).contains("L17");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz", ".txt"})
+    void aHistoryWithoutTransactionsHoldsWithAWarning(String extension) throws IOException {
+        Path file = folder.resolve("nothing" + extension);
+        write(file, List.of());
+
+        CommandRun run = check(file);
+
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(JsonTree.object(run.out())).containsEntry("verdict", "holds").containsEntry("transactions", 0L);
+        assertThat(lintRules()).contains("L17");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            {"txn":1,"session":0,"ops":[["q","x",1]]}                                  | unknown operation kind: kind=q
+            {"txn":1,"session":0,"status":"maybe","ops":[]}                            | unknown status
+            {"txn":9223372036854775808,"session":0,"ops":[]}                           | 9223372036854775808
+            {"txn":1,"session":0,"ops":[["w","x",9223372036854775808]]}                | 9223372036854775808
+            {"txn":1,"session":0,"start":18446744073709551615,"ops":[]}                | 18446744073709551615
+            {"txn":1,"session":0,"ops":[["w","x",1.5]]}                                | not an integer
+            {"txn":1,"session":null,"ops":[]}                                          | session
+            {"txn":1,"session":0,"ops":null}                                           | an array of operations
+            {"txn":1,"session":0,"ops":[["w",null,1]]}                                 | as key
+            {"txn":1,"session":0,"ops":[["w","x",null]]}                               | to write
+            {"txn":1,"session":0,"ops":[["w","x"]]}                                    | value
+            {"txn":"one","session":0,"ops":[]}                                         | txn
+            {"txn":1,"session":0,"ops":{"w":"x"}}                                      | an array of operations
+            {"txn":1,"session":0,"ops":[["w","x",true]]}                               | to write
+            {"txn":1,"session":0}                                                      | ops missing
+            {"session":0,"ops":[]} and more                                            | nothing more
+            {"txn":1,"session":0,"ops":[["w","x",1]]                                   | [
+            not json at all                                                            | [
+            [1,2,3]                                                                    | [
+            """)
+    void aBadLineIsRejectedWithItsNumber(String line, String said) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("bad.jsonl"),
+                "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"x\",1]]}\n" + line.strip() + "\n"
+                        + "{\"txn\":8,\"session\":8,\"ops\":[]}\n");
+
+        assertRejected(file, "[" + file + " line=2] ", said);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            s1 T1 [1,2]: q(x,1)                        | kind
+            s1 T1 [1,2: w(x,1)                         | [
+            T1: w(x,1)                                 | [
+            s1 T1 [1,2]: w(x,9223372036854775808)      | 9223372036854775808
+            s1 T1 [9223372036854775808,_]: w(x,1)      | 9223372036854775808
+            s1 T1 [1,2]: w(x,_)                        | w
+            s1 T1 [1,2]: w(x                           | [
+            """)
+    void aBadLineOfNotationIsRejectedWithItsNumber(String line, String said) throws IOException {
+        Path file = Files.writeString(folder.resolve("bad.txt"), "s7 T7 [1,2]: w(x,1)\n" + line.strip() + "\n");
+
+        assertRejected(file, "[" + file + " line=2] ", said);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"x,1,2,1", "x,1,x,'\"v\"'"})
+    void mixedTypesAreRejectedNamingBothRows(String key, String value, String otherKey, String otherValue)
+            throws IOException {
+        String first = key.equals("x") ? "\"x\"" : key;
+        String second = otherKey.equals("x") ? "\"x\"" : otherKey;
+        Path file = Files.writeString(
+                folder.resolve("mixed.jsonl"),
+                "{\"txn\":1,\"session\":0,\"ops\":[[\"w\"," + first + "," + value + "]]}\n"
+                        + "{\"txn\":2,\"session\":1,\"ops\":[[\"w\"," + second + "," + otherValue + "]]}\n");
+
+        CommandRun run = assertRejected(file, "[" + file + " line=2] ");
+        assertThat(run.err()).contains("line=1").contains("mixed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".parquet", ".arrow", ".jsonl"})
+    void partsOfDifferentTypesAreRejectedNamingBothFiles(String extension) throws IOException {
+        Path directory = Files.createDirectory(folder.resolve("parts"));
+        write(directory.resolve("a" + extension), rows(txn(1, 0, 0)));
+        SliceBuilder other = new SliceBuilder("strings");
+        other.keysAreStrings();
+        other.valuesAreLongs();
+        other.beginTxn(1, 2, 1, 0);
+        other.op(OpKind.WRITE, other.keyNames().intern("x"), 1);
+        other.endTxn();
+        write(directory.resolve("b" + extension), List.of(other.build()));
+
+        CommandRun run = assertRejected(directory, "[" + directory);
+        assertThat(run.err()).contains("a" + extension).contains("b" + extension);
+    }
+
+    // ---------------------------------------------------------------- Parquet of others
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            'one' AS txn_id                                                              | txn_id
+            1.5::DOUBLE AS session_id                                                    | session_id
+            [1] AS status                                                                | status
+            'soon' AS start_ts                                                           | start_ts
+            42 AS ops                                                                    | ops
+            [{'kind': 'w', 'key': 1.5::DOUBLE, 'value': 1::BIGINT}] AS ops               | key
+            [{'key': 'x', 'value': 1::BIGINT}] AS ops                                    | kind
+            NULL::BIGINT AS txn_id                                                       | txn_id
+            NULL::BIGINT AS session_id                                                   | session_id
+            NULL::BIGINT AS session_seq                                                  | session_seq
+            [{'kind': NULL::VARCHAR, 'key': 'x', 'value': 1::BIGINT}] AS ops             | kind
+            [{'kind': 'w', 'key': NULL::VARCHAR, 'value': 1::BIGINT}] AS ops             | key
+            [{'kind': 'w', 'key': 'x', 'value': NULL::BIGINT}] AS ops                    | value
+            [{'kind': 'q', 'key': 'x', 'value': 1::BIGINT}] AS ops                       | q
+            'maybe' AS status                                                            | maybe
+            9223372036854775808::UBIGINT AS txn_id                                       | 9223372036854775808
+            [{'kind': 'w', 'key': 'x', 'value': 9223372036854775808::UBIGINT}] AS ops    | 9223372036854775808
+            """)
+    void aParquetFileThatIsNoHistoryIsRejected(String replaced, String said) {
+        Path file = folder.resolve("foreign.parquet");
+        sql("COPY (" + PARQUET_ROW.formatted(replaced) + ") TO '" + file + "' (FORMAT parquet)");
+
+        assertRejected(file, "[" + file, said);
+    }
+
+    @Test
+    void aParquetFileOfAnotherSchemaIsRejected() {
+        Path file = folder.resolve("orders.parquet");
+        sql("COPY (SELECT 1 AS id, 'shoes' AS article) TO '" + file + "' (FORMAT parquet)");
+
+        assertRejected(file, "[" + file + "] ", "txn_id");
+    }
+
+    @Test
+    void theParquetRowWithoutReplacementsIsAHistory() {
+        Path file = folder.resolve("good.parquet");
+        sql("COPY (" + PARQUET_ROW.formatted("1::BIGINT AS txn_id") + ") TO '" + file + "' (FORMAT parquet)");
+
+        assertThat(check(file).code()).isZero();
+    }
+
+    // ---------------------------------------------------------------- dead letters
+
+    @Test
+    void badRowsThatAreAllowedAreSetAsideAndNoLevelHolds() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("bad.jsonl"),
+                GOOD_ROW + "{\"txn\":2,\"session\":1,\"ops\":[[\"q\",\"x\",1]]}\nnot json\n"
+                        + "{\"txn\":3,\"session\":2,\"start\":3,\"commit\":4,\"ops\":[[\"r\",\"x\",1]]}\n");
+
+        CommandRun run = check(file, "--max-dead-letters", "2");
+
+        Map<String, Object> result = JsonTree.object(run.out());
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+        assertThat(result).containsEntry("transactions", 2L);
+        for (String level : List.of("snapshot-isolation", "serializable")) {
+            assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("undecided");
+            assertThat(JsonTree.<String>at(result, "levels", level, "reason"))
+                    .isEqualTo("bad rows were set aside: rows=2");
+        }
+        List<Map<String, Object>> letters =
+                lakeRows("SELECT source_file, source_row, reason, raw_text FROM dead_letters ORDER BY source_row");
+        assertThat(letters).extracting(row -> row.get("source_row")).containsExactly(2L, 3L);
+        assertThat(letters).extracting(row -> row.get("source_file")).containsOnly(file.toString());
+        assertThat(letters.get(1)).containsEntry("raw_text", "not json");
+        assertThat(letters.get(0).get("reason")).asString().contains("unknown operation kind: kind=q");
+    }
+
+    @Test
+    void oneBadRowMoreThanAllowedRejectsTheHistory() throws IOException {
+        Path file = Files.writeString(folder.resolve("bad.jsonl"), GOOD_ROW + "not json\n".repeat(3));
+
+        CommandRun run = check(file, "--max-dead-letters", "2");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err()).startsWith("nightjar: [" + file + " ").contains("(bad rows so far: 3)");
+        assertThat(lake).doesNotExist();
+    }
+
+    @Test
+    void aBadRowOfParquetIsSetAsideToo() {
+        Path file = folder.resolve("bad.parquet");
+        sql("COPY (" + PARQUET_ROW.formatted("1::BIGINT AS txn_id") + " UNION ALL "
+                + PARQUET_ROW.formatted("2::BIGINT AS txn_id, 1::BIGINT AS session_id, 'maybe' AS status") + ") TO '"
+                + file + "' (FORMAT parquet)");
+
+        CommandRun run = check(file, "--max-dead-letters", "1");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+        assertThat(JsonTree.object(run.out())).containsEntry("transactions", 1L);
+        assertThat(lakeRows("SELECT source_row FROM dead_letters")).containsExactly(Map.of("source_row", 2L));
+    }
+
+    @Test
+    void aViolationBesideDeadLettersIsStillOne() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("bad.jsonl"),
+                GOOD_ROW + "not json\n"
+                        + "{\"txn\":3,\"session\":2,\"start\":3,\"commit\":4,\"ops\":[[\"r\",\"x\",9]]}\n");
+
+        assertThat(check(file, "--max-dead-letters", "1").code()).isEqualTo(1);
+    }
+
+    // ---------------------------------------------------------------- several histories, lakes and disks
+
+    @Test
+    void aRejectedHistoryLeavesTheOthersAlone() throws IOException {
+        Path bad = Files.writeString(folder.resolve("bad.jsonl"), "not json\n");
+        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+
+        CommandRun run = CommandRun.of("check", bad.toString(), good.toString(), "--json", "--lake", lake.toString());
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(JsonTree.lines(run.out()))
+                .extracting(line -> line.get("verdict"))
+                .containsExactly("rejected", "holds");
+        assertThat(Lake.open(lake).completeRuns()).hasSize(1);
+        assertThat(lakeRows("SELECT history_uri FROM runs")).containsExactly(Map.of("history_uri", good.toString()));
+    }
+
+    @Test
+    void aRejectedHistoryAddsNothingToALakeThatIsThere() throws IOException {
+        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        check(good);
+        List<String> before = filesIn(lake);
+        Path bad = Files.writeString(folder.resolve("bad.jsonl"), GOOD_ROW + "not json\n");
+
+        assertThat(check(bad).code()).isEqualTo(3);
+
+        assertThat(filesIn(lake)).isEqualTo(before);
+    }
+
+    @Test
+    void withoutJsonARejectedHistoryPrintsNoResult() throws IOException {
+        Path bad = Files.writeString(folder.resolve("bad.jsonl"), "not json\n");
+
+        CommandRun run = CommandRun.of("check", bad.toString(), "--lake", lake.toString());
+
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.err()).startsWith("nightjar: [" + bad + " line=1] ");
+    }
+
+    @Test
+    void aLakeThatCannotBeWrittenIsAFailureOfTheStorage() throws IOException {
+        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path readOnly = Files.createDirectory(folder.resolve("read-only"));
+        Files.setPosixFilePermissions(readOnly, PosixFilePermissions.fromString("r-xr-xr-x"));
+        assumeTrue(!Files.isWritable(readOnly), "this user may write everywhere: folder=" + readOnly);
+
+        CommandRun run = CommandRun.of(
+                "check", good.toString(), "--lake", readOnly.resolve("lake").toString());
+
+        assertThat(run.code()).as("%s", run).isEqualTo(75);
+        assertThat(run.err()).startsWith("nightjar: storage failed: ");
+    }
+
+    @Test
+    void aLakeBelowAFileIsAFailureOfTheStorage() throws IOException {
+        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+
+        CommandRun run = CommandRun.of(
+                "check", good.toString(), "--lake", good.resolve("lake").toString());
+
+        assertThat(run.code()).as("%s", run).isIn(64, 75);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("nightjar: ").doesNotContain("\tat ");
+    }
+
+    // ---------------------------------------------------------------- helpers
+
+    private CommandRun check(Path history, String... more) {
+        List<String> args = new ArrayList<>(List.of("check", history.toString(), "--json", "--lake", lake.toString()));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.of(args.toArray(new String[0]));
+        assertThat(run.err()).doesNotContain("\tat ").doesNotContain("a fault of ours");
+        return run;
+    }
+
+    /** Code 3, one line of JSON and one on stderr with the same message, which begins with the place; no lake. */
+    private CommandRun assertRejected(Path history, String place, String... said) {
+        CommandRun run = check(history);
+        assertThat(run.code()).as("%s", run).isEqualTo(3);
+        Map<String, Object> result = JsonTree.object(run.out());
+        assertThat(result.keySet()).containsExactly("schema", "history", "verdict", "error");
+        assertThat(result).containsEntry("verdict", "rejected").containsEntry("history", history.toString());
+        assertThat(result.get("error")).asString().startsWith(place);
+        for (String part : said) {
+            assertThat(result.get("error")).asString().contains(part);
+        }
+        assertThat(run.err()).isEqualTo("nightjar: " + result.get("error") + "\n");
+        assertThat(lake).doesNotExist();
+        return run;
+    }
+
+    private List<String> lintRules() {
+        List<String> rules = new ArrayList<>();
+        lakeRows("SELECT rule_id FROM lint_findings").forEach(row -> rules.add((String) row.get("rule_id")));
+        return rules;
+    }
+
+    private List<Map<String, Object>> lakeRows(String query) {
+        CommandRun run = CommandRun.of("sql", query, "--lake", lake.toString(), "--json");
+        assertThat(run.code()).as("%s", run).isZero();
+        return JsonTree.lines(run.out());
+    }
+
+    private static List<String> filesIn(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.map(Path::toString).sorted().toList();
+        }
+    }
+
+    private static void sql(String statement) {
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                Statement call = connection.createStatement()) {
+            call.execute(statement);
+        } catch (SQLException e) {
+            throw new AssertionError(statement, e);
+        }
+    }
+
+    private static void write(Path file, List<HistorySlice> slices) throws IOException {
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            for (HistorySlice slice : slices) {
+                writer.write(slice);
+            }
+            writer.finish();
+        }
+    }
+
+    private record Row(long id, long session, long seq, byte status, long start, long commit) {
+
+        Row at(long newStart, long newCommit) {
+            return new Row(id, session, seq, status, newStart, newCommit);
+        }
+
+        Row aborted() {
+            return new Row(id, session, seq, TxnStatus.ABORTED, start, commit);
+        }
+    }
+
+    private static Row txn(long id, long session, long seq) {
+        return new Row(id, session, seq, TxnStatus.COMMITTED, 10 * id, 10 * id + 1);
+    }
+
+    /** Transactions that each write key 1, one after the other, in a session each. */
+    private static List<HistorySlice> history(int txns) {
+        Row[] rows = new Row[txns];
+        for (int txn = 0; txn < txns; txn++) {
+            rows[txn] = txn(txn + 1, txn, 0);
+        }
+        return rows(rows);
+    }
+
+    private static List<HistorySlice> rows(Row... rows) {
+        SliceBuilder slice = new SliceBuilder("rows");
+        slice.keysAreLongs();
+        slice.valuesAreLongs();
+        for (Row row : rows) {
+            slice.beginTxn(slice.txnCount() + 1, row.id(), row.session(), row.seq());
+            slice.status(row.status()).timestamps(row.start(), row.commit());
+            slice.op(OpKind.WRITE, 1, row.id());
+            slice.endTxn();
+        }
+        return List.of(slice.build());
+    }
+}
