@@ -216,6 +216,8 @@ class ArchitectureTest {
                 .importPaths(testClassesOfAllModules());
         ArchRule rule = classes()
                 .that(containTests())
+                .and()
+                .doNotHaveModifier(JavaModifier.ABSTRACT)
                 .should(haveSimpleNameEndingWith("Test").or(haveSimpleNameEndingWith("ITCase")));
 
         assertThat(tests).isNotEmpty();

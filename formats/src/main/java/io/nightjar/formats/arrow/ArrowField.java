@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.arrow.flatbuf.DictionaryEncoding;
 import org.apache.arrow.flatbuf.Field;
 import org.apache.arrow.flatbuf.FloatingPoint;
@@ -133,7 +134,7 @@ final class ArrowField {
             return (isSigned ? "int" : "uint") + bitWidth;
         }
         String base = type >= 0 && type < Type.names.length ? Type.name(type) : "unknown";
-        return base.replace("_", "").toLowerCase(java.util.Locale.ROOT);
+        return base.replace("_", "").toLowerCase(Locale.ROOT);
     }
 
     /** Buffers of the column itself, without its children and the variable ones of view types. */

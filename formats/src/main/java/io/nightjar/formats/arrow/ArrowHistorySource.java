@@ -3,6 +3,7 @@ package io.nightjar.formats.arrow;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
@@ -128,7 +129,7 @@ public final class ArrowHistorySource implements HistorySource {
     private static final class NoSlices implements SliceReader {
 
         @Override
-        public io.nightjar.formats.history.HistorySlice next() {
+        public HistorySlice next() {
             return null;
         }
 

@@ -15,7 +15,6 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,18 +44,14 @@ public final class ArrowHistoryWriter implements HistoryWriter {
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
                 PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING).length, SCHEMA_OFFSET);
-        this.out = FileChannel.open(file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
 
     @Override
     public void write(HistorySlice slice) throws IOException {
-        if (slice.keyType != ValueType.NONE) {
-            keyType = slice.keyType;
-        }
-        if (slice.valueType != ValueType.NONE) {
-            valueType = slice.valueType;
-        }
+        keyType = common(keyType, slice.keyType, slice.file);
+        valueType = common(valueType, slice.valueType, slice.file);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
             flushSmall();
             writeBatches(slice);
@@ -107,6 +102,13 @@ public final class ArrowHistoryWriter implements HistoryWriter {
     }
 
     // ---------------------------------------------------------------- batches
+
+    private static ValueType common(ValueType soFar, ValueType next, String source) {
+        if (soFar != ValueType.NONE && next != ValueType.NONE && next != soFar) {
+            throw new IllegalArgumentException("slices of two types: file=" + source);
+        }
+        return next == ValueType.NONE ? soFar : next;
+    }
 
     private void flushSmall() throws IOException {
         if (small != null && small.txnCount() > 0) {

@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.arrow.flatbuf.Type;
 
 /** Where the lists of a list column begin and end in its child, a window of rows at a time. */
@@ -58,7 +59,7 @@ final class ArrowLists {
 
     private void loadNulls(long from, int count) throws IOException {
         if (validity.length() == 0) {
-            java.util.Arrays.fill(isNull, 0, count, false);
+            Arrays.fill(isNull, 0, count, false);
             return;
         }
         long firstByte = from >> 3;

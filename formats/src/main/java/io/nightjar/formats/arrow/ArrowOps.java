@@ -2,9 +2,12 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The operations of a record batch, a window of rows at a time. */
 final class ArrowOps {
@@ -108,7 +111,7 @@ final class ArrowOps {
         }
         byte code = code(op);
         long opKey = areKeysStrings
-                ? slice.keyNames().intern(key.chars(), key.charFrom(op), key.charLength(op))
+                ? name(slice.keyNames(), key, op, "ops.key")
                 : ArrowSliceReader.number(key, op, "ops.key");
         boolean hasList = lists != null && !lists.isNull(op);
         boolean hasValue = !value.isNull(op);
@@ -147,10 +150,19 @@ final class ArrowOps {
     }
 
     private long scalar(SliceBuilder slice, ArrowColumn column, int row) {
-        if (areValuesStrings) {
-            return slice.valueNames().intern(column.chars(), column.charFrom(row), column.charLength(row));
+        return areValuesStrings
+                ? name(slice.valueNames(), column, row, "ops.value")
+                : ArrowSliceReader.number(column, row, "ops.value");
+    }
+
+    private static int name(StringTable names, ArrowColumn column, int row, String columnName) {
+        byte[] chars = column.chars();
+        int from = column.charFrom(row);
+        int length = column.charLength(row);
+        if (!Utf8.isWellFormed(chars, from, length)) {
+            throw new BadArrowRowException("not UTF-8: column=" + columnName);
         }
-        return ArrowSliceReader.number(column, row, "ops.value");
+        return names.intern(chars, from, length);
     }
 
     private byte code(int op) {
@@ -158,7 +170,7 @@ final class ArrowOps {
         int from = kind.charFrom(op);
         int length = kind.charLength(op);
         for (int i = 0; i < WORDS.length; i++) {
-            if (java.util.Arrays.equals(WORDS[i], 0, WORDS[i].length, chars, from, from + length)) {
+            if (Arrays.equals(WORDS[i], 0, WORDS[i].length, chars, from, from + length)) {
                 return CODES[i];
             }
         }

@@ -11,6 +11,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,7 +161,7 @@ final class ArrowSliceReader implements SliceReader {
             throw new DamagedArrowException(
                     "dictionary missing: column=%s id=%d".formatted(field.name, field.dictionary()));
         }
-        List<ArrowColumn> parts = new java.util.ArrayList<>();
+        List<ArrowColumn> parts = new ArrayList<>();
         ArrowField values = field.dictionaryValues();
         for (ArrowIndex.Piece piece : pieces) {
             DictionaryBatch batch =

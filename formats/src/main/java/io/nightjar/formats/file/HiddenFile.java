@@ -4,10 +4,14 @@ import com.github.luben.zstd.ZstdOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 
@@ -32,6 +36,7 @@ public final class HiddenFile implements AutoCloseable {
 
     /** A stream to the hidden file; compressed if the target's name ends in {@code .gz} or {@code .zst}. */
     public OutputStream open() throws IOException {
+        checkTarget();
         String name = target.getFileName().toString();
         OutputStream out = new BufferedOutputStream(Files.newOutputStream(hidden), 1 << 16);
         try {
@@ -47,6 +52,22 @@ public final class HiddenFile implements AutoCloseable {
         } catch (IOException e) {
             out.close();
             throw e;
+        }
+    }
+
+    /** A channel to the hidden file, not compressed. */
+    public FileChannel openChannel() throws IOException {
+        checkTarget();
+        return FileChannel.open(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    private void checkTarget() throws IOException {
+        Path directory = target.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "no such directory");
+        }
+        if (Files.isDirectory(target)) {
+            throw new FileSystemException(target.toString(), null, "is a directory; give a file");
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** Opens files for reading, decompressed where their content says so, and tells in a user's words why one cannot be. */
 public final class InputFile {
@@ -65,9 +66,9 @@ public final class InputFile {
             }
         } catch (DamagedDataException damaged) {
             // What could be read is enough to recognise the format; its reader will say what is damaged, and where.
-            return java.util.Arrays.copyOf(head, length);
+            return Arrays.copyOf(head, length);
         }
-        return java.util.Arrays.copyOf(head, length);
+        return Arrays.copyOf(head, length);
     }
 
     /** Opens a file; gzip and zstd are recognised by their first bytes, whatever the file is called. */

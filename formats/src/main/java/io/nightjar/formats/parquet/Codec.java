@@ -35,8 +35,10 @@ final class Codec implements AutoCloseable {
                 || codec == LZ4_RAW;
         if (!isKnown) {
             String name = codec >= 0 && codec < NAMES.length ? NAMES[codec] : Integer.toString(codec);
-            throw new CorruptFileException("compression is not supported: codec=" + name
-                    + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4; write the file with zstd");
+            throw new CorruptFileException(
+                    "compression is not supported: codec=" + name
+                            + " supported=uncompressed,snappy,gzip,zstd,lz4_raw,lz4",
+                    "write the file with zstd");
         }
     }
 

@@ -1,11 +1,33 @@
 package io.nightjar.formats.parquet;
 
-/** Bytes that are not what the format says they are; whoever knows the place makes a located message of it. */
+/**
+ * Bytes that are not what the format says they are, or that are more than this reader can do; whoever knows the place
+ * makes a located message of it.
+ */
 final class CorruptFileException extends RuntimeException {
+
+    static final String RESTORE = "write the file again or restore it from its source";
 
     private static final long serialVersionUID = 1L;
 
+    private final String advice;
+
     CorruptFileException(String message) {
+        this(message, null);
+    }
+
+    CorruptFileException(String message, String advice) {
         super(message);
+        this.advice = advice;
+    }
+
+    /** Whether there is something better to do than to restore the file: then it is not damage. */
+    boolean hasAdvice() {
+        return advice != null;
+    }
+
+    /** What to do about it. */
+    String advice() {
+        return advice == null ? RESTORE : advice;
     }
 }

@@ -18,7 +18,7 @@ final class FileWriter implements AutoCloseable {
     private static final int COMPRESSION_LEVEL = 3;
 
     private final FileOutput out;
-    private final ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(COMPRESSION_LEVEL);
+    private final ZstdCompressCtx zstd;
     private final SchemaNode root;
     private final Map<String, String> metadata;
     private final ChunkWriter[] chunks;
@@ -30,6 +30,7 @@ final class FileWriter implements AutoCloseable {
         this.root = root;
         this.metadata = new LinkedHashMap<>(metadata);
         this.out = new FileOutput(file);
+        this.zstd = new ZstdCompressCtx().setLevel(COMPRESSION_LEVEL);
         List<SchemaNode> leaves = root.number();
         this.chunks = new ChunkWriter[leaves.size()];
         for (int leaf = 0; leaf < chunks.length; leaf++) {

@@ -32,7 +32,7 @@ final class FooterReader {
     private String createdBy = "";
     private int crcEnd;
 
-    private record RawGroup(long rowCount, long byteCount, List<ChunkInfo> chunks) {}
+    private record RawGroup(long rowCount, List<ChunkInfo> chunks) {}
 
     private FooterReader() {}
 
@@ -43,15 +43,16 @@ final class FooterReader {
     private FileFooter readFrom(FileChannel channel) throws IOException {
         long size = channel.size();
         if (size == 0) {
-            throw new CorruptFileException("file is empty: bytes=0; write the history again");
+            throw new CorruptFileException("file is empty: bytes=0", "write the history again");
         }
         byte[] head = read(channel, 0, (int) Math.min(size, MAGIC.length));
         if (Arrays.equals(head, ENCRYPTED_MAGIC)) {
             throw encrypted();
         }
         if (!Arrays.equals(head, MAGIC)) {
-            throw new CorruptFileException("not a parquet file: first-bytes=" + hex(head)
-                    + " expected=50415231; give the right --from or a parquet file");
+            throw new CorruptFileException(
+                    "not a parquet file: first-bytes=" + hex(head) + " expected=50415231",
+                    "give the right --from or a parquet file");
         }
         if (size < MAGIC.length + TAIL) {
             throw truncated(size);
@@ -67,7 +68,8 @@ final class FooterReader {
         int length = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt();
         if (length <= 0 || length > size - MAGIC.length - TAIL || length > LARGEST_FOOTER) {
             throw new CorruptFileException(
-                    "parquet footer has an impossible length: length=" + length + " bytes=" + size + "; " + RESTORE);
+                    "parquet footer has an impossible length: length=" + length + " bytes=" + size,
+                    CorruptFileException.RESTORE);
         }
         long dataEnd = size - TAIL - length;
         bytes = read(channel, dataEnd, length);
@@ -77,20 +79,16 @@ final class FooterReader {
             checkCrc();
             return footer(dataEnd);
         } catch (CorruptFileException e) {
-            throw e.getMessage().contains(";")
-                    ? e
-                    : new CorruptFileException("parquet footer is corrupt: " + e.getMessage() + "; " + RESTORE);
+            throw e.hasAdvice() ? e : new CorruptFileException("parquet footer is corrupt: " + e.getMessage());
         }
     }
 
-    static final String RESTORE = "write the file again or restore it from its source";
-
     private static CorruptFileException encrypted() {
-        return new CorruptFileException("file is encrypted: encryption=parquet-modular; decrypt it first");
+        return new CorruptFileException("file is encrypted: encryption=parquet-modular", "decrypt it first");
     }
 
     private static CorruptFileException truncated(long size) {
-        return new CorruptFileException("file is truncated, it has no parquet footer: bytes=" + size + "; " + RESTORE);
+        return new CorruptFileException("file is truncated, it has no parquet footer: bytes=" + size);
     }
 
     private static String hex(byte[] of) {
@@ -105,7 +103,7 @@ final class FooterReader {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining()) {
             if (channel.read(into, position + into.position()) < 0) {
-                throw new CorruptFileException("file became shorter while it was read; " + RESTORE);
+                throw new CorruptFileException("file became shorter while it was read");
             }
         }
         return into.array();
@@ -210,7 +208,6 @@ final class FooterReader {
         for (int i = 0; i < count; i++) {
             long rowCount = ABSENT;
             List<ChunkInfo> chunks = new ArrayList<>();
-            long byteCount = 0;
             in.beginStruct();
             for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
                 switch (field) {
@@ -220,12 +217,11 @@ final class FooterReader {
                             chunks.add(chunk());
                         }
                     }
-                    case 2 -> byteCount = in.i64();
                     case 3 -> rowCount = in.i64();
                     default -> in.skip();
                 }
             }
-            rawGroups.add(new RawGroup(rowCount, byteCount, chunks));
+            rawGroups.add(new RawGroup(rowCount, chunks));
         }
     }
 
@@ -236,7 +232,7 @@ final class FooterReader {
             switch (field) {
                 case 1 ->
                     throw new CorruptFileException(
-                            "column data stands in another file: path=" + in.string() + "; merge the files first");
+                            "column data stands in another file: path=" + in.string(), "merge the files first");
                 case 3 -> chunk = columnMetaData();
                 case 8, 9 -> throw encrypted();
                 default -> in.skip();
@@ -284,9 +280,13 @@ final class FooterReader {
                 hasDictionary ? dictionaryStart : dataStart,
                 entryCount,
                 nullCount,
-                Math.max(0, Math.min(compressedSize, Long.MAX_VALUE / 2)),
-                Math.max(0, Math.min(uncompressedSize, Long.MAX_VALUE / 2)),
+                between0And(Long.MAX_VALUE / 2, compressedSize),
+                between0And(Long.MAX_VALUE / 2, uncompressedSize),
                 keyValues.get(FooterWriter.HEADERS_CRC));
+    }
+
+    private static long between0And(long most, long size) {
+        return Math.max(0, Math.min(size, most));
     }
 
     private long nullCount() {
@@ -365,7 +365,7 @@ final class FooterReader {
                 check(leaf, group.chunks.get(leaf.leaf), group.rowCount, dataEnd);
             }
             if (group.rowCount > 0) {
-                groups.add(new RowGroupInfo(firstRow, group.rowCount, Math.max(0, group.byteCount), group.chunks));
+                groups.add(new RowGroupInfo(firstRow, group.rowCount, group.chunks));
             }
             firstRow += group.rowCount;
         }

@@ -77,6 +77,7 @@ final class HistoryLeaves {
     HistoryLeaves(String file, FileFooter footer) {
         this.file = file;
         this.footer = footer;
+        checkVersion(footer.metadata().get(HistorySchema.SCHEMA_VERSION_KEY));
         SchemaNode root = footer.root();
         txnId = integer(root, "", HistorySchema.TXN_ID, true);
         sessionId = integer(root, "", HistorySchema.SESSION_ID, true);
@@ -89,7 +90,7 @@ final class HistoryLeaves {
         extra = string(root, "", HistorySchema.EXTRA, false);
 
         SchemaNode ops = required(root, "", HistorySchema.OPS, "list<struct<kind,key,value>>");
-        SchemaNode repeatedOps = repeated(ops, "list<struct<kind,key,value>>");
+        SchemaNode repeatedOps = repeated(ops, ops.name, "list<struct<kind,key,value>>");
         SchemaNode op = element(repeatedOps);
         if (!op.isGroup()) {
             throw wrongType(ops.name, ops.typeName() + " of " + op.typeName(), "list<struct<kind,key,value>>");
@@ -113,7 +114,7 @@ final class HistoryLeaves {
             elementDef = 0;
             isListNullable = true;
         } else {
-            SchemaNode repeatedElements = repeated(list, "list of int64 or string");
+            SchemaNode repeatedElements = repeated(list, inOps + list.name, "list of int64 or string");
             elements = asScalar(element(repeatedElements), inOps + list.name);
             listDef = list == repeatedElements ? list.maxDef - 1 : list.maxDef;
             elementDef = repeatedElements.maxDef;
@@ -126,20 +127,31 @@ final class HistoryLeaves {
         }
     }
 
+    /** Other tools may have a schema version too, so only a greater number than ours says something. */
+    private void checkVersion(String version) {
+        boolean isNumber = version != null && version.matches("[0-9]{1,9}");
+        if (isNumber && Integer.parseInt(version) > Integer.parseInt(HistorySchema.SCHEMA_VERSION)) {
+            throw new MalformedHistoryException(
+                    Place.file(file),
+                    "history has a newer schema: schema_version=" + version + " supported="
+                            + HistorySchema.SCHEMA_VERSION + "; use a newer nightjar");
+        }
+    }
+
     static ValueType valueType(SchemaNode leaf) {
         return leaf.type.isBinary() ? ValueType.STRING : ValueType.LONG;
     }
 
     // ---------------------------------------------------------------- lists
 
-    private SchemaNode repeated(SchemaNode list, String expected) {
+    private SchemaNode repeated(SchemaNode list, String name, String expected) {
         if (list.repetition == Repetition.REPEATED) {
             return list;
         }
         boolean isList =
                 list.isGroup() && list.children.size() == 1 && list.children.get(0).repetition == Repetition.REPEATED;
         if (!isList) {
-            throw wrongType(list.path(), list.typeName(), expected);
+            throw wrongType(name, list.typeName(), expected);
         }
         return list.children.get(0);
     }
@@ -191,7 +203,7 @@ final class HistoryLeaves {
 
     private SchemaNode integer(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64");
-        if (node != null && !isInteger(node)) {
+        if (node != null && !(isInteger(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
                 return null;
             }
@@ -202,7 +214,7 @@ final class HistoryLeaves {
 
     private SchemaNode string(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "string");
-        if (node != null && !isString(node)) {
+        if (node != null && !(isString(node) && isSingle(node))) {
             if (!isRequired && isAllNull(node)) {
                 return null;
             }
@@ -213,8 +225,17 @@ final class HistoryLeaves {
 
     private SchemaNode scalar(SchemaNode parent, String prefix, String name, boolean isRequired) {
         SchemaNode node = find(parent, prefix, name, isRequired, "int64 or string");
-        boolean isMissing = node == null || !isRequired && !isScalar(node) && isAllNull(node);
-        return isMissing ? null : asScalar(node, prefix + name);
+        if (node == null || !isRequired && !isScalar(node) && isAllNull(node)) {
+            return null;
+        }
+        if (!isSingle(node)) {
+            throw wrongType(prefix + name, node.typeName(), "int64 or string");
+        }
+        return asScalar(node, prefix + name);
+    }
+
+    private static boolean isSingle(SchemaNode node) {
+        return node.repetition != Repetition.REPEATED;
     }
 
     private static boolean isScalar(SchemaNode node) {

@@ -21,6 +21,7 @@ final class LeafReader {
     private final String file;
     private final int rowGroup;
     private final PageReader pages;
+    private final int batch;
     private final WordMap map;
     private final boolean isUnsignedInt32;
 
@@ -39,7 +40,7 @@ final class LeafReader {
     private int taken;
     private boolean isConstant;
     private int constantDef;
-    private final int[] defs = new int[BATCH];
+    private final int[] defs;
     private int present;
     private boolean sawNull;
     private long[] scratch = new long[0];
@@ -61,9 +62,16 @@ final class LeafReader {
         try {
             ChunkInfo chunk = footer.rowGroups().get(rowGroup).chunks().get(leaf.leaf);
             this.pages = new PageReader(channel, chunk, footer.dataEnd(), codec);
+            this.batch = (int) Math.min(BATCH, chunk.entryCount());
+            this.defs = new int[leaf.maxDef == 0 ? 0 : batch];
         } catch (RuntimeException e) {
             throw corrupt(e);
         }
+    }
+
+    /** The most entries that {@link #take} gives at once; few for a small chunk. */
+    int batch() {
+        return batch;
     }
 
     /** Values of 2^63 and more show as negative numbers. */
@@ -89,7 +97,7 @@ final class LeafReader {
                 }
                 beginPage();
             }
-            taken = Math.min(Math.min(most, BATCH), pageEntries);
+            taken = Math.min(Math.min(most, batch), pageEntries);
             pageEntries -= taken;
             takeDefs();
             return taken;
@@ -242,7 +250,7 @@ final class LeafReader {
 
     private int scatter(long[] into, int offset, boolean[] isNull, int nullOffset, int slotDef, long nullValue) {
         if (scratch.length < present) {
-            scratch = new long[BATCH];
+            scratch = new long[batch];
         }
         if (present > 0) {
             decoder().read(scratch, 0, present);
@@ -323,7 +331,7 @@ final class LeafReader {
 
     private void dictionary(PageHeader header) {
         if (header.encoding != Encoding.PLAIN && header.encoding != Encoding.PLAIN_DICTIONARY) {
-            throw new CorruptFileException("encoding is not supported: encoding=" + header.encoding);
+            throw unsupported(header.encoding);
         }
         ValueDecoder.Range range = new ValueDecoder.Range(pages.takeBody(), 0, header.uncompressedSize);
         if (map != null) {
@@ -372,7 +380,8 @@ final class LeafReader {
     }
 
     private static CorruptFileException unsupported(int encoding) {
-        return new CorruptFileException("encoding is not supported: encoding=" + encoding);
+        return new CorruptFileException(
+                "encoding is not supported: encoding=" + encoding, "write the file with plain or dictionary encoding");
     }
 
     // ---------------------------------------------------------------- what is wrong
@@ -382,11 +391,13 @@ final class LeafReader {
         if (e instanceof MalformedHistoryException located) {
             return located;
         }
-        String reason = e instanceof CorruptFileException ? e.getMessage() : "page cannot be decoded";
+        CorruptFileException known = e instanceof CorruptFileException corrupt
+                ? corrupt
+                : new CorruptFileException("page cannot be decoded");
         return new MalformedHistoryException(
                 Place.file(file),
-                "column is corrupt: column=" + leaf.path() + " row-group=" + rowGroup + " cause=\"" + reason + "\"; "
-                        + FooterReader.RESTORE,
+                (known.hasAdvice() ? "column cannot be read: column=" : "column is corrupt: column=") + leaf.path()
+                        + " row-group=" + rowGroup + " cause=\"" + known.getMessage() + "\"; " + known.advice(),
                 e);
     }
 

@@ -6,15 +6,13 @@ import java.util.Arrays;
 /** Reads the lists of one row group's elements, one for each operation, without ever holding more than one of them. */
 final class ListReader {
 
-    private static final int BATCH = 1 << 12;
-
     private final LeafReader leaf;
     private final int listDef;
     private final int elementDef;
 
-    private final int[] reps = new int[BATCH];
-    private final int[] defs = new int[BATCH];
-    private final long[] values = new long[BATCH];
+    private final int[] reps;
+    private final int[] defs;
+    private final long[] values;
     private int held;
     private int at;
 
@@ -24,6 +22,9 @@ final class ListReader {
 
     ListReader(LeafReader leaf, HistoryLeaves leaves) {
         this.leaf = leaf;
+        this.reps = new int[leaf.batch()];
+        this.defs = new int[leaf.batch()];
+        this.values = new long[leaf.batch()];
         this.listDef = leaves.listDef;
         this.elementDef = leaves.elementDef;
     }
@@ -50,7 +51,7 @@ final class ListReader {
     int skipNulls(int most) throws IOException {
         int skipped = 0;
         while (at == held && skipped < most) {
-            int taken = leaf.take(Math.min(BATCH, most - skipped));
+            int taken = leaf.take(most - skipped);
             if (taken == 0) {
                 return skipped;
             }
@@ -95,7 +96,7 @@ final class ListReader {
     }
 
     private boolean loadMore() throws IOException {
-        int taken = leaf.take(BATCH);
+        int taken = leaf.take(leaf.batch());
         load(taken);
         return taken > 0;
     }

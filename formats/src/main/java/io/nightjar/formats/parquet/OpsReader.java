@@ -20,7 +20,6 @@ final class OpsReader {
      * A row without operations has an entry too, which is below opDef and gets no slot.
      */
 
-    private static final int BATCH = 1 << 13;
     private static final String[] WORDS = {"r", "w", "append", "add", "inc"};
     private static final int READ_CODE = 0;
     private static final byte UNKNOWN_KIND = -1;
@@ -49,9 +48,9 @@ final class OpsReader {
     private final LeafReader writers;
     private final ListReader lists;
 
-    private int[] reps = new int[2 * BATCH];
-    private int[] defs = new int[2 * BATCH];
-    private long[] codes = new long[2 * BATCH];
+    private int[] reps;
+    private int[] defs;
+    private long[] codes;
     private int held;
     private int batch;
     private int batchRows;
@@ -70,6 +69,9 @@ final class OpsReader {
         this.file = file;
         this.leaves = leaves;
         this.kinds = open.apply(leaves.kind, kindWords);
+        this.reps = new int[2 * kinds.batch()];
+        this.defs = new int[2 * kinds.batch()];
+        this.codes = new long[2 * kinds.batch()];
         this.keys = open.apply(leaves.key, keyNames);
         this.values = leaves.value == null ? null : open.apply(leaves.value, valueNames);
         this.versions = leaves.version == null || !plan.versions() ? null : open.apply(leaves.version, null);
@@ -114,7 +116,7 @@ final class OpsReader {
         batch = 0;
         while (batch == 0) {
             int before = held;
-            int taken = kinds.take(BATCH);
+            int taken = kinds.take(kinds.batch());
             if (taken == 0) {
                 batch = held;
                 break;

@@ -56,7 +56,7 @@ public final class ParquetHistorySource implements HistorySource {
         for (int rowGroup = 0; rowGroup < footer.rowGroups().size(); rowGroup++) {
             RowGroupInfo group = footer.rowGroups().get(rowGroup);
             long entries = group.chunks().get(leaves.kind.leaf).entryCount();
-            splits.add(new Split(file, group.rowCount(), entries, group.byteCount()));
+            splits.add(new Split(file, group.rowCount(), entries, byteCount(group)));
             parts.add(new Part(path, footer, leaves, rowGroup));
         }
         if (footer.rowGroups().isEmpty()) {
@@ -65,12 +65,20 @@ public final class ParquetHistorySource implements HistorySource {
         }
     }
 
+    private static long byteCount(RowGroupInfo group) {
+        long bytes = 0;
+        for (ChunkInfo chunk : group.chunks()) {
+            bytes += chunk.compressedSize();
+        }
+        return bytes;
+    }
+
     private static FileFooter footer(Path path) throws IOException {
         String file = path.toString();
         try (FileChannel channel = channel(path)) {
             return FooterReader.read(channel);
         } catch (CorruptFileException e) {
-            throw new MalformedHistoryException(Place.file(file), e.getMessage(), e);
+            throw new MalformedHistoryException(Place.file(file), e.getMessage() + "; " + e.advice(), e);
         }
     }
 

@@ -8,4 +8,4 @@ import java.util.List;
  * @param firstRow counted from 1 in the file
  * @param chunks one for each leaf of the schema
  */
-record RowGroupInfo(long firstRow, long rowCount, long byteCount, List<ChunkInfo> chunks) {}
+record RowGroupInfo(long firstRow, long rowCount, List<ChunkInfo> chunks) {}

@@ -134,7 +134,7 @@ final class RowGroupReader implements SliceReader {
         slice.noteRows(first, firstRowOfBatch, rows);
         marks.begin(rows);
         if (isNull.length < rows) {
-            isNull = new boolean[Math.max(rows, FLAT_BATCH)];
+            isNull = new boolean[Math.max(rows, (int) Math.min(FLAT_BATCH, rowCount))];
             codes = new long[isNull.length];
         }
         required(txnIds, slice.txnId, first, rows);

@@ -71,11 +71,6 @@ final class ThriftReader {
         return i32Element();
     }
 
-    int i8() {
-        require(ThriftType.BYTE);
-        return (byte) next();
-    }
-
     long i64() {
         require(ThriftType.I64);
         long zigzag = varint();

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -130,7 +131,7 @@ public final class Histories {
                     parts.add(entry);
                 }
             }
-        } catch (java.nio.file.AccessDeniedException e) {
+        } catch (AccessDeniedException e) {
             throw new MalformedHistoryException(
                     Place.file(directory.toString()), "may not be read; check the permissions of the directory", e);
         } catch (DirectoryIteratorException e) {

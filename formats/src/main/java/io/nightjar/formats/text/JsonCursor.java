@@ -28,7 +28,6 @@ final class JsonCursor {
     static final int MAX_LENGTH = 1 << 28;
 
     private static final int NO_MARK = -1;
-    private static final int REPLACEMENT = 0xfffd;
     private static final int FIRST_SIZE = 1 << 18;
     private static final int MAX_DEPTH = 512;
     private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
@@ -44,7 +43,7 @@ final class JsonCursor {
     /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
     private boolean isSkipping;
 
-    private final Utf8 unescaped = new Utf8();
+    private final JsonEscapes escapes = new JsonEscapes();
     private byte[] text;
     private int textFrom;
     private int textLength;
@@ -299,84 +298,14 @@ final class JsonCursor {
 
     /** Takes a string that has escapes or other characters than ASCII, and refuses what is neither. */
     private void unescape(int from, int end) {
-        unescaped.clear();
-        int at = from;
-        while (at < end) {
-            int b = buffer[at];
-            if (b == '\\') {
-                at = unescapeOne(at, end);
-            } else if (b >= ' ') {
-                unescaped.put(b);
-                at++;
-            } else {
-                int length = b >= 0 ? 0 : Utf8.sequenceLength(buffer, at, end);
-                if (length == 0) {
-                    position = at;
-                    throw new BadRowException((b >= 0 ? "control character in a string: " : "not UTF-8: ") + place()
-                            + " value=" + hex(b));
-                }
-                unescaped.put(buffer, at, length);
-                at += length;
-            }
+        int fault = escapes.read(buffer, from, end, isSkipping);
+        if (fault >= 0) {
+            position = fault;
+            throw new BadRowException(escapes.fault() + " " + place());
         }
-        text = unescaped.bytes;
+        text = escapes.text().bytes;
         textFrom = 0;
-        textLength = unescaped.length;
-    }
-
-    private int unescapeOne(int at, int end) {
-        int escape = at + 1 < end ? buffer[at + 1] : -1;
-        int plain = plainEscape(escape);
-        if (plain != -1) {
-            unescaped.put(plain);
-            return at + 2;
-        }
-        if (escape != 'u') {
-            position = at;
-            throw unexpected("an escape of JSON such as \\n or \\u0041");
-        }
-        int unit = hexUnit(at, end);
-        if (!Character.isSurrogate((char) unit)) {
-            unescaped.putCodePoint(unit);
-            return at + 6;
-        }
-        boolean isPair = at + 7 < end && buffer[at + 6] == '\\' && buffer[at + 7] == 'u';
-        int low = isPair ? hexUnit(at + 6, end) : 0;
-        if (!Character.isSurrogatePair((char) unit, (char) low)) {
-            if (isSkipping) {
-                unescaped.putCodePoint(REPLACEMENT);
-                return at + 6;
-            }
-            position = at;
-            throw new BadRowException("half a surrogate pair in a string: " + place());
-        }
-        unescaped.putCodePoint(Character.toCodePoint((char) unit, (char) low));
-        return at + 12;
-    }
-
-    private static int plainEscape(int escape) {
-        return switch (escape) {
-            case '"', '\\', '/' -> escape;
-            case 'n' -> '\n';
-            case 't' -> '\t';
-            case 'r' -> '\r';
-            case 'b' -> '\b';
-            case 'f' -> '\f';
-            default -> -1;
-        };
-    }
-
-    private int hexUnit(int at, int end) {
-        int unit = 0;
-        for (int i = at + 2; i < at + 6; i++) {
-            int digit = i < end ? Character.digit(buffer[i], 16) : -1;
-            if (digit < 0) {
-                position = at;
-                throw unexpected("four hexadecimal digits behind \\u");
-            }
-            unit = unit << 4 | digit;
-        }
-        return unit;
+        textLength = escapes.text().length;
     }
 
     /** The name of a member and the colon behind it; up to eight bytes as {@link #packed}, else 0. */
@@ -543,44 +472,18 @@ final class JsonCursor {
             if (at == limit && more()) {
                 continue;
             }
-            checkAnyNumber(at);
+            if (!JsonText.isNumber(buffer, position, at)) {
+                throw unexpected("a number");
+            }
             position = at;
             return;
         }
     }
 
-    private void checkAnyNumber(int end) {
-        int at = position + (buffer[position] == '-' ? 1 : 0);
-        int digits = skipDigits(at);
-        boolean isWell = digits > at && (buffer[at] != '0' || digits == at + 1);
-        at = digits;
-        if (isWell && buffer[at] == '.') {
-            digits = skipDigits(at + 1);
-            isWell = digits > at + 1;
-            at = digits;
-        }
-        if (isWell && (buffer[at] == 'e' || buffer[at] == 'E')) {
-            at += buffer[at + 1] == '-' || buffer[at + 1] == '+' ? 2 : 1;
-            digits = skipDigits(at);
-            isWell = digits > at;
-            at = digits;
-        }
-        if (!isWell || at != end) {
-            throw unexpected("a number");
-        }
-    }
-
-    private int skipDigits(int from) {
-        int at = from;
-        while (buffer[at] >= '0' && buffer[at] <= '9') {
-            at++;
-        }
-        return at;
-    }
-
     private void literal(String word) throws IOException {
-        while (limit - position < word.length() && more()) {
-            // the loop's condition does the work
+        boolean hasMore = true;
+        while (limit - position < word.length() && hasMore) {
+            hasMore = more();
         }
         for (int i = 0; i < word.length(); i++) {
             if (position + i >= limit || buffer[position + i] != word.charAt(i)) {
@@ -602,13 +505,9 @@ final class JsonCursor {
             boolean isShown = buffer[position] >= ' ' || length > 1;
             found = isShown
                     ? "'" + new String(buffer, position, length, StandardCharsets.UTF_8) + "'"
-                    : hex(buffer[position]);
+                    : "0x%02x".formatted(buffer[position] & 0xff);
         }
         return new BadRowException("unexpected text: expected=%s found=%s %s".formatted(expected, found, place()));
-    }
-
-    private static String hex(int b) {
-        return "0x%02x".formatted(b & 0xff);
     }
 
     /**

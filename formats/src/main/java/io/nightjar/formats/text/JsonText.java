@@ -75,4 +75,32 @@ final class JsonText {
             into.put(ascii.charAt(i));
         }
     }
+
+    /** Whether bytes are one JSON number. The byte at {@code end} must exist. */
+    static boolean isNumber(byte[] bytes, int from, int end) {
+        int at = from + (bytes[from] == '-' ? 1 : 0);
+        int digits = skipDigits(bytes, at);
+        boolean isWell = digits > at && (bytes[at] != '0' || digits == at + 1);
+        at = digits;
+        if (isWell && bytes[at] == '.') {
+            digits = skipDigits(bytes, at + 1);
+            isWell = digits > at + 1;
+            at = digits;
+        }
+        if (isWell && (bytes[at] == 'e' || bytes[at] == 'E')) {
+            at += bytes[at + 1] == '-' || bytes[at + 1] == '+' ? 2 : 1;
+            digits = skipDigits(bytes, at);
+            isWell = digits > at;
+            at = digits;
+        }
+        return isWell && at == end;
+    }
+
+    private static int skipDigits(byte[] bytes, int from) {
+        int at = from;
+        while (bytes[at] >= '0' && bytes[at] <= '9') {
+            at++;
+        }
+        return at;
+    }
 }

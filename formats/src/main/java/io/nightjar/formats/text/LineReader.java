@@ -6,6 +6,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -28,7 +29,12 @@ final class LineReader implements AutoCloseable {
         InputFile.check(file);
         this.file = file;
         this.in = InputFile.open(file);
-        skipByteOrderMark();
+        try {
+            skipByteOrderMark();
+        } catch (IOException | MalformedHistoryException e) {
+            in.close();
+            throw e;
+        }
     }
 
     /** Steps to the next line; false at the end of the file. */
@@ -75,7 +81,7 @@ final class LineReader implements AutoCloseable {
 
     String text(int maxLength) {
         int length = Math.min(lineEnd - lineStart, maxLength);
-        return new String(buffer, lineStart, length, java.nio.charset.StandardCharsets.UTF_8);
+        return new String(buffer, lineStart, length, StandardCharsets.UTF_8);
     }
 
     @Override
@@ -120,8 +126,9 @@ final class LineReader implements AutoCloseable {
     }
 
     private void skipByteOrderMark() throws IOException {
-        while (limit < 3 && fill()) {
-            // the loop's condition does the work
+        boolean hasMore = true;
+        while (limit < 3 && hasMore) {
+            hasMore = fill();
         }
         if (limit >= 3 && buffer[0] == (byte) 0xef && buffer[1] == (byte) 0xbb && buffer[2] == (byte) 0xbf) {
             next = 3;

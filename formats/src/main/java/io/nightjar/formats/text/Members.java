@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -57,7 +58,7 @@ final class Members {
             return isGiven ? "{}" : null;
         }
         object.put('}');
-        return new String(object.bytes, 0, object.length, java.nio.charset.StandardCharsets.UTF_8);
+        return new String(object.bytes, 0, object.length, StandardCharsets.UTF_8);
     }
 
     private void begin(String name) {

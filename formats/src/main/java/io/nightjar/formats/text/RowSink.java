@@ -83,10 +83,11 @@ final class RowSink {
     /** The row is not a transaction after all: forgets what it added and hands it on. */
     void refuseRow(String reason, String rawText) {
         slice.cancelTxn();
-        if (keys.isFromThisRow | values.isFromThisRow) {
-            keys.unsettle();
-            values.unsettle();
-            copySlice();
+        if (keys.unsettle()) {
+            slice.columns().keyType(ValueType.NONE, null);
+        }
+        if (values.unsettle()) {
+            slice.columns().valueType(ValueType.NONE, null);
         }
         try {
             badRows.add(file, row, reason, rawText);
@@ -181,15 +182,6 @@ final class RowSink {
         return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
     }
 
-    /** Copies the rows of the slice into one that has not seen the types that a refused row brought. */
-    private void copySlice() {
-        HistorySlice rows = slice.build();
-        slice = newSlice();
-        for (int txn = 0; txn < rows.txnCount; txn++) {
-            slice.copyTxn(rows, txn);
-        }
-    }
-
     /** How the readers of a format name a place. */
     interface Places {
         String of(String file, long row);
@@ -224,11 +216,14 @@ final class RowSink {
             isFromThisRow = false;
         }
 
-        void unsettle() {
-            if (isFromThisRow) {
-                type = ValueType.NONE;
-                isFromThisRow = false;
+        /** Forgets what a row that is refused has decided; false if it has decided nothing. */
+        boolean unsettle() {
+            if (!isFromThisRow) {
+                return false;
             }
+            type = ValueType.NONE;
+            isFromThisRow = false;
+            return true;
         }
     }
 }

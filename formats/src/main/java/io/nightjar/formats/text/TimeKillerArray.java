@@ -53,10 +53,8 @@ final class TimeKillerArray implements AutoCloseable {
             }
             isDone = true;
             return false;
-        } catch (BadRowException notJson) {
+        } catch (BadRowException | DamagedDataException notJson) {
             throw malformed(notJson.getMessage());
-        } catch (DamagedDataException damaged) {
-            throw malformed(damaged.getMessage());
         }
     }
 
@@ -66,7 +64,7 @@ final class TimeKillerArray implements AutoCloseable {
         long start = cursor.offset();
         try {
             cursor.skipValue();
-        } catch (BadRowException notJson) {
+        } catch (BadRowException | DamagedDataException notJson) {
             throw malformed(notJson.getMessage());
         }
         return cursor.copy(start, maxLength);

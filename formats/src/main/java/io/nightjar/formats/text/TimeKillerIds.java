@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.history.StringTable;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -142,6 +143,8 @@ final class TimeKillerIds {
         } catch (BadRowException bad) {
             array.passOver(0);
             return false;
+        } catch (DamagedDataException damaged) {
+            throw array.malformed(damaged.getMessage());
         }
     }
 

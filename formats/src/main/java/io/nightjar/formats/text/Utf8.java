@@ -2,11 +2,13 @@ package io.nightjar.formats.text;
 
 import java.util.Arrays;
 
-/** Growable UTF-8 text. */
-final class Utf8 {
+/** Growable UTF-8 text, and what is UTF-8 at all. */
+public final class Utf8 {
 
     byte[] bytes = new byte[256];
     int length;
+
+    Utf8() {}
 
     void clear() {
         length = 0;
@@ -44,6 +46,24 @@ final class Utf8 {
             put(0x80 | codePoint >> 6 & 0x3f);
             put(0x80 | codePoint & 0x3f);
         }
+    }
+
+    /** Whether bytes are UTF-8 throughout. */
+    public static boolean isWellFormed(byte[] bytes, int offset, int count) {
+        int end = offset + count;
+        int at = offset;
+        while (at < end) {
+            if (bytes[at] >= 0) {
+                at++;
+                continue;
+            }
+            int sequence = sequenceLength(bytes, at, end);
+            if (sequence == 0) {
+                return false;
+            }
+            at += sequence;
+        }
+        return true;
     }
 
     /**

@@ -27,7 +27,7 @@ class DamagedFilesTest {
 
     private static final String RESTORE = "; write the file again or restore it from its source";
 
-    private static final int ROUNDS = Integer.getInteger("nightjar.rounds", 1500);
+    private static final int ROUNDS = Integer.getInteger("nightjar.rounds", 1000);
 
     @TempDir
     Path folder;

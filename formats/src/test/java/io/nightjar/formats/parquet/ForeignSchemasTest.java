@@ -20,7 +20,6 @@ import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
-import org.apache.parquet.schema.Type;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,9 +188,17 @@ class ForeignSchemasTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PARQUET_1_0,true", "PARQUET_1_0,false", "PARQUET_2_0,true", "PARQUET_2_0,false"})
-    void stringsAndInt32sWithAndWithoutDictionaryAreRead(WriterVersion version, boolean byDictionary)
-            throws IOException {
+    @CsvSource({
+        "PARQUET_1_0,true,UNCOMPRESSED",
+        "PARQUET_1_0,false,GZIP",
+        "PARQUET_2_0,true,SNAPPY",
+        "PARQUET_2_0,false,ZSTD",
+        "PARQUET_1_0,true,LZ4",
+        "PARQUET_2_0,false,LZ4",
+        "PARQUET_2_0,true,LZ4_RAW",
+    })
+    void stringsAndInt32sWithAndWithoutDictionaryAreRead(
+            WriterVersion version, boolean byDictionary, CompressionCodecName codec) throws IOException {
         MessageType schema = MessageTypeParser.parseMessageType(
                 """
                 message history {
@@ -201,7 +208,7 @@ class ForeignSchemasTest {
                     required binary kind (ENUM); required binary key; optional binary value (JSON); } } }
                 }""");
         List<String> expected = new ArrayList<>();
-        try (ParquetWriter<Group> writer = writer(schema, version, byDictionary, CompressionCodecName.GZIP)) {
+        try (ParquetWriter<Group> writer = writer(schema, version, byDictionary, codec)) {
             for (int i = 0; i < 2000; i++) {
                 Group txn = new SimpleGroupFactory(schema).newGroup();
                 txn.append("txn_id", i - 1000).append("session_id", 3).append("session_seq", i);
@@ -250,6 +257,29 @@ class ForeignSchemasTest {
         assertThatThrownBy(() -> SliceText.read(file()))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage("[" + file() + " row=1] key is not utf-8: op=0; write strings in utf-8");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "repeated int64 txn_id|required int64 key|txn_id|repeated int64|int64",
+                "required int64 txn_id|repeated int64 key|ops.key|repeated int64|int64 or string",
+                "required int64 txn_id|required int96 key|ops.key|int96|int64 or string",
+                "required int64 txn_id|required group key { required int64 id; }|ops.key|struct|int64 or string",
+            })
+    void aColumnThatHoldsMoreThanANumberIsRejected(
+            String txnId, String key, String column, String type, String expected) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message history { " + txnId
+                + "; required int64 session_id; required int64 session_seq; required group ops (LIST) {"
+                + " repeated group list { required group element { required binary kind (STRING); "
+                + key + (key.endsWith("}") ? "" : ";") + " } } } }");
+        writer(schema, WriterVersion.PARQUET_1_0).close();
+
+        assertThatThrownBy(() -> SliceText.read(file()))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage("[" + file() + "] column has the wrong type: column=" + column + " type=" + type
+                        + " expected=" + expected + "; cast the column when writing the file");
     }
 
     @Test
@@ -321,9 +351,6 @@ class ForeignSchemasTest {
     private ParquetWriter<Group> writer(
             MessageType schema, WriterVersion version, boolean byDictionary, CompressionCodecName codec)
             throws IOException {
-        for (Type field : schema.getFields()) {
-            assertThat(field.getName()).isNotEmpty();
-        }
         return ExampleParquetWriter.builder(new LocalOutputFile(file()))
                 .withConf(new PlainParquetConfiguration())
                 .withType(schema)

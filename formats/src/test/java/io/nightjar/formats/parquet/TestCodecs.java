@@ -1,9 +1,14 @@
 package io.nightjar.formats.parquet;
 
 import com.github.luben.zstd.Zstd;
+import io.airlift.compress.Compressor;
+import io.airlift.compress.lz4.Lz4Compressor;
+import io.airlift.compress.snappy.SnappyCompressor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.compression.CompressionCodecFactory;
@@ -42,8 +47,27 @@ final class TestCodecs implements CompressionCodecFactory {
                 }
                 yield out.toByteArray();
             }
+            case SNAPPY -> block(new SnappyCompressor(), bytes);
+            case LZ4_RAW -> block(new Lz4Compressor(), bytes);
+            case LZ4 -> hadoopBlocks(bytes);
             default -> throw new IllegalArgumentException("not used in tests: codec=" + name);
         };
+    }
+
+    private static byte[] block(Compressor compressor, byte[] bytes) {
+        byte[] block = new byte[compressor.maxCompressedLength(bytes.length)];
+        return Arrays.copyOf(block, compressor.compress(bytes, 0, bytes.length, block, 0, block.length));
+    }
+
+    /** Two blocks, each behind its two lengths. */
+    private static byte[] hadoopBlocks(byte[] bytes) {
+        int middle = bytes.length / 2;
+        ByteBuffer out = ByteBuffer.allocate(bytes.length * 2 + 100);
+        for (byte[] part : List.of(Arrays.copyOf(bytes, middle), Arrays.copyOfRange(bytes, middle, bytes.length))) {
+            byte[] block = block(new Lz4Compressor(), part);
+            out.putInt(part.length).putInt(block.length).put(block);
+        }
+        return Arrays.copyOf(out.array(), out.position());
     }
 
     @Override

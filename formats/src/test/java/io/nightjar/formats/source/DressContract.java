@@ -16,6 +16,8 @@ import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -127,6 +129,52 @@ public abstract class DressContract {
         HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
     }
 
+    @ParameterizedTest
+    @CsvSource({"NONE,NONE", "STRING,NONE", "STRING,STRING", "LONG,STRING", "LONG,LONG"})
+    void typesThatShowOnlyLateSurvive(ValueType keyType, ValueType valueType) throws IOException {
+        SliceBuilder empty = new SliceBuilder("late");
+        for (int txn = 1; txn <= 20_000; txn++) {
+            empty.beginTxn(txn, txn, 0, txn).endTxn();
+        }
+        List<HistorySlice> history = new ArrayList<>(List.of(empty.build()));
+        if (keyType != ValueType.NONE) {
+            history.add(readsOfNothing(keyType));
+        }
+        if (valueType != ValueType.NONE) {
+            SliceBuilder values = new SliceBuilder("late");
+            long key = key(values, keyType);
+            long value = valueType == ValueType.STRING && values.valuesAreStrings()
+                    ? values.valueNames().intern("v")
+                    : values.valuesAreLongs() ? 7 : 0;
+            values.op(OpKind.WRITE, key, value);
+            values.beginTxn(20_002, 20_002, 0, 20_002).endTxn();
+            history.add(values.build());
+        }
+
+        HistoryRows.write(create(file()), history);
+
+        HistoryRows.assertSame(fileName(), HistoryRows.at(file()), HistoryRows.of(history));
+    }
+
+    private static HistorySlice readsOfNothing(ValueType keyType) {
+        SliceBuilder reads = new SliceBuilder("late");
+        long key = key(reads, keyType);
+        for (int op = 0; op < SliceReader.SLICE_WEIGHT; op++) {
+            reads.op(OpKind.READ_NOTHING, key, 0);
+        }
+        reads.beginTxn(20_001, 20_001, 0, 20_001).endTxn();
+        return reads.build();
+    }
+
+    private static long key(SliceBuilder slice, ValueType keyType) {
+        if (keyType == ValueType.LONG) {
+            slice.keysAreLongs();
+            return 3;
+        }
+        slice.keysAreStrings();
+        return slice.keyNames().intern("x");
+    }
+
     @Test
     void rowsAreCountedFromOne() throws IOException {
         HistoryRows.write(create(file()), new RandomHistory(1, ValueType.LONG, ValueType.LONG).slices(300));
@@ -201,7 +249,7 @@ public abstract class DressContract {
     void truncatedFileIsRejectedWithItsPlace() throws IOException {
         HistoryRows.write(create(file()), new RandomHistory(5, ValueType.LONG, ValueType.LONG).slices(200));
         byte[] whole = Files.readAllBytes(file());
-        Files.write(file(), java.util.Arrays.copyOf(whole, whole.length - 3));
+        Files.write(file(), Arrays.copyOf(whole, whole.length - 3));
 
         assertThatThrownBy(() -> HistoryRows.of(open(file())))
                 .isInstanceOf(MalformedHistoryException.class)

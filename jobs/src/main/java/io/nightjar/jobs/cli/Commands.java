@@ -15,12 +15,11 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_L
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
 
-/** The commands by name. A command that is not on the class path does not exist for the user. */
+/** The commands by name, and what all their help texts share. */
 final class Commands {
 
     private static final List<String> NAMES =
@@ -44,16 +43,14 @@ final class Commands {
 
     private Commands() {}
 
-    /** The commands that exist, in the order of the help. */
+    /** In the order of the help. */
     static List<String> names() {
-        List<String> names = new ArrayList<>(NAMES);
-        names.removeIf(name -> load(name) == null);
-        return names;
+        return NAMES;
     }
 
     /** Whether there is a command of this name. */
     static boolean has(String name) {
-        return NAMES.contains(name) && load(name) != null;
+        return NAMES.contains(name);
     }
 
     /** The command that was probably meant, or null. */
@@ -92,7 +89,7 @@ final class Commands {
     static CommandLine commandLine(Root root, List<String> names) {
         CommandLine commandLine = new CommandLine(root);
         for (String name : names) {
-            CommandLine command = new CommandLine(instance(load(name)));
+            CommandLine command = new CommandLine(instance(name));
             dress(command);
             commandLine.addSubcommand(name, command);
         }
@@ -115,20 +112,18 @@ final class Commands {
                 .abbreviateSynopsis(true);
     }
 
-    private static Class<?> load(String name) {
-        String simpleName = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + "Command";
-        try {
-            return Class.forName(Commands.class.getPackageName() + "." + simpleName);
-        } catch (ClassNotFoundException notBuilt) {
-            return null;
-        }
-    }
-
-    private static Object instance(Class<?> command) {
-        try {
-            return command.getDeclaredConstructor().newInstance();
-        } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError("cannot happen: command has no plain constructor: " + command, impossible);
-        }
+    /** A switch, so that a call of one command loads no other's classes. */
+    private static Object instance(String name) {
+        return switch (name) {
+            case "check" -> new CheckCommand();
+            case "inspect" -> new InspectCommand();
+            case "convert" -> new ConvertCommand();
+            case "generate" -> new GenerateCommand();
+            case "explain" -> new ExplainCommand();
+            case "sql" -> new SqlCommand();
+            case "demo" -> new DemoCommand();
+            case "completion" -> new CompletionCommand();
+            default -> throw new AssertionError("cannot happen: unknown command: name=" + name);
+        };
     }
 }

@@ -56,16 +56,16 @@ final class ConvertCommand implements Callable<Integer> {
         if (Files.exists(out) && Files.exists(in) && Files.isSameFile(in, out)) {
             throw new UsageException("output is the input: path=" + out);
         }
-        DeadLetters deadLetters = new DeadLetters(maxDeadLetters);
+        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
         try (HistorySource source = open();
                 HistoryWriter writer = Outputs.create(out, to);
                 Progress progress = Progress.start("converting", transactionsOf(source))) {
             for (int split = 0; split < source.splits().size(); split++) {
-                copy(source, split, deadLetters, writer, progress);
+                copy(source, split, leftOut, writer, progress);
             }
             writer.finish();
-            Terminal.note("wrote %s: format=%s transactions=%d operations=%d%s"
-                    .formatted(out, source.format(), transactions, operations, leftOut(deadLetters)));
+            Terminal.note("wrote %s: transactions=%d operations=%d%s"
+                    .formatted(out, transactions, operations, summaryOf(leftOut)));
             sayInitialValue(source);
         }
         return ExitCode.HOLDS;
@@ -79,9 +79,9 @@ final class ConvertCommand implements Callable<Integer> {
         }
     }
 
-    private void copy(HistorySource source, int split, DeadLetters deadLetters, HistoryWriter writer, Progress progress)
+    private void copy(HistorySource source, int split, LeftOutRows leftOut, HistoryWriter writer, Progress progress)
             throws IOException {
-        try (SliceReader reader = source.open(split, Column.all(), deadLetters)) {
+        try (SliceReader reader = source.open(split, Column.all(), leftOut)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 writer.write(slice);
                 transactions += slice.txnCount;
@@ -102,8 +102,8 @@ final class ConvertCommand implements Callable<Integer> {
         return sum;
     }
 
-    private static String leftOut(DeadLetters deadLetters) {
-        return deadLetters.count() == 0 ? "" : " deadLetters=" + deadLetters.count();
+    private static String summaryOf(LeftOutRows leftOut) {
+        return leftOut.count() == 0 ? "" : " deadLetters=" + leftOut.count();
     }
 
     private static void sayInitialValue(HistorySource source) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
@@ -28,9 +29,43 @@ final class Outputs {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
         }
         try {
-            return Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName);
+            return new NamedWriter(out, Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName));
         } catch (IllegalArgumentException noSuchFormat) {
             throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    /** Says in every failure which file could not be written. */
+    private record NamedWriter(Path out, HistoryWriter writer) implements HistoryWriter {
+
+        @Override
+        public void write(HistorySlice slice) throws IOException {
+            try {
+                writer.write(slice);
+            } catch (IOException failed) {
+                throw named(failed);
+            }
+        }
+
+        @Override
+        public void finish() throws IOException {
+            try {
+                writer.finish();
+            } catch (IOException failed) {
+                throw named(failed);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            writer.close();
+        }
+
+        private IOException named(IOException failed) {
+            return new IOException(
+                    "[" + out + "] cannot write: reason=" + failed.getMessage()
+                            + "; nothing was left behind, free some room or choose another place",
+                    failed);
         }
     }
 }

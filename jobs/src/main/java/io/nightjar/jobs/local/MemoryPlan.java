@@ -28,6 +28,9 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
     /** What the reader, the slices on their way and the JVM itself take of the memory that is allowed. */
     private static final double SHARE_FOR_LANES = 0.55;
 
+    /** Lanes on disk are loaded when reading is over, so they may take what it took. */
+    private static final double SHARE_FOR_LOADED_LANES = 0.7;
+
     static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = 0;
         long txns = 0;
@@ -40,7 +43,7 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
             return new MemoryPlan(lanesInMemory(ops, threadCount), false, ops * SPILLED_BYTES_PER_OP, forLanes);
         }
-        return spilling(ops, forLanes / threadCount);
+        return spilling(ops, (long) (memoryBytes * SHARE_FOR_LOADED_LANES) / threadCount);
     }
 
     /** A plan with more lanes, for when a history turned out larger than it looked. */

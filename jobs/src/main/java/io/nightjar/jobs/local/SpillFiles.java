@@ -8,9 +8,9 @@ import io.nightjar.pipeline.split.LaneCodec;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lanes on disk, a file each, in a directory that disappears with the process, also after Ctrl-C.
+ * Lanes on disk, a file each. The files have no names once they are open, so that their space comes back with the end of
+ * the process, however it ends.
  *
  * <p>A file is a sequence of frames: an int with the length, then that many bytes of chunks.
  */
@@ -27,18 +28,21 @@ final class SpillFiles implements Closeable {
     private final Path directory;
     private final FileChannel[] files;
     private final AtomicLong bytesWritten = new AtomicLong();
-    private final Thread cleanUpAtExit;
 
     SpillFiles(Path parent, int laneCount) throws IOException {
         this.directory = newDirectory(parent);
-        this.cleanUpAtExit = new Thread(() -> deleteAll(laneCount), "clean-up-spill");
-        Runtime.getRuntime().addShutdownHook(cleanUpAtExit);
         this.files = new FileChannel[laneCount];
         boolean isOpen = false;
         try {
             for (int lane = 0; lane < laneCount; lane++) {
-                files[lane] = FileChannel.open(file(lane), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                files[lane] = FileChannel.open(
+                        directory.resolve("lane-" + lane),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
             }
+            directory.toFile().delete(); // where open files keep their names, it goes with the last of them
             isOpen = true;
         } catch (IOException failed) {
             throw failure(failed);
@@ -109,24 +113,18 @@ final class SpillFiles implements Closeable {
     void read(int lane, ChunkReader to) throws IOException {
         LaneCodec codec = new LaneCodec();
         byte[] frame = new byte[1 << 16];
-        double total = Files.size(file(lane));
+        double total = files[lane].size();
         long bytesRead = 0;
-        try (DataInputStream in =
-                new DataInputStream(new BufferedInputStream(Files.newInputStream(file(lane)), 1 << 18))) {
-            while (true) {
-                int length;
-                try {
-                    length = in.readInt();
-                } catch (EOFException end) {
-                    return;
-                }
-                frame = frame.length >= length ? frame : new byte[length];
-                in.readFully(frame, 0, length);
-                bytesRead += 4L + length;
-                ByteFeed feed = new ByteFeed(frame, 0, length);
-                while (!feed.isEmpty()) {
-                    to.accept(codec.decode(feed), bytesRead / total);
-                }
+        DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Channels.newInputStream(files[lane].position(0)), 1 << 18));
+        while (bytesRead < total) {
+            int length = in.readInt();
+            frame = frame.length >= length ? frame : new byte[length];
+            in.readFully(frame, 0, length);
+            bytesRead += 4L + length;
+            ByteFeed feed = new ByteFeed(frame, 0, length);
+            while (!feed.isEmpty()) {
+                to.accept(codec.decode(feed), bytesRead / total);
             }
         }
     }
@@ -136,7 +134,6 @@ final class SpillFiles implements Closeable {
         if (files[lane] != null) {
             files[lane].close();
         }
-        Files.deleteIfExists(file(lane));
     }
 
     @Override
@@ -145,21 +142,5 @@ final class SpillFiles implements Closeable {
             delete(lane);
         }
         Files.deleteIfExists(directory);
-        try {
-            Runtime.getRuntime().removeShutdownHook(cleanUpAtExit);
-        } catch (IllegalStateException shuttingDown) {
-            return; // the hook runs already and finds nothing left to do
-        }
-    }
-
-    private Path file(int lane) {
-        return directory.resolve("lane-" + lane);
-    }
-
-    private void deleteAll(int laneCount) {
-        for (int lane = 0; lane < laneCount; lane++) {
-            file(lane).toFile().delete();
-        }
-        directory.toFile().delete();
     }
 }

@@ -47,8 +47,7 @@ class ConvertCommandTest {
         CommandRun run = convert(in, directory.resolve("out.jsonl"));
 
         assertThat(run.out()).isEmpty();
-        assertThat(run.err())
-                .isEqualTo("wrote " + directory.resolve("out.jsonl") + ": format=jsonl transactions=2 operations=3\n");
+        assertThat(run.err()).isEqualTo("wrote " + directory.resolve("out.jsonl") + ": transactions=2 operations=3\n");
     }
 
     @Test

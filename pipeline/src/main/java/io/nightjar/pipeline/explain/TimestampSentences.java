@@ -32,23 +32,24 @@ public final class TimestampSentences {
         Participant reader = finding.participants().get(0);
         Expectation read = finding.expectation();
         boolean serial = finding.level() == IsolationLevel.SERIALIZABLE;
-        String moment =
-                serial ? "just before its commit at " + reader.commitTs() : "its snapshot at " + reader.startTs();
-        Participant expectedWriter = find(finding, Role.EXPECTED_WRITER);
-        String shows = expectedWriter == null
-                ? "nobody had written %s".formatted(finding.key())
-                : "%s was %s, which T%d committed at %d"
-                        .formatted(
-                                finding.key(), cut(read.expected()), expectedWriter.txnId(), expectedWriter.commitTs());
-        String in = serial ? "In commit-timestamp order, " : "In ";
-        return "T%d read %s=%s. %s%s %s. %s%s"
+        String moment = serial
+                ? "in commit-timestamp order, just before its commit at " + reader.commitTs() + ","
+                : "its snapshot at " + reader.startTs();
+        Participant writer = find(finding, Role.EXPECTED_WRITER);
+        String truth = serial
+                ? " %s was %s".formatted(finding.key(), cut(read.expected()))
+                : " shows %s=%s".formatted(finding.key(), cut(read.expected()));
+        String by = writer == null
+                ? ": nobody had written it yet"
+                : ", committed by T%d at %d".formatted(writer.txnId(), writer.commitTs());
+        return "T%d read %s=%s, but %s%s%s. %s%s"
                 .formatted(
                         reader.txnId(),
                         finding.key(),
                         cut(read.observed()),
-                        in,
                         moment,
-                        shows,
+                        truth,
+                        by,
                         origin(finding, read),
                         shift(finding, serial));
     }
@@ -56,19 +57,20 @@ public final class TimestampSentences {
     private static String origin(Finding finding, Expectation read) {
         Participant writer = find(finding, Role.OBSERVED_WRITER);
         if (read.origin() == Origin.NEVER) {
-            return "Nobody ever wrote what it read.";
+            return "Nobody ever wrote that value.";
         }
         if (writer == null) {
-            return "What it read is the initial state, replaced before.";
+            return "What it read is the initial state, which had been replaced.";
         }
         return switch (read.origin()) {
-            case ABORTED -> "What it read was written by T%d, which did not commit.".formatted(writer.txnId());
+            case ABORTED -> "The value it read was written by T%d, which did not commit.".formatted(writer.txnId());
             case INTERMEDIATE ->
-                "What it read is a value that T%d replaced itself before it committed.".formatted(writer.txnId());
+                "The value it read is intermediate: T%d replaced it itself before committing."
+                        .formatted(writer.txnId());
             case STALE ->
-                "What it read is stale: from T%d, committed at %d.".formatted(writer.txnId(), writer.commitTs());
+                "The value it read is stale: T%d committed it at %d.".formatted(writer.txnId(), writer.commitTs());
             case FUTURE ->
-                "What it read comes from the future: from T%d, committed at %d."
+                "The value it read comes from the future: T%d committed it at %d."
                         .formatted(writer.txnId(), writer.commitTs());
             case NEVER -> throw new AssertionError("cannot happen: answered above");
         };

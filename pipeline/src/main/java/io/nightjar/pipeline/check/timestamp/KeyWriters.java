@@ -16,7 +16,9 @@ final class KeyWriters {
      *   firstOf[key] .. effectiveEndOf[key] .. firstOf[key + 1]
      *   txnOf[entry], opOf[entry]
      *
-     * slots chain the entries of each (key, value) by hash.
+     * A group is all entries of one (key, value), ascending; groups are found by hash:
+     *
+     *   firstOfGroup[group] .. firstOfGroup[group + 1]   into members
      */
 
     static final int NONE = -1;
@@ -26,8 +28,12 @@ final class KeyWriters {
     private final int[] effectiveEndOf;
     private final int[] txnOf;
     private final int[] opOf;
-    private final int[] slots;
-    private final int[] nextInSlot;
+
+    private final int[] slots; // group by hash, linear probing
+    private final int[] headOf; // by group: one of its entries
+    private final int[] firstOfGroup;
+    private final int[] members;
+    private int groupCount;
 
     /** Gathers the writes of the keys marked in {@code wanted}, in the commit order that {@code order} gives. */
     KeyWriters(Lane lane, EventOrder order, boolean[] wanted) {
@@ -56,10 +62,16 @@ final class KeyWriters {
         for (int txn = 0; txn < lane.txnCount(); txn++) {
             gather(txn, wanted, next, false);
         }
-        this.slots = new int[Math.max(16, Integer.highestOneBit(Math.max(1, count)) * 2)];
-        this.nextInSlot = new int[count];
+        this.slots = new int[Math.max(16, Integer.highestOneBit(Math.max(1, count)) * 4)];
         Arrays.fill(slots, NONE);
-        index(wanted);
+        this.headOf = new int[count];
+        int[] groupOf = new int[count];
+        for (int entry = 0; entry < count; entry++) {
+            groupOf[entry] = groupOfEntry(entry);
+        }
+        this.firstOfGroup = new int[groupCount + 1];
+        this.members = new int[count];
+        layOutGroups(groupOf);
     }
 
     private void gather(int txn, boolean[] wanted, int[] next, boolean effective) {
@@ -80,40 +92,64 @@ final class KeyWriters {
         return LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
     }
 
-    private void index(boolean[] wanted) {
-        for (int key = 0; key < lane.keyCount(); key++) {
-            if (!wanted[key]) {
-                continue;
+    // ---------------------------------------------------------------- groups
+
+    private int groupOfEntry(int entry) {
+        int slot = slotOf(lane.key().get(opOf[entry]), value(entry));
+        if (slots[slot] == NONE) {
+            headOf[groupCount] = entry;
+            slots[slot] = groupCount++;
+        }
+        return slots[slot];
+    }
+
+    private int slotOf(int key, long value) {
+        int mask = slots.length - 1;
+        int slot = (int) Mix.hash(key, value) & mask;
+        while (slots[slot] != NONE) {
+            int op = opOf[headOf[slots[slot]]];
+            if (lane.key().get(op) == key && lane.value().get(op) == value) {
+                return slot;
             }
-            for (int entry = firstOf[key + 1] - 1; entry >= firstOf[key]; entry--) {
-                int slot = slot(key, lane.value().get(opOf[entry]));
-                nextInSlot[entry] = slots[slot];
-                slots[slot] = entry;
-            }
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    private void layOutGroups(int[] groupOf) {
+        for (int group : groupOf) {
+            firstOfGroup[group + 1]++;
+        }
+        for (int group = 0; group < groupCount; group++) {
+            firstOfGroup[group + 1] += firstOfGroup[group];
+        }
+        int[] next = Arrays.copyOf(firstOfGroup, groupCount);
+        for (int entry = 0; entry < groupOf.length; entry++) {
+            members[next[groupOf[entry]]++] = entry;
         }
     }
 
-    private int slot(int key, long value) {
-        return (int) Mix.hash(key, value) & (slots.length - 1);
+    /** The entries that wrote a value to a key, or NONE if there are none. */
+    int group(int key, long value) {
+        return slots[slotOf(key, value)];
     }
 
-    /** The first entry that wrote a value to a key, or NONE; {@link #next} leads to the others. */
-    int first(int key, long value) {
-        return matching(slots[slot(key, value)], key, value);
+    int size(int group) {
+        return firstOfGroup[group + 1] - firstOfGroup[group];
     }
 
-    int next(int entry, int key, long value) {
-        return matching(nextInSlot[entry], key, value);
+    /** A group's entry by its place in the group; ascending, so effective ones come first, in commit order. */
+    int member(int group, int place) {
+        return members[firstOfGroup[group] + place];
     }
 
-    private int matching(int from, int key, long value) {
-        int entry = from;
-        while (entry != NONE
-                && (lane.value().get(opOf[entry]) != value || lane.key().get(opOf[entry]) != key)) {
-            entry = nextInSlot[entry];
-        }
-        return entry;
+    /** The place of a group's first entry that is not before {@code entry}; its size if all are. */
+    int placeOf(int group, int entry) {
+        int place = Arrays.binarySearch(members, firstOfGroup[group], firstOfGroup[group + 1], entry);
+        return (place >= 0 ? place : ~place) - firstOfGroup[group];
     }
+
+    // ---------------------------------------------------------------- entries
 
     int txn(int entry) {
         return txnOf[entry];
@@ -128,7 +164,7 @@ final class KeyWriters {
     }
 
     boolean isCommitted(int entry) {
-        return lane.status(txnOf[entry]) == TxnStatus.COMMITTED || lane.isPromoted(txnOf[entry]);
+        return lane.countsAsCommitted(txnOf[entry]);
     }
 
     boolean isAborted(int entry) {
@@ -146,5 +182,24 @@ final class KeyWriters {
 
     long commitTs(int entry) {
         return lane.commitTs().get(txnOf[entry]);
+    }
+
+    /** The effective entry of a transaction that wrote a register. */
+    int effectiveEntry(int key, int txn) {
+        long commit = lane.commitTs().get(txn);
+        int low = firstOf[key];
+        int high = effectiveEndOf[key];
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (commitTs(middle) < commit) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        while (txnOf[low] != txn) {
+            low++;
+        }
+        return low;
     }
 }

@@ -105,12 +105,7 @@ final class ReadDiagnosis {
 
     /** The effective entry of a register's writer; the one before the first for the initial state. */
     private int entryOf(int writer) {
-        for (int entry = writers.firstEffective(key); writer != NONE && entry < writers.effectiveEnd(key); entry++) {
-            if (writers.txn(entry) == writer) {
-                return entry;
-            }
-        }
-        return writers.firstEffective(key) - 1;
+        return writer == NONE ? writers.firstEffective(key) - 1 : writers.effectiveEntry(key, writer);
     }
 
     private boolean wroteBefore(int end) {
@@ -139,38 +134,50 @@ final class ReadDiagnosis {
             }
             return;
         }
-        long value = lane.value().get(op);
-        boolean found = false;
-        for (int entry = writers.first(key, value); entry != NONE; entry = writers.next(entry, key, value)) {
-            if (writers.isEffective(key, entry)) {
-                takeIfCloser(entry, found);
-                found = true;
-            }
-        }
-        if (!found) {
-            explainUncommitted(value);
+        int group = writers.group(key, lane.value().get(op));
+        if (group == NONE || !writers.isEffective(key, writers.member(group, 0))) {
+            explainUncommitted(group);
+        } else {
+            explainCommitted(group);
         }
     }
 
-    private void takeIfCloser(int entry, boolean found) {
-        Origin itsOrigin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
-        Long shift = writers.txn(entry) == reader ? null : shiftTo(entry, entry);
-        boolean closer = !found;
-        if (found && (shift == null || slack == null)) {
-            closer = slack == null && (shift != null || itsOrigin == Origin.STALE);
-        } else if (found) {
-            closer = Math.abs(shift) < Math.abs(slack);
+    /** Of the effective entries, the nearest on each side that ever stood; where none did, the last seen or the first not. */
+    private void explainCommitted(int group) {
+        int unseen = writers.placeOf(group, firstUnseen);
+        int stale = unseen - 1;
+        while (stale >= 0 && shiftTo(writers.member(group, stale)) == null) {
+            stale--;
         }
-        if (closer) {
-            observedWriter = writers.txn(entry);
-            origin = itsOrigin;
-            slack = shift;
+        int future = unseen;
+        while (isEffective(group, future) && shiftTo(writers.member(group, future)) == null) {
+            future++;
+        }
+        Long back = stale >= 0 ? shiftTo(writers.member(group, stale)) : null;
+        Long forth = isEffective(group, future) ? shiftTo(writers.member(group, future)) : null;
+        if (back == null && forth == null) {
+            take(writers.member(group, unseen > 0 ? unseen - 1 : unseen), null);
+        } else if (forth == null || back != null && Math.abs(back) <= Math.abs(forth)) {
+            take(writers.member(group, stale), back);
+        } else {
+            take(writers.member(group, future), forth);
         }
     }
 
-    private void explainUncommitted(long value) {
+    private boolean isEffective(int group, int place) {
+        return place < writers.size(group) && writers.isEffective(key, writers.member(group, place));
+    }
+
+    private void take(int entry, Long shift) {
+        observedWriter = writers.txn(entry);
+        origin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
+        slack = shift;
+    }
+
+    private void explainUncommitted(int group) {
         origin = Origin.NEVER;
-        for (int entry = writers.first(key, value); entry != NONE; entry = writers.next(entry, key, value)) {
+        for (int place = 0; group != NONE && place < writers.size(group); place++) {
+            int entry = writers.member(group, place);
             boolean committed = writers.isCommitted(entry);
             if (!committed && !writers.isAborted(entry) || origin == Origin.INTERMEDIATE && !committed) {
                 continue;
@@ -190,10 +197,13 @@ final class ReadDiagnosis {
         return neverReplaced ? null : Long.valueOf(writers.commitTs(first) - 1 - snapshotTs);
     }
 
-    /** The way to the time when the state stood that the commit of an entry began, or null if it never stood. */
-    private Long shiftTo(int entry, int lastOfItsCommit) {
+    /** The way to the time when the state stood that the commit of an entry began, or null if nobody else ever saw it. */
+    private Long shiftTo(int entry) {
+        if (writers.txn(entry) == reader) {
+            return null;
+        }
         long from = writers.commitTs(entry);
-        int following = lastOfItsCommit + 1;
+        int following = entry + 1;
         if (following < writers.effectiveEnd(key)) {
             long until = writers.commitTs(following) - 1;
             if (until < from) {
@@ -225,17 +235,13 @@ final class ReadDiagnosis {
 
     /** Every append of a transaction is final; of several, the last that the snapshot shows, else the first behind it. */
     private void explainElement(long element) {
-        boolean found = false;
-        for (int entry = writers.first(key, element); entry != NONE; entry = writers.next(entry, key, element)) {
-            if (writers.isEffective(key, entry) && (entry < firstUnseen || !found)) {
-                observedWriter = writers.txn(entry);
-                origin = entry < firstUnseen ? Origin.STALE : Origin.FUTURE;
-                found = true;
-            }
+        int group = writers.group(key, element);
+        if (group == NONE || !isEffective(group, 0)) {
+            explainUncommitted(group);
+            return;
         }
-        if (!found) {
-            explainUncommitted(element);
-        }
+        int unseen = writers.placeOf(group, firstUnseen);
+        take(writers.member(group, unseen > 0 ? unseen - 1 : unseen), null);
     }
 
     /** The way to the time when the list was just this one, null if no snapshot ever showed it. */
@@ -255,7 +261,7 @@ final class ReadDiagnosis {
         }
         int last = first + list.length() - 1;
         boolean splitsTransaction = last + 1 < end && writers.txn(last + 1) == writers.txn(last);
-        return splitsTransaction || writers.txn(last) == reader ? null : shiftTo(last, last);
+        return splitsTransaction ? null : shiftTo(last);
     }
 
     private Elements snapshotList(int length) {

@@ -5,12 +5,12 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 
 /** Sets aside as many bad rows as are allowed, saying each; one more rejects the history. */
-final class DeadLetters implements BadRows {
+final class LeftOutRows implements BadRows {
 
     private final long allowed;
     private long count;
 
-    DeadLetters(long allowed) {
+    LeftOutRows(long allowed) {
         this.allowed = allowed;
     }
 

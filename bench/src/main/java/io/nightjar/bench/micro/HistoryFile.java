@@ -1,0 +1,69 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** A generated history in a file of its own, which goes when it is deleted. */
+final class HistoryFile {
+
+    /** What a check by timestamps asks of a reader. */
+    private static final Set<Column> WANTED = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+
+    private final Path directory;
+    private final Path file;
+    private final long opCount;
+
+    private HistoryFile(Path directory, Path file, long opCount) {
+        this.directory = directory;
+        this.file = file;
+        this.opCount = opCount;
+    }
+
+    /** Writes slices to a fresh directory, in the format of the extension. */
+    static HistoryFile write(GeneratedSlices history, String extension) throws IOException {
+        Path directory = Files.createTempDirectory("nightjar-bench-");
+        Path file = directory.resolve("history" + extension);
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            for (HistorySlice slice : history.slices) {
+                writer.write(slice);
+            }
+            writer.finish();
+        }
+        return new HistoryFile(directory, file, history.operationCount());
+    }
+
+    /** Reads everything on this thread; returns the number of operations. */
+    long read(Blackhole sink) throws IOException {
+        long read = 0;
+        try (HistorySource source = Histories.open(file, null)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, WANTED, BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        read += slice.opCount;
+                        sink.consume(slice);
+                    }
+                }
+            }
+        }
+        if (read != opCount) {
+            throw new IllegalStateException("operations lost: read=" + read + " written=" + opCount);
+        }
+        return read;
+    }
+
+    void delete() throws IOException {
+        Files.deleteIfExists(file);
+        Files.deleteIfExists(directory);
+    }
+}

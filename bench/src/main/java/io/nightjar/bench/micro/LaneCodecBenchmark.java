@@ -1,0 +1,76 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** What spilling adds to a check but for the disk: the chunks of 64 lanes to bytes and back. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class LaneCodecBenchmark {
+
+    private static final int LANES = 64;
+
+    private final LaneCodec codec = new LaneCodec();
+    private final ByteSink sink = new ByteSink(1 << 16);
+    private List<LaneChunk> chunks;
+    private List<byte[]> encoded;
+    private long opCount;
+
+    @Setup(Level.Trial)
+    public void scan(GeneratedSlices history) {
+        chunks = ScannedChunks.of(history, LANES);
+        encoded = new ArrayList<>();
+        for (LaneChunk chunk : chunks) {
+            sink.clear();
+            codec.encode(chunk, sink);
+            byte[] bytes = new byte[sink.size()];
+            System.arraycopy(sink.bytes(), 0, bytes, 0, bytes.length);
+            encoded.add(bytes);
+            opCount += chunk.opCount;
+        }
+    }
+
+    @Benchmark
+    public void encodeLanes(Blackhole hole) {
+        for (LaneChunk chunk : chunks) {
+            sink.clear();
+            codec.encode(chunk, sink);
+            hole.consume(sink.bytes());
+        }
+    }
+
+    @Benchmark
+    public long decodeLanes(Blackhole hole) {
+        long decoded = 0;
+        for (byte[] bytes : encoded) {
+            LaneChunk chunk = codec.decode(new ByteFeed(bytes, 0, bytes.length));
+            decoded += chunk.opCount;
+            hole.consume(chunk);
+        }
+        if (decoded != opCount) {
+            throw new IllegalStateException("operations lost: decoded=" + decoded + " encoded=" + opCount);
+        }
+        return decoded;
+    }
+}

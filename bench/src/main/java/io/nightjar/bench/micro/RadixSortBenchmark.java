@@ -1,0 +1,68 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Starts and commits of all transactions, sorted from the order of the rows; two entries a transaction. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class RadixSortBenchmark {
+
+    private long[] unsorted;
+    private long[] ts;
+    private int[] events;
+
+    @Setup(Level.Trial)
+    public void collect(GeneratedSlices history) {
+        unsorted = new long[Math.toIntExact(2 * history.transactions)];
+        int count = 0;
+        for (HistorySlice slice : history.slices) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                unsorted[count++] = slice.startTs[txn];
+                unsorted[count++] = slice.commitTs[txn];
+            }
+        }
+        unsorted = Arrays.copyOf(unsorted, count);
+        ts = new long[count];
+        events = new int[count];
+        history.slices = null; // not to be traced by every collection
+    }
+
+    @Setup(Level.Invocation)
+    public void unsort() {
+        System.arraycopy(unsorted, 0, ts, 0, ts.length);
+    }
+
+    @Benchmark
+    public long[] sortTimestamps() {
+        RadixSort.sort(ts, events, ts.length);
+        return ts;
+    }
+
+    @TearDown(Level.Iteration)
+    public void verify() {
+        for (int i = 1; i < ts.length; i++) {
+            if (ts[i - 1] > ts[i]) {
+                throw new IllegalStateException("not sorted: at=" + i);
+            }
+        }
+    }
+}

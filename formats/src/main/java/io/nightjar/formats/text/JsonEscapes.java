@@ -1,0 +1,131 @@
+package io.nightjar.formats.text;
+
+/** Reads what stands between the quotes of a JSON string that is more than plain ASCII. */
+final class JsonEscapes {
+
+    private static final int WELL = -1;
+    private static final int REPLACEMENT = 0xfffd;
+    private static final int UNIT_LENGTH = 6; // of an escape such as backslash u0041
+
+    private final Utf8 text = new Utf8();
+    private byte[] bytes;
+    private int end;
+    private String fault;
+
+    /** What was read. */
+    Utf8 text() {
+        return text;
+    }
+
+    /** What is wrong where {@link #read} said. */
+    String fault() {
+        return fault;
+    }
+
+    /**
+     * Reads a string.
+     *
+     * @param allowsHalfPairs whether half a surrogate pair, which is JSON but no text, may be replaced
+     * @return where it is wrong, or -1 if it is not
+     */
+    int read(byte[] from, int first, int behind, boolean allowsHalfPairs) {
+        bytes = from;
+        end = behind;
+        text.clear();
+        int at = first;
+        while (at < end) {
+            int b = bytes[at];
+            int length;
+            if (b == '\\') {
+                length = readEscape(at, allowsHalfPairs);
+            } else if (b >= ' ') {
+                text.put(b);
+                length = 1;
+            } else {
+                length = b >= 0 ? refuse("control character in a string", b) : readSequence(at);
+            }
+            if (length == 0) {
+                return at;
+            }
+            at += length;
+        }
+        return WELL;
+    }
+
+    private int refuse(String what, int b) {
+        fault = "%s: value=0x%02x".formatted(what, b & 0xff);
+        return 0;
+    }
+
+    private int refuse(String what) {
+        fault = what;
+        return 0;
+    }
+
+    private int readSequence(int at) {
+        int length = Utf8.sequenceLength(bytes, at, end);
+        if (length == 0) {
+            return refuse("not UTF-8", bytes[at]);
+        }
+        text.put(bytes, at, length);
+        return length;
+    }
+
+    /** Reads an escape; its length, or 0 if it is none. */
+    private int readEscape(int at, boolean allowsHalfPairs) {
+        int escape = at + 1 < end ? bytes[at + 1] : 0;
+        int plain = plain(escape);
+        if (plain > 0) {
+            text.put(plain);
+            return 2;
+        }
+        if (escape != 'u') {
+            return refuse("unknown escape in a string: expected=\\n or \\u0041 or the like");
+        }
+        int unit = unit(at);
+        if (unit < 0) {
+            return refuse("unknown escape in a string: expected=four hexadecimal digits behind \\u");
+        }
+        if (!Character.isSurrogate((char) unit)) {
+            text.putCodePoint(unit);
+            return UNIT_LENGTH;
+        }
+        boolean isFollowed =
+                at + UNIT_LENGTH + 1 < end && bytes[at + UNIT_LENGTH] == '\\' && bytes[at + UNIT_LENGTH + 1] == 'u';
+        int low = isFollowed ? unit(at + UNIT_LENGTH) : 0;
+        if (low > 0 && Character.isSurrogatePair((char) unit, (char) low)) {
+            text.putCodePoint(Character.toCodePoint((char) unit, (char) low));
+            return 2 * UNIT_LENGTH;
+        }
+        if (!allowsHalfPairs) {
+            return refuse("half a surrogate pair in a string:");
+        }
+        text.putCodePoint(REPLACEMENT);
+        return UNIT_LENGTH;
+    }
+
+    private static int plain(int escape) {
+        return switch (escape) {
+            case '"', '\\', '/' -> escape;
+            case 'n' -> '\n';
+            case 't' -> '\t';
+            case 'r' -> '\r';
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            default -> 0;
+        };
+    }
+
+    /** The four hexadecimal digits of an escape, or -1. */
+    private int unit(int at) {
+        int unit = 0;
+        for (int i = at + 2; i < at + UNIT_LENGTH; i++) {
+            int digit = i < end ? Character.digit(bytes[i], 16) : -1;
+            if (digit < 0) {
+                return -1;
+            }
+            unit = unit << 4 | digit;
+        }
+        return unit;
+    }
+}
