@@ -19,7 +19,7 @@ final class ScannedChunks {
             scan.scan(slice);
             for (int lane = 0; lane < laneCount; lane++) {
                 if (!scan.chunk(lane).isEmpty()) {
-                    chunks.add(scan.take(lane));
+                    chunks.add(scan.exchange(lane, new LaneChunk()));
                 }
             }
         }

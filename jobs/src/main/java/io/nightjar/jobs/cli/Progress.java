@@ -1,6 +1,8 @@
 package io.nightjar.jobs.cli;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -13,9 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Progress implements AutoCloseable {
 
     /*
-     * Advancing only adds to a striped counter. A daemon thread of its own wakes up to draw, so that work which finishes
-     * before the first wake-up shows nothing at all. Whoever writes another line to stderr goes through aside(), which
-     * wipes the bar first; both hold the class's lock.
+     * Advancing only adds to a striped counter. One daemon thread for all of them, begun with the first, wakes up to draw
+     * the latest that is under way, so that work which finishes before shows nothing at all. Whoever writes another line
+     * to stderr goes through aside(), which wipes the bar first; all hold the class's lock.
      */
 
     private static final long FIRST_BAR_MS = 400;
@@ -24,6 +26,8 @@ public final class Progress implements AutoCloseable {
     private static final int BAR_WIDTH = 24;
     private static final String WIPE_LINE = "\r\u001b[K";
 
+    private static final List<Progress> UNDER_WAY = new ArrayList<>();
+    private static Thread drawer;
     private static boolean barIsVisible;
 
     private final String what;
@@ -31,18 +35,13 @@ public final class Progress implements AutoCloseable {
     private final boolean asBar;
     private final long startNs = System.nanoTime();
     private final LongAdder done = new LongAdder();
-    private final Thread drawer;
-    private boolean closed;
+    private long nextDrawMs;
 
     private Progress(String what, long total) {
         this.what = what;
         this.total = total;
         this.asBar = Terminal.stderrIsTerminal() && !Terminal.isDumb();
-        this.drawer = Terminal.isQuiet() ? null : new Thread(this::draw, "progress");
-        if (drawer != null) {
-            drawer.setDaemon(true);
-            drawer.start();
-        }
+        this.nextDrawMs = asBar ? FIRST_BAR_MS : LINE_MS;
     }
 
     /**
@@ -50,7 +49,18 @@ public final class Progress implements AutoCloseable {
      * @param totalOrMinusOne how much there is to do, -1 if nobody knows
      */
     public static Progress start(String what, long totalOrMinusOne) {
-        return new Progress(what, totalOrMinusOne);
+        Progress progress = new Progress(what, totalOrMinusOne);
+        if (!Terminal.isQuiet()) {
+            synchronized (Progress.class) {
+                UNDER_WAY.add(progress);
+                if (drawer == null) {
+                    drawer = new Thread(Progress::drawForever, "progress");
+                    drawer.setDaemon(true);
+                    drawer.start();
+                }
+            }
+        }
+        return progress;
     }
 
     public void advance(long amount) {
@@ -60,11 +70,8 @@ public final class Progress implements AutoCloseable {
     @Override
     public void close() {
         synchronized (Progress.class) {
-            closed = true;
+            UNDER_WAY.remove(this);
             wipe();
-        }
-        if (drawer != null) {
-            drawer.interrupt();
         }
     }
 
@@ -77,32 +84,36 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    private void draw() {
+    private static void drawForever() {
         try {
-            Thread.sleep(asBar ? FIRST_BAR_MS : LINE_MS);
-            while (drawOnce()) {
-                Thread.sleep(asBar ? NEXT_BAR_MS : LINE_MS);
+            while (true) {
+                Thread.sleep(NEXT_BAR_MS);
+                synchronized (Progress.class) {
+                    if (!UNDER_WAY.isEmpty()) {
+                        UNDER_WAY.get(UNDER_WAY.size() - 1).drawIfDue();
+                    }
+                }
             }
-        } catch (InterruptedException closedMeanwhile) {
+        } catch (InterruptedException endOfProcess) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private boolean drawOnce() {
-        synchronized (Progress.class) {
-            if (closed) {
-                return false;
-            }
-            PrintStream err = System.err;
-            if (asBar) {
-                err.print(WIPE_LINE + fit(text(true)));
-                barIsVisible = true;
-            } else {
-                err.println("nightjar: " + text(false));
-            }
-            err.flush();
-            return true;
+    private void drawIfDue() {
+        long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
+        if (elapsedMs < nextDrawMs) {
+            return;
         }
+        PrintStream err = System.err;
+        if (asBar) {
+            err.print(WIPE_LINE + fit(text(true)));
+            barIsVisible = true;
+            nextDrawMs = elapsedMs + NEXT_BAR_MS / 2;
+        } else {
+            err.println("nightjar: " + text(false));
+            nextDrawMs += LINE_MS;
+        }
+        err.flush();
     }
 
     private String text(boolean withBar) {

@@ -3,6 +3,8 @@ package io.nightjar.jobs.local;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** All lanes at once on the heap. */
 final class LanesInMemory implements LaneStore {
@@ -12,6 +14,7 @@ final class LanesInMemory implements LaneStore {
     private final Lane[] lanes;
     private final long maxBytes;
     private int sinceLook;
+    private final Queue<LaneChunk> emptied = new ConcurrentLinkedQueue<>(); // chunks to be filled again
 
     LanesInMemory(int laneCount, long maxBytes) {
         this.maxBytes = maxBytes;
@@ -31,7 +34,8 @@ final class LanesInMemory implements LaneStore {
         return () -> {
             LaneChunk[] chunks = new LaneChunk[lanes.length];
             for (int lane = 0; lane < lanes.length; lane++) {
-                chunks[lane] = scan.take(lane);
+                LaneChunk empty = emptied.poll();
+                chunks[lane] = scan.exchange(lane, empty == null ? new LaneChunk() : empty);
             }
             return chunks;
         };
@@ -41,6 +45,7 @@ final class LanesInMemory implements LaneStore {
     public boolean accept(LaneChunk[] chunks) {
         for (int lane = 0; lane < lanes.length; lane++) {
             lanes[lane].append(chunks[lane]);
+            emptied.add(chunks[lane]);
         }
         if (++sinceLook < LOOK_EVERY) {
             return true;
@@ -54,7 +59,9 @@ final class LanesInMemory implements LaneStore {
     }
 
     @Override
-    public void endOfFilling() {}
+    public void endOfFilling() {
+        emptied.clear();
+    }
 
     @Override
     public Lane load(int lane, boolean alone) {

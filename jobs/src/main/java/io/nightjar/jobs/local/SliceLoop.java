@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +28,10 @@ import java.util.function.Supplier;
 final class SliceLoop<R> {
 
     /** How far a thread may run ahead of the consumer, in slices of its split. */
-    private static final int AHEAD = 20;
+    private static final int SLICES_AHEAD = 5;
+
+    /** A source with so few bytes is read on the calling thread. */
+    private static final long SMALL = 1 << 18;
 
     private static final Object END = new Object();
 
@@ -35,6 +39,7 @@ final class SliceLoop<R> {
     private final Set<Column> columns;
     private final BadRows badRows;
     private final int threadCount;
+    private int consumedSplits; // guarded by this
 
     SliceLoop(HistorySource source, Set<Column> columns, BadRows badRows, int threadCount) {
         this.source = source;
@@ -48,10 +53,32 @@ final class SliceLoop<R> {
      * @param inOrder told of every result in the order of the rows, on the calling thread
      */
     void run(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
+        long bytes = 0;
+        for (Split split : source.splits()) {
+            bytes += split.byteCount();
+        }
+        if (bytes <= SMALL) {
+            runHere(newWork.get(), inOrder);
+        } else {
+            runOnThreads(newWork, inOrder);
+        }
+    }
+
+    private void runHere(Function<HistorySlice, R> work, Consumer<R> inOrder) throws IOException {
+        for (int split = 0; split < source.splits().size(); split++) {
+            try (SliceReader reader = source.open(split, columns, badRows)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    inOrder.accept(work.apply(slice));
+                }
+            }
+        }
+    }
+
+    private void runOnThreads(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
         int splitCount = source.splits().size();
         List<BlockingQueue<Object>> queues = new ArrayList<>(splitCount);
         for (int split = 0; split < splitCount; split++) {
-            queues.add(new ArrayBlockingQueue<>(AHEAD));
+            queues.add(new ArrayBlockingQueue<>(SLICES_AHEAD));
         }
         AtomicInteger nextSplit = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -66,6 +93,7 @@ final class SliceLoop<R> {
         try {
             for (int split = 0; split < splitCount; split++) {
                 drain(queues.get(split), inOrder, failure);
+                consumed(split);
             }
             for (Thread thread : threads) {
                 thread.join();
@@ -87,7 +115,7 @@ final class SliceLoop<R> {
         int split = nextSplit.getAndIncrement();
         while (split < queues.size() && failure.get() == null) {
             BlockingQueue<Object> queue = queues.get(split);
-            try (SliceReader reader = source.open(split, columns, badRows)) {
+            try (SliceReader reader = openInTurn(split)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     queue.put(work.apply(slice));
                 }
@@ -100,6 +128,21 @@ final class SliceLoop<R> {
             }
             split = nextSplit.getAndIncrement();
         }
+    }
+
+    /** Waits until few enough splits lie between this one and the consumer, however small they are. */
+    private SliceReader openInTurn(int split) throws IOException, InterruptedException {
+        synchronized (this) {
+            while (split > consumedSplits + threadCount) {
+                wait();
+            }
+        }
+        return source.open(split, columns, badRows);
+    }
+
+    private synchronized void consumed(int split) {
+        consumedSplits = split + 1;
+        notifyAll();
     }
 
     @SuppressWarnings("unchecked")

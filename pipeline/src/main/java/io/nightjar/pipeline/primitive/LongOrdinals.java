@@ -45,7 +45,7 @@ public final class LongOrdinals {
                 int seen = direct[(int) value];
                 return seen != SEEN_NOTHING ? seen - 1 : (direct[(int) value] = add(value)) - 1;
             }
-            if (value >= 0 && value < DIRECT_LIMIT && value < 64L * (count + 1024)) {
+            if (value >= 0 && value < DIRECT_LIMIT && value < 256L * (count + 4096)) {
                 direct = Arrays.copyOf(direct, (int) Math.min(DIRECT_LIMIT, Math.max(2L * direct.length, value + 1)));
                 return (direct[(int) value] = add(value)) - 1;
             }

@@ -68,10 +68,20 @@ public final class LaneChunk {
         opCount = 0;
     }
 
+    /** Makes room for so much at once, so that filling up does not grow by steps. */
+    public void expect(int txns, int ops) {
+        if (txns > txnId.length) {
+            growTxns(txns);
+        }
+        if (ops > kind.length) {
+            growOps(ops);
+        }
+    }
+
     /** Adds a projection without operations; {@link #op} adds to it. */
     public void beginTxn(long id, long start, long commit, byte txnFlags) {
         if (txnCount == txnId.length) {
-            growTxns();
+            growTxns(txnCount * 2);
         }
         txnId[txnCount] = id;
         startTs[txnCount] = start;
@@ -84,7 +94,7 @@ public final class LaneChunk {
     /** Adds an operation to the projection added last. */
     public void op(byte opKind, long opKey, long opValue) {
         if (opCount == kind.length) {
-            growOps();
+            growOps(Math.multiplyExact(opCount, 2));
         }
         kind[opCount] = opKind;
         key[opCount] = opKey;
@@ -92,8 +102,7 @@ public final class LaneChunk {
         firstOpOf[txnCount] = ++opCount;
     }
 
-    private void growTxns() {
-        int capacity = txnCount * 2;
+    private void growTxns(int capacity) {
         txnId = Arrays.copyOf(txnId, capacity);
         startTs = Arrays.copyOf(startTs, capacity);
         commitTs = Arrays.copyOf(commitTs, capacity);
@@ -101,8 +110,7 @@ public final class LaneChunk {
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
     }
 
-    private void growOps() {
-        int capacity = Math.multiplyExact(opCount, 2);
+    private void growOps(int capacity) {
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);

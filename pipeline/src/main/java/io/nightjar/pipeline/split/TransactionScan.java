@@ -79,7 +79,7 @@ public final class TransactionScan {
         }
     }
 
-    /** Scans a slice. The chunks of the slice before are overwritten, except those taken by {@link #take}. */
+    /** Scans a slice. The chunks of the slice before are overwritten, except those given away by {@link #exchange}. */
     public void scan(HistorySlice of) {
         begin(of);
         for (int t = 0; t < of.txnCount; t++) {
@@ -100,11 +100,11 @@ public final class TransactionScan {
         return chunks[lane];
     }
 
-    /** The same, given away: the scan goes on with a fresh chunk. */
-    public LaneChunk take(int lane) {
-        LaneChunk taken = chunks[lane];
-        chunks[lane] = new LaneChunk();
-        return taken;
+    /** The same, given away: the scan goes on with the chunk given for it. */
+    public LaneChunk exchange(int lane, LaneChunk with) {
+        LaneChunk filled = chunks[lane];
+        chunks[lane] = with;
+        return filled;
     }
 
     /** Committed transactions of all slices so far that lack a timestamp they need. */
@@ -122,6 +122,9 @@ public final class TransactionScan {
             chunk.valueType = of.valueType;
             chunk.keyNames = of.keyNames;
             chunk.valueNames = of.valueNames;
+        }
+        if (laneMask == 0) {
+            chunks[0].expect(of.txnCount, of.opCount);
         }
         if (of.keyType == ValueType.STRING && laneMask != 0) {
             findLanesOfNames();
