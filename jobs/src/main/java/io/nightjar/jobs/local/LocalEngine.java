@@ -1,6 +1,7 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
@@ -91,6 +92,7 @@ public final class LocalEngine {
         try (TimestampRun run =
                 new TimestampRun(source, axioms(), initialValue, options, keptFindings(), stages, watcher)) {
             run.read(deadLetters);
+            checkInitialValue(run);
             Findings findings = checkIfPossible(run);
             Reporter reporter = new Reporter(run, initialValue, options, stages, writer);
             Map<IsolationLevel, LevelResult> levels = levels(run, findings, deadLetters, stages);
@@ -117,6 +119,14 @@ public final class LocalEngine {
         }
         run.countKeys();
         return new Findings(0);
+    }
+
+    private void checkInitialValue(TimestampRun run) {
+        String value = options.initialValue();
+        if (value != null && run.validation().valueType() == ValueType.LONG && !value.matches("-?\\d{1,19}")) {
+            throw new UsageException("--initial-value is not of the values' type: initial-value=" + value
+                    + " type=" + ValueType.LONG.typeName());
+        }
     }
 
     // ---------------------------------------------------------------- what is decided
