@@ -28,8 +28,9 @@ public final class TransactionScan {
      * with it (axiom INT); when it does not, both values go to the lane as a pair, because only the lane knows whether the
      * key is of a kind that is judged at all. A write that another one follows is intermediate.
      *
-     * Whether a key occurred before is asked of a 64-bit Bloom filter first; only on a hit is the transaction searched,
-     * backwards, or, beyond SHORT operations, a small hash table. Cost: O(operations).
+     * Whether a key occurred before is asked of one word with a bit for each of 64 hash classes, and of the class's latest
+     * operation; only where two keys share a class is the transaction searched, backwards. Beyond SHORT operations a small
+     * hash table takes over. Cost: O(operations).
      */
 
     private static final int NONE = -1;
@@ -43,6 +44,7 @@ public final class TransactionScan {
     private int[] lastWrite = new int[SHORT];
     private boolean[] isReplaced = new boolean[SHORT];
     private boolean[] isFaulted = new boolean[SHORT];
+    private final int[] latestOfClass = new int[64]; // valid where the class's bit is set
     private final LatestByKey latest = new LatestByKey();
     private long[] ownElements = new long[16];
     private int ownCount;
@@ -216,11 +218,12 @@ public final class TransactionScan {
             if (isLong) {
                 before = latest.swap(k, i);
             } else {
-                long bit = 1L << (k * 0x9E3779B97F4A7C15L >>> 58);
-                if ((seen & bit) != 0) {
-                    before = findBefore(key, first, i, k);
+                int hashClass = (int) (k * 0x9E3779B97F4A7C15L >>> 58);
+                if ((seen & 1L << hashClass) != 0) {
+                    before = findBefore(key, first, latestOfClass[hashClass], k);
                 }
-                seen |= bit;
+                seen |= 1L << hashClass;
+                latestOfClass[hashClass] = i;
             }
             previous[i] = before;
             isReplaced[i] = false;
@@ -238,8 +241,8 @@ public final class TransactionScan {
         return wrote;
     }
 
-    private static int findBefore(long[] key, int first, int i, long k) {
-        int op = first + i - 1;
+    private static int findBefore(long[] key, int first, int from, long k) {
+        int op = first + from;
         while (op >= first && key[op] != k) {
             op--;
         }
@@ -322,6 +325,11 @@ public final class TransactionScan {
     // ---------------------------------------------------------------- reads after own operations
 
     private void checkOwn(int first, int i) {
+        byte before = slice.kind[first + previous[i]];
+        if (slice.kind[first + i] == OpKind.READ && (before == OpKind.READ || before == OpKind.WRITE)) {
+            checkOwnValue(first, i); // whatever lies further back was looked at when it was the operation before
+            return;
+        }
         boolean list = slice.kind[first + i] == OpKind.READ_LIST;
         boolean register = slice.kind[first + i] == OpKind.READ;
         for (int j = previous[i]; j != NONE; j = previous[j]) {
