@@ -18,7 +18,11 @@ final class KeyWriters {
      *
      * A group is all entries of one (key, value), ascending; groups are found by hash:
      *
+     *   keyOf[group], valueOf[group]
      *   firstOfGroup[group] .. firstOfGroup[group + 1]   into members
+     *
+     * A register's values have a group only if a wrong read returned them, since no other is ever asked for; which
+     * elements of a list will be asked for is not known beforehand, so they all have one.
      */
 
     static final int NONE = -1;
@@ -29,16 +33,27 @@ final class KeyWriters {
     private final int[] txnOf;
     private final int[] opOf;
 
-    private final int[] slots; // group by hash, linear probing
-    private final int[] headOf; // by group: one of its entries
+    private int[] slots = new int[64]; // group by hash, linear probing
+    private int[] keyOf = new int[32];
+    private long[] valueOf = new long[32];
+    private int groupCount;
     private final int[] firstOfGroup;
     private final int[] members;
-    private int groupCount;
 
-    /** Gathers the writes of the keys marked in {@code wanted}, in the commit order that {@code order} gives. */
-    KeyWriters(Lane lane, EventOrder order, boolean[] wanted) {
+    /** Gathers the writes of the keys that wrong reads are of, in the commit order that {@code order} gives. */
+    KeyWriters(Lane lane, EventOrder order, Mismatches wrongReads) {
         this.lane = lane;
+        Arrays.fill(slots, NONE);
         int keyCount = lane.keyCount();
+        boolean[] wanted = new boolean[keyCount];
+        for (int i = 0; i < wrongReads.kept(); i++) {
+            int op = wrongReads.read(i);
+            wanted[lane.key().get(op)] = true;
+            wantValue(op);
+            if (lane.kind().get(op) >= LaneOp.OWN_EXPECTED) {
+                wantValue(op + 1); // what was observed follows what was expected
+            }
+        }
         this.firstOf = new int[keyCount + 1];
         for (int op = 0; op < lane.opCount(); op++) {
             if (isWrite(lane.kind().get(op)) && wanted[lane.key().get(op)]) {
@@ -62,16 +77,21 @@ final class KeyWriters {
         for (int txn = 0; txn < lane.txnCount(); txn++) {
             gather(txn, wanted, next, false);
         }
-        this.slots = new int[Math.max(16, Integer.highestOneBit(Math.max(1, count)) * 4)];
-        Arrays.fill(slots, NONE);
-        this.headOf = new int[count];
         int[] groupOf = new int[count];
+        int grouped = 0;
         for (int entry = 0; entry < count; entry++) {
             groupOf[entry] = groupOfEntry(entry);
+            grouped += groupOf[entry] == NONE ? 0 : 1;
         }
         this.firstOfGroup = new int[groupCount + 1];
-        this.members = new int[count];
+        this.members = new int[grouped];
         layOutGroups(groupOf);
+    }
+
+    private void wantValue(int op) {
+        if (LaneOp.holdsValue(lane.kind().get(op)) && !lane.isList(lane.key().get(op))) {
+            addGroup(lane.key().get(op), lane.value().get(op));
+        }
     }
 
     private void gather(int txn, boolean[] wanted, int[] next, boolean effective) {
@@ -95,22 +115,41 @@ final class KeyWriters {
     // ---------------------------------------------------------------- groups
 
     private int groupOfEntry(int entry) {
-        int slot = slotOf(lane.key().get(opOf[entry]), value(entry));
-        if (slots[slot] == NONE) {
-            headOf[groupCount] = entry;
-            slots[slot] = groupCount++;
+        int key = lane.key().get(opOf[entry]);
+        return lane.isList(key) ? addGroup(key, value(entry)) : group(key, value(entry));
+    }
+
+    /** The group of a (key, value), a new one if there is none. */
+    private int addGroup(int key, long value) {
+        int slot = slotOf(key, value);
+        if (slots[slot] != NONE) {
+            return slots[slot];
         }
-        return slots[slot];
+        if (groupCount == keyOf.length) {
+            keyOf = Arrays.copyOf(keyOf, groupCount * 2);
+            valueOf = Arrays.copyOf(valueOf, groupCount * 2);
+        }
+        keyOf[groupCount] = key;
+        valueOf[groupCount] = value;
+        slots[slot] = groupCount++;
+        if (2 * groupCount > slots.length) {
+            rehash();
+        }
+        return groupCount - 1;
+    }
+
+    private void rehash() {
+        slots = new int[slots.length * 2];
+        Arrays.fill(slots, NONE);
+        for (int group = 0; group < groupCount; group++) {
+            slots[slotOf(keyOf[group], valueOf[group])] = group;
+        }
     }
 
     private int slotOf(int key, long value) {
         int mask = slots.length - 1;
         int slot = (int) Mix.hash(key, value) & mask;
-        while (slots[slot] != NONE) {
-            int op = opOf[headOf[slots[slot]]];
-            if (lane.key().get(op) == key && lane.value().get(op) == value) {
-                return slot;
-            }
+        while (slots[slot] != NONE && (keyOf[slots[slot]] != key || valueOf[slots[slot]] != value)) {
             slot = (slot + 1) & mask;
         }
         return slot;
@@ -118,18 +157,22 @@ final class KeyWriters {
 
     private void layOutGroups(int[] groupOf) {
         for (int group : groupOf) {
-            firstOfGroup[group + 1]++;
+            if (group != NONE) {
+                firstOfGroup[group + 1]++;
+            }
         }
         for (int group = 0; group < groupCount; group++) {
             firstOfGroup[group + 1] += firstOfGroup[group];
         }
         int[] next = Arrays.copyOf(firstOfGroup, groupCount);
         for (int entry = 0; entry < groupOf.length; entry++) {
-            members[next[groupOf[entry]]++] = entry;
+            if (groupOf[entry] != NONE) {
+                members[next[groupOf[entry]]++] = entry;
+            }
         }
     }
 
-    /** The entries that wrote a value to a key, or NONE if there are none. */
+    /** The entries that wrote a value to a key; NONE, or a group of no entries, if there are none. */
     int group(int key, long value) {
         return slots[slotOf(key, value)];
     }

@@ -148,11 +148,7 @@ public final class LaneCheck {
     }
 
     private ReadDiagnosis diagnosis(IsolationLevel level, EventOrder order, KeyStates states, Mismatches mismatches) {
-        boolean[] wanted = new boolean[lane.keyCount()];
-        for (int i = 0; i < mismatches.kept(); i++) {
-            wanted[lane.key().get(mismatches.read(i))] = true;
-        }
-        KeyWriters writers = new KeyWriters(lane, order, wanted);
+        KeyWriters writers = new KeyWriters(lane, order, mismatches);
         return new ReadDiagnosis(lane, writers, states, new FindingMaker(lane, level));
     }
 

@@ -135,7 +135,7 @@ final class ReadDiagnosis {
             return;
         }
         int group = writers.group(key, lane.value().get(op));
-        if (group == NONE || !writers.isEffective(key, writers.member(group, 0))) {
+        if (group == NONE || !isEffective(group, 0)) {
             explainUncommitted(group);
         } else {
             explainCommitted(group);
