@@ -29,6 +29,9 @@ public final class HistorySlice {
     /** The row of {@code file} that transaction 0 stands in, counted from 1. */
     public final long firstRow;
 
+    /** Whether rows are lines of text, and messages call them so. */
+    public final boolean rowsAreLines;
+
     /** What to add to {@link #firstRow} for each transaction; null if rows are consecutive. */
     public final int[] rowOffsetOf;
 
@@ -77,6 +80,7 @@ public final class HistorySlice {
     HistorySlice(SliceBuilder from) {
         this.file = from.file;
         this.firstRow = from.firstRow;
+        this.rowsAreLines = from.rowsAreLines;
         this.rowOffsetOf = from.rowOffsetOf;
         this.txnCount = from.txnCount;
         this.txnId = from.txnId;
@@ -104,6 +108,11 @@ public final class HistorySlice {
 
     public long rowOf(int txn) {
         return firstRow + (rowOffsetOf == null ? txn : rowOffsetOf[txn]);
+    }
+
+    /** Where a transaction stands, as messages show it. */
+    public String placeOf(int txn) {
+        return rowsAreLines ? Place.line(file, rowOf(txn)) : Place.row(file, rowOf(txn));
     }
 
     /** The key of an operation as text. */

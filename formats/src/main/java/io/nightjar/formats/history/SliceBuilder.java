@@ -17,6 +17,7 @@ public final class SliceBuilder {
 
     final String file;
     long firstRow = 1;
+    boolean rowsAreLines;
     int[] rowOffsetOf;
 
     int txnCount;
@@ -51,6 +52,11 @@ public final class SliceBuilder {
     public SliceBuilder(String file) {
         this.file = file;
         longestListOf.defaultReturnValue(NO_LIST);
+    }
+
+    /** Rows are lines of text, and messages call them so. */
+    public void rowsAreLines() {
+        rowsAreLines = true;
     }
 
     public int txnCount() {

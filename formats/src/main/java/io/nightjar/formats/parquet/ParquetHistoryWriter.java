@@ -4,7 +4,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,7 +98,7 @@ public final class ParquetHistoryWriter implements HistoryWriter {
             if (of == ValueType.NONE || of == type) {
                 return;
             }
-            String here = Place.row(slice.file, slice.rowOf(firstTxnWith(slice)));
+            String here = slice.placeOf(firstTxnWith(slice));
             if (type != ValueType.NONE) {
                 throw new MalformedHistoryException(
                         here,

@@ -3,7 +3,6 @@ package io.nightjar.formats.text;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +24,7 @@ final class LineSliceReader implements SliceReader {
 
     LineSliceReader(List<Path> files, Set<Column> wanted, BadRows badRows, Row row) {
         this.files = files;
-        this.sink = new RowSink(wanted, badRows, Place::line);
+        this.sink = new RowSink(wanted, badRows, true);
         this.row = row;
     }
 

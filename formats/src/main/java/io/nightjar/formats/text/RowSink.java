@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.ValueType;
@@ -23,7 +24,7 @@ final class RowSink {
 
     private final Set<Column> wanted;
     private final BadRows badRows;
-    private final Places places;
+    private final boolean rowsAreLines;
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
 
     private String file;
@@ -35,10 +36,10 @@ final class RowSink {
     private final OneType keys = new OneType("keys");
     private final OneType values = new OneType("values");
 
-    RowSink(Set<Column> wanted, BadRows badRows, Places places) {
+    RowSink(Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
         this.wanted = wanted;
         this.badRows = badRows;
-        this.places = places;
+        this.rowsAreLines = rowsAreLines;
     }
 
     // ---------------------------------------------------------------- rows
@@ -92,13 +93,13 @@ final class RowSink {
         try {
             badRows.add(file, row, reason, rawText);
         } catch (MalformedHistoryException tooMany) {
-            throw new MalformedHistoryException(places.of(file, row), tooMany.reason(), tooMany);
+            throw new MalformedHistoryException(place(), tooMany.reason(), tooMany);
         }
     }
 
     /** The row makes the whole history unreadable. */
     MalformedHistoryException malformed(String reason, Throwable cause) {
-        return new MalformedHistoryException(places.of(file, row), reason, cause);
+        return new MalformedHistoryException(place(), reason, cause);
     }
 
     boolean isFull() {
@@ -164,6 +165,9 @@ final class RowSink {
     /** A slice that has the types of the history, as far as they are decided. */
     private SliceBuilder newSlice() {
         SliceBuilder builder = new SliceBuilder(file);
+        if (rowsAreLines) {
+            builder.rowsAreLines();
+        }
         if (keys.type == ValueType.LONG) {
             builder.keysAreLongs();
         } else if (keys.type == ValueType.STRING) {
@@ -182,9 +186,8 @@ final class RowSink {
         return bytes + (values.type == ValueType.STRING ? slice.valueNames().byteSize() : 0);
     }
 
-    /** How the readers of a format name a place. */
-    interface Places {
-        String of(String file, long row);
+    private String place() {
+        return rowsAreLines ? Place.line(file, row) : Place.row(file, row);
     }
 
     /** The type that all keys, or all values, of the history have, and the row that decided it. */
@@ -202,11 +205,11 @@ final class RowSink {
         void become(ValueType wantedType) {
             if (type == ValueType.NONE) {
                 type = wantedType;
-                decidedAt = places.of(file, row);
+                decidedAt = place();
                 isFromThisRow = true;
             } else if (type != wantedType) {
                 throw new MalformedHistoryException(
-                        places.of(file, row),
+                        place(),
                         "%s of two types in one history: type=%s but type=%s in %s; write all of them as strings or all as integers"
                                 .formatted(what, wantedType.typeName(), type.typeName(), decidedAt));
             }

@@ -5,7 +5,6 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,7 +33,7 @@ final class TimeKillerReader implements SliceReader {
     TimeKillerReader(List<Path> files, TimeKillerIds ids, Set<Column> wanted, BadRows badRows) {
         this.files = files;
         this.ids = ids;
-        this.sink = new RowSink(wanted, badRows, Place::row);
+        this.sink = new RowSink(wanted, badRows, false);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
@@ -75,7 +74,7 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private static MalformedHistoryException unfit(HistorySlice slice, int txn, String reason) {
         return new MalformedHistoryException(
-                Place.row(slice.file, slice.rowOf(txn)),
+                slice.placeOf(txn),
                 "does not fit the format timekiller: txn_id=%d %s".formatted(slice.txnId[txn], reason));
     }
 

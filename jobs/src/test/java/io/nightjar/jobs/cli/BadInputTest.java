@@ -191,6 +191,15 @@ class BadInputTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {".jsonl", ".jsonl.gz", ".txt"})
+    void aTransactionIdUsedTwiceInATextFileIsNamedByItsLines(String extension) throws IOException {
+        Path file = folder.resolve("twice" + extension);
+        write(file, rows(txn(1, 0, 0), txn(2, 0, 1), txn(1, 1, 0)));
+
+        assertRejected(file, "[" + file + " line=3] duplicate", "first-row=[" + file + " line=1]");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {".parquet", ".arrow", ".jsonl", ".jsonl.gz"})
     void aPartRepeatedInADirectoryIsRejected(String extension) throws IOException {
         Path directory = Files.createDirectory(folder.resolve("parts"));

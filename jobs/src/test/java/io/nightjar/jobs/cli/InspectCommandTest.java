@@ -128,8 +128,8 @@ class InspectCommandTest {
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.out().lines().toList().get(0))
                 .isEqualTo("{\"schema\":1,\"history\":\"" + twice + "\",\"verdict\":\"rejected\",\"error\":\"[" + twice
-                        + " row=3] duplicate transaction id: txn_id=1 first-row=[" + twice
-                        + " row=1]; give every transaction an id of its own\"}");
+                        + " line=3] duplicate transaction id: txn_id=1 first-row=[" + twice
+                        + " line=1]; give every transaction an id of its own\"}");
         assertThat(run.out().lines().toList().get(1)).contains("\"transactions\":2");
     }
 

@@ -177,7 +177,7 @@ public final class HistoryFacts {
     private void countColumns(HistorySlice slice, int txn) {
         if (setOrCounterExample == null
                 && committedOpCountByKind[OpKind.ADD] + committedOpCountByKind[OpKind.INCREMENT] > 0) {
-            setOrCounterExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn];
+            setOrCounterExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
         }
         if (slice.version != null) {
             versionedCount += countPresent(slice.version, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
@@ -210,7 +210,7 @@ public final class HistoryFacts {
         long commit = commitTs(slice, txn);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             if (untimedExample == null) {
-                untimedExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn];
+                untimedExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
             }
             return;
         }
@@ -235,7 +235,7 @@ public final class HistoryFacts {
     private static String firstOf(String known, HistorySlice slice, int txn) {
         return known != null
                 ? known
-                : Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn]
-                        + " commit_ts=" + slice.commitTs[txn];
+                : slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " start_ts=" + slice.startTs[txn] + " commit_ts="
+                        + slice.commitTs[txn];
     }
 }

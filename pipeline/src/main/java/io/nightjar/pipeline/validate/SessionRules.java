@@ -223,10 +223,10 @@ public final class SessionRules {
         isDuplicateKnown = true;
         duplicateSession = slice.sessionId[txn];
         duplicateSeq = slice.sessionSeq[txn];
-        secondPlace = Transactions.placeOf(slice, txn);
+        secondPlace = slice.placeOf(txn);
         for (int earlier = 0; earlier < txn; earlier++) {
             if (isDuplicate(slice, earlier)) {
-                throw duplicatePosition(Transactions.placeOf(slice, earlier), secondPlace);
+                throw duplicatePosition(slice.placeOf(earlier), secondPlace);
             }
         }
     }
@@ -236,7 +236,7 @@ public final class SessionRules {
             if (!isDuplicate(slice, txn)) {
                 continue;
             }
-            String place = Transactions.placeOf(slice, txn);
+            String place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicatePosition(place, secondPlace);
             }

@@ -25,21 +25,21 @@ final class SessionTally {
 
     void lateRow(HistorySlice slice, int txn, long greatestSeq) {
         if (lateRowExample == null) {
-            lateRowExample = Transactions.placeOf(slice, txn) + " session_id=" + slice.sessionId[txn] + " session_seq="
+            lateRowExample = slice.placeOf(txn) + " session_id=" + slice.sessionId[txn] + " session_seq="
                     + slice.sessionSeq[txn] + " behind=" + greatestSeq;
         }
     }
 
     void earlyStart(HistorySlice slice, int txn, long commitBefore) {
         if (earlyStartExample == null) {
-            earlyStartExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " session_id="
+            earlyStartExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id="
                     + slice.sessionId[txn] + " start_ts=" + slice.startTs[txn] + " previous-commit_ts=" + commitBefore;
         }
     }
 
     void overlap(HistorySlice slice, int txn, long completeBefore) {
         if (overlapExample == null) {
-            overlapExample = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " session_id="
+            overlapExample = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " session_id="
                     + slice.sessionId[txn] + " invoke_ns=" + slice.invokeNs[txn] + " previous-complete_ns="
                     + completeBefore;
         }

@@ -2,7 +2,6 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
 
 /** What several rules ask of one transaction of a slice. */
 final class Transactions {
@@ -27,9 +26,5 @@ final class Transactions {
         long commit = slice.commitTs[txn];
         boolean isMissing = commit == HistorySlice.NONE || commit == 0;
         return isMissing && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
-    }
-
-    static String placeOf(HistorySlice slice, int txn) {
-        return Place.row(slice.file, slice.rowOf(txn));
     }
 }

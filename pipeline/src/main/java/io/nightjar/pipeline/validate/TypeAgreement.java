@@ -4,7 +4,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
 
 /** Rejects a history whose slices do not all have one type of keys and one type of values. */
@@ -89,6 +88,6 @@ public final class TypeAgreement {
         while (slice.firstOpOf[txn + 1] <= op) {
             txn++;
         }
-        return Place.row(slice.file, slice.rowOf(txn));
+        return slice.placeOf(txn);
     }
 }

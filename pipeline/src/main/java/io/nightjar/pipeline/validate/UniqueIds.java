@@ -2,7 +2,6 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrays;
@@ -270,10 +269,10 @@ public final class UniqueIds {
     private void duplicateAt(HistorySlice slice, int txn) {
         isDuplicateKnown = true;
         duplicate = slice.txnId[txn];
-        secondPlace = Place.row(slice.file, slice.rowOf(txn));
+        secondPlace = slice.placeOf(txn);
         for (int earlier = 0; earlier < txn; earlier++) {
             if (slice.txnId[earlier] == duplicate) {
-                throw duplicateId(Place.row(slice.file, slice.rowOf(earlier)), secondPlace);
+                throw duplicateId(slice.placeOf(earlier), secondPlace);
             }
         }
     }
@@ -283,7 +282,7 @@ public final class UniqueIds {
             if (slice.txnId[txn] != duplicate) {
                 continue;
             }
-            String place = Place.row(slice.file, slice.rowOf(txn));
+            String place = slice.placeOf(txn);
             if (secondPlace != null && !place.equals(secondPlace)) {
                 throw duplicateId(place, secondPlace);
             }

@@ -349,14 +349,14 @@ public final class ValueRules {
     private void locateScalar(Target target, int txn, int op, long scalar) {
         if (target.place == null && valueHashes.idOf(slice.valueType, scalar) == target.value) {
             target.valueText = slice.valueText(scalar);
-            target.place = Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " key="
-                    + slice.keyText(op) + " value=" + target.valueText;
+            target.place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
+                    + target.valueText;
         }
     }
 
     private String exampleOf(int txn, int op) {
-        return Transactions.placeOf(slice, txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op)
-                + " value=" + slice.valueText(slice.value[op]);
+        return slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " key=" + slice.keyText(op) + " value="
+                + slice.valueText(slice.value[op]);
     }
 
     // ---------------------------------------------------------------- the initial value
