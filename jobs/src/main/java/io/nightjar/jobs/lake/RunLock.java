@@ -3,21 +3,28 @@ package io.nightjar.jobs.lake;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The right to write one run, held by one process at a time. The system takes it back from a process that died; its file
  * stays behind then, which is how the next holder learns of the remains.
  */
 final class RunLock implements AutoCloseable {
+
+    /**
+     * The files that this process has open here. Where locks belong to processes, closing any channel of a file gives up
+     * its lock, so none is opened twice, nor closed while the lock is held.
+     */
+    private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
 
     private static final int ATTEMPTS = 100;
 
@@ -28,11 +35,13 @@ final class RunLock implements AutoCloseable {
 
     private final Path path;
     private final FileChannel channel;
+    private final FileChannel proof;
     private final boolean isLeftOver;
 
-    private RunLock(Path path, FileChannel channel, boolean isLeftOver) {
+    private RunLock(Path path, FileChannel channel, FileChannel proof, boolean isLeftOver) {
         this.path = path;
         this.channel = channel;
+        this.proof = proof;
         this.isLeftOver = isLeftOver;
     }
 
@@ -70,24 +79,49 @@ final class RunLock implements AutoCloseable {
      */
     private static RunLock attempt(Path path) throws IOException {
         Files.createDirectories(path.getParent());
-        FileChannel channel =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Path opened = path.toAbsolutePath();
+        if (!OPEN_HERE.add(opened)) {
+            return null;
+        }
+        FileChannel channel = null;
+        FileChannel proof = null;
         boolean isKept = false;
         try {
-            if (!isLocked(channel)) {
+            channel = FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            if (channel.tryLock() == null) {
                 return null;
             }
             boolean isLeftOver = channel.size() > 0;
-            String token = UUID.randomUUID().toString();
+            byte[] token = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
             channel.truncate(0);
-            channel.write(ByteBuffer.wrap(token.getBytes(StandardCharsets.UTF_8)), 0);
-            if (!Files.readString(path).equals(token)) {
+            channel.write(ByteBuffer.wrap(token), 0);
+            proof = FileChannel.open(path, StandardOpenOption.READ);
+            if (!holds(proof, token)) {
                 throw new NoSuchFileException(path.toString());
             }
             isKept = true;
-            return new RunLock(path, channel, isLeftOver);
+            return new RunLock(path, channel, proof, isLeftOver);
         } finally {
             if (!isKept) {
+                try {
+                    close(channel, proof);
+                } finally {
+                    OPEN_HERE.remove(opened);
+                }
+            }
+        }
+    }
+
+    private static boolean holds(FileChannel file, byte[] token) throws IOException {
+        ByteBuffer found = ByteBuffer.allocate(token.length);
+        file.read(found, 0);
+        return Arrays.equals(found.array(), token);
+    }
+
+    private static void close(FileChannel... channels) throws IOException {
+        for (FileChannel channel : channels) {
+            if (channel != null) {
                 channel.close();
             }
         }
@@ -99,15 +133,6 @@ final class RunLock implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LakeException("interrupted while waiting for a lock", e);
-        }
-    }
-
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            return false;
         }
     }
 
@@ -123,13 +148,25 @@ final class RunLock implements AutoCloseable {
 
     @Override
     public void close() {
-        try (channel) {
+        try {
+            giveBack();
+        } catch (IOException e) {
+            throw LakeException.of("unlock", path, e);
+        }
+    }
+
+    private void giveBack() throws IOException {
+        try {
             Files.deleteIfExists(path);
             Files.deleteIfExists(path.getParent());
         } catch (DirectoryNotEmptyException othersAreLocked) {
             return;
-        } catch (IOException e) {
-            throw LakeException.of("unlock", path, e);
+        } finally {
+            try {
+                close(channel, proof);
+            } finally {
+                OPEN_HERE.remove(path.toAbsolutePath());
+            }
         }
     }
 }
