@@ -124,8 +124,8 @@ public final class LocalEngine {
     private void checkInitialValue(TimestampRun run) {
         String value = options.initialValue();
         if (value != null && run.validation().valueType() == ValueType.LONG && !value.matches("-?\\d{1,19}")) {
-            throw new UsageException("--initial-value is not of the values' type: initial-value=" + value
-                    + " type=" + ValueType.LONG.typeName());
+            throw new UsageException("--initial-value is not of the values' type: initial-value=" + value + " type="
+                    + ValueType.LONG.typeName());
         }
     }
 
