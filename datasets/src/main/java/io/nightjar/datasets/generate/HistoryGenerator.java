@@ -2,6 +2,7 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.inject.FaultRewriter;
+import io.nightjar.datasets.inject.TooFewPlacesException;
 import java.io.IOException;
 import java.util.List;
 
@@ -22,7 +23,7 @@ public final class HistoryGenerator {
      * <p>Without faults there is one pass, whose memory does not depend on the number of transactions. With faults there
      * are two, and the first chooses their places: memory grows with the number of keys that were ever used.
      *
-     * @throws IllegalArgumentException if there is no place for all the faults asked for; nothing was handed on then
+     * @throws TooFewPlacesException if there is no place for all the faults asked for; nothing was handed on then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
         KeySampler keys = KeySampler.of(options.distribution(), options.keys());

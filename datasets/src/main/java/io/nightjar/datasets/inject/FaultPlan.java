@@ -24,8 +24,4 @@ public final class FaultPlan {
         }
         edits.sort(Comparator.comparingLong(planned -> planned.edit().txnId()));
     }
-
-    public int faultCount() {
-        return sites.size();
-    }
 }

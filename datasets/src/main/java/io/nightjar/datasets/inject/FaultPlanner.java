@@ -69,7 +69,7 @@ public final class FaultPlanner {
     /**
      * Chooses victims that do not disturb one another.
      *
-     * @throws IllegalArgumentException if the history is too small for the faults asked for
+     * @throws TooFewPlacesException if the history is too small for the faults asked for
      */
     public FaultPlan plan() {
         Map<Fault, List<Site>> sitesOf = new EnumMap<>(Fault.class);

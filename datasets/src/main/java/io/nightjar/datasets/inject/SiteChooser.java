@@ -103,9 +103,7 @@ final class SiteChooser {
         for (Map.Entry<Fault, Integer> entry : possibleOf.entrySet()) {
             int asked = countOf.get(entry.getKey());
             if (entry.getValue() < asked) {
-                throw new IllegalArgumentException("too few places for a fault: fault="
-                        + entry.getKey().word() + " asked=" + asked + " possible=" + entry.getValue()
-                        + "; generate more transactions, or more that meet (fewer keys, more concurrency)");
+                throw new TooFewPlacesException(entry.getKey(), asked, entry.getValue());
             }
         }
     }

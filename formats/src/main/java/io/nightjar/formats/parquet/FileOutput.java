@@ -1,29 +1,21 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.file.HiddenFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
+import java.nio.channels.Channels;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.concurrent.atomic.AtomicLong;
 
-/** A file that grows hidden beside its place and appears there when it is complete. */
+/** A file that grows hidden beside its place, counts its bytes, and appears there when it is complete. */
 final class FileOutput implements AutoCloseable {
 
-    private static final AtomicLong COUNTER = new AtomicLong();
-
-    private final Path file;
-    private final Path hidden;
+    private final HiddenFile hidden;
     private final OutputStream out;
     private long position;
-    private boolean isFinished;
 
     FileOutput(Path file) throws IOException {
-        this.file = file;
-        String suffix = ProcessHandle.current().pid() + "-" + COUNTER.incrementAndGet() + ".partial";
-        this.hidden = file.resolveSibling("." + file.getFileName() + "." + suffix);
-        this.out = Files.newOutputStream(hidden, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.hidden = new HiddenFile(file);
+        this.out = Channels.newOutputStream(hidden.openChannel());
     }
 
     long position() {
@@ -37,19 +29,15 @@ final class FileOutput implements AutoCloseable {
 
     void finish() throws IOException {
         out.close();
-        Files.move(hidden, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        isFinished = true;
+        hidden.publish();
     }
 
     @Override
     public void close() throws IOException {
-        if (isFinished) {
-            return;
-        }
         try {
             out.close();
         } finally {
-            Files.deleteIfExists(hidden);
+            hidden.close();
         }
     }
 }

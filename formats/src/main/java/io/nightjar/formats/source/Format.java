@@ -6,9 +6,8 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
-import io.nightjar.formats.text.JsonLinesSource;
 import io.nightjar.formats.text.JsonLinesWriter;
-import io.nightjar.formats.text.NotationSource;
+import io.nightjar.formats.text.LineSource;
 import io.nightjar.formats.text.NotationWriter;
 import io.nightjar.formats.text.TimeKillerSource;
 import io.nightjar.formats.text.TimeKillerWriter;
@@ -67,8 +66,8 @@ enum Format {
         return switch (this) {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);
-            case JSON_LINES -> new JsonLinesSource(uri, files);
-            case NOTATION -> new NotationSource(uri, files);
+            case JSON_LINES -> LineSource.jsonLines(uri, files);
+            case NOTATION -> LineSource.notation(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
         };
     }

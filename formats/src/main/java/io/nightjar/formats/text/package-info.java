@@ -5,7 +5,7 @@
  * ever held as a whole but one transaction and the slice it goes into. Rows that cannot be understood are handed to
  * {@link io.nightjar.formats.history.BadRows}. Nothing here judges a history, and nothing here chooses a format.
  *
- * <p>Read {@link io.nightjar.formats.text.JsonLinesSource} first, then {@code JsonCursor} and {@code RowSink}, which all
+ * <p>Read {@link io.nightjar.formats.text.LineSource} first, then {@code JsonCursor} and {@code RowSink}, which all
  * readers share.
  */
 package io.nightjar.formats.text;

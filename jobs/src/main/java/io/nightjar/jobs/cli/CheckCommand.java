@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 /** {@code nightjar check}: decides isolation levels and writes anomaly tables. */
 @Command(
         name = "check",
-        description = "Decides which isolation levels a history satisfies, and writes every anomaly to tables.",
+        description = "Decide which isolation levels a history satisfies, and write every anomaly to tables.",
         footer = {
             "  nightjar check history.parquet",
             "  nightjar check --level si --lake none --json night/*.jsonl",

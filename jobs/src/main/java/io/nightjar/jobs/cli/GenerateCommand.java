@@ -9,7 +9,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
-import io.nightjar.datasets.inject.PlantedFault;
+import io.nightjar.datasets.inject.TooFewPlacesException;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -105,9 +105,8 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            defaultValue = "0",
             description = "Transactions open at once (default: as many as rarely conflict).")
-    private int concurrency;
+    private Integer concurrency;
 
     @Option(
             names = "--seed",
@@ -145,7 +144,6 @@ final class GenerateCommand implements Callable<Integer> {
                 history.operations(),
                 history.faults().size(),
                 seconds));
-        sayMissingFaults(options.faults(), history);
         if (json) {
             System.out.println(summary(history, seconds));
         }
@@ -153,6 +151,9 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private GeneratorOptions options() {
+        if (concurrency != null && concurrency < 1) {
+            throw new UsageException("out of range: concurrency=" + concurrency + " min=1");
+        }
         try {
             return GeneratorOptions.builder()
                     .workload(workload)
@@ -164,7 +165,7 @@ final class GenerateCommand implements Callable<Integer> {
                     .reads(reads)
                     .keys(keys)
                     .distribution(KeyDistribution.byName(distribution))
-                    .concurrency(concurrency)
+                    .concurrency(concurrency == null ? GeneratorOptions.AUTOMATIC : concurrency)
                     .seed(seed)
                     .faults(fault == null ? Map.of() : Fault.parseCounts(fault))
                     .build();
@@ -185,20 +186,8 @@ final class GenerateCommand implements Callable<Integer> {
             writer.finish();
             faults.publish();
             return history;
-        }
-    }
-
-    private static void sayMissingFaults(Map<Fault, Integer> wanted, GeneratedHistory history) {
-        for (Map.Entry<Fault, Integer> entry : wanted.entrySet()) {
-            long planted = 0;
-            for (PlantedFault fault : history.faults()) {
-                planted += fault.fault() == entry.getKey() ? 1 : 0;
-            }
-            if (planted < entry.getValue()) {
-                Terminal.complain(
-                        "not all faults found a place: fault=%s planted=%d wanted=%d; generate a larger history"
-                                .formatted(entry.getKey().word(), planted, entry.getValue()));
-            }
+        } catch (TooFewPlacesException tooSmall) {
+            throw new UsageException(tooSmall.getMessage(), tooSmall);
         }
     }
 

@@ -5,7 +5,9 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
@@ -63,9 +65,20 @@ final class Outputs {
 
         private IOException named(IOException failed) {
             return new IOException(
-                    "[" + out + "] cannot write: reason=" + failed.getMessage()
+                    "[" + out + "] cannot write: reason=" + reason(failed)
                             + "; nothing was left behind, free some room or choose another place",
                     failed);
+        }
+
+        /** These two have nothing but a path for a message, and a hidden one. */
+        private static String reason(IOException failed) {
+            if (failed instanceof AccessDeniedException) {
+                return "permission denied";
+            }
+            if (failed instanceof NoSuchFileException) {
+                return "no file can be made there";
+            }
+            return failed.getMessage();
         }
     }
 }

@@ -70,12 +70,23 @@ class GenerateCommandTest {
     void whatIsOutOfRangeIsWrongUsage() {
         assertThat(generate("a.jsonl", "--reads", "50"))
                 .isEqualTo(usage("out of range: reads=50.0 min=0 max=1; it is a share, not percent"));
+        assertThat(generate("a.jsonl", "--concurrency", "0")).isEqualTo(usage("out of range: concurrency=0 min=1"));
         assertThat(generate("a.jsonl", "--fault", "gremlin=1").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--store", "mongo").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--model", "graph").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--distribution", "normal").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--workload", "bank").code()).isEqualTo(64);
         assertThat(path("a.jsonl")).doesNotExist();
+    }
+
+    @Test
+    void moreFaultsThanPlacesIsWrongUsage() {
+        CommandRun run = generate("a.jsonl", "--fault", "stale-read=1000000");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err())
+                .startsWith("nightjar: too few places for a fault: fault=stale-read asked=1000000 possible=");
+        assertThat(directory).isEmptyDirectory();
     }
 
     private static CommandRun usage(String message) {

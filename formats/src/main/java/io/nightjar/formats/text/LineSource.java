@@ -7,24 +7,36 @@ import io.nightjar.formats.history.SliceReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
- * A history in JSON Lines, plain or compressed, in one file or in several.
+ * A history of one transaction a line, plain or compressed, in one file or in several.
  *
  * <p>All files are one split, because a row that says neither its id nor its place in its session counts those before it.
  */
-public final class JsonLinesSource implements HistorySource {
+public final class LineSource implements HistorySource {
 
-    public static final String FORMAT = "jsonl";
-
+    private final String format;
+    private final Supplier<LineSliceReader.Row> rows;
     private final String uri;
     private final List<Path> files;
     private final List<Split> splits;
 
-    public JsonLinesSource(String uri, List<Path> files) {
+    private LineSource(String format, Supplier<LineSliceReader.Row> rows, String uri, List<Path> files) {
+        this.format = format;
+        this.rows = rows;
         this.uri = uri;
         this.files = List.copyOf(files);
         this.splits = OneSplit.of(uri, this.files);
+    }
+
+    public static LineSource jsonLines(String uri, List<Path> files) {
+        return new LineSource("jsonl", JsonLinesRow::new, uri, files);
+    }
+
+    /** The notation of documents and tests; docs/history-format.md has its grammar. */
+    public static LineSource notation(String uri, List<Path> files) {
+        return new LineSource("notation", NotationRow::new, uri, files);
     }
 
     @Override
@@ -34,7 +46,7 @@ public final class JsonLinesSource implements HistorySource {
 
     @Override
     public String format() {
-        return FORMAT;
+        return format;
     }
 
     @Override
@@ -44,7 +56,7 @@ public final class JsonLinesSource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
-        return new LineSliceReader(files, wanted, badRows, new JsonLinesRow());
+        return new LineSliceReader(files, wanted, badRows, rows.get());
     }
 
     @Override
