@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.PlainText;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -37,7 +38,7 @@ final class CheckSummary {
             }
             lines.add("");
             lines.add("  " + anomaly.type() + " " + anomaly.id());
-            lines.add("  " + anomaly.explanation());
+            lines.add("  " + PlainText.flat(anomaly.explanation()));
         }
         if (!result.anomalies().isEmpty() && result.runId() != null) {
             lines.add("");

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.PlainText;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.AnomalyLookup;
@@ -208,7 +209,7 @@ final class ExplainPage {
     }
 
     private static String clipped(String line, int maxWidth) {
-        String flat = line.replace('\n', ' ').replace('\r', ' ').replace('\t', ' ');
+        String flat = PlainText.flat(line);
         return width(flat) <= maxWidth ? flat : flat.substring(0, flat.offsetByCodePoints(0, maxWidth - 1)) + "…";
     }
 

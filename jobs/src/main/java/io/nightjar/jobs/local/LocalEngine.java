@@ -57,19 +57,29 @@ public final class LocalEngine {
         }
         Lake lake = Lake.open(options.lake());
         String fingerprint = InputFingerprint.of(address);
-        Optional<StoredRun> stored =
-                options.runId() == null ? Optional.empty() : lake.completedRun(LakeNames.checkRunId(options.runId()));
+        Optional<StoredRun> stored = completedRun(lake);
         if (stored.isPresent()) {
             return storedResult(stored.get(), fingerprint);
         }
+        RunWriter begun;
+        try {
+            begun = lake.begin(options.runId(), LakeNames.historyId(source.uri()));
+        } catch (UsageException taken) {
+            // another process may have completed the run since it was looked for
+            return storedResult(completedRun(lake).orElseThrow(() -> taken), fingerprint);
+        }
         Instant startedAt = Instant.now();
-        try (RunWriter writer = lake.begin(options.runId(), LakeNames.historyId(source.uri()))) {
+        try (RunWriter writer = begun) {
             RunResult result = run(source, writer);
             writer.commit(
                     result,
                     new RunFacts(source.uri(), startedAt, Instant.now(), checkerVersion, optionsJson(), fingerprint));
             return result;
         }
+    }
+
+    private Optional<StoredRun> completedRun(Lake lake) {
+        return options.runId() == null ? Optional.empty() : lake.completedRun(LakeNames.checkRunId(options.runId()));
     }
 
     private RunResult storedResult(StoredRun stored, String fingerprint) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.PlainText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,7 +97,7 @@ final class TableSink implements RowSink {
 
     /** On one line, and not wider than wanted. */
     private String shown(String text) {
-        String line = text.replace("\r", "").replace("\n", "\\n").replace("\t", " ");
+        String line = PlainText.flat(text.replace("\r", "").replace("\n", "\\n"));
         if (length(line) <= maxCellWidth) {
             return line;
         }
