@@ -37,7 +37,8 @@ final class Failures {
         if (failure instanceof MalformedHistoryException) {
             return ExitCode.REJECTED;
         }
-        if (failure instanceof IOException
+        if (failure instanceof OutOfMemoryError
+                || failure instanceof IOException
                 || failure instanceof LakeException
                 || isNativeLibraryMissing(failure)
                 || failure instanceof ResultStream.BrokenException) {
@@ -49,11 +50,11 @@ final class Failures {
     private static String line(Throwable failure, int code) {
         return switch (code) {
             case ExitCode.USAGE, ExitCode.REJECTED -> failure.getMessage();
-            case ExitCode.STORAGE -> "storage failed: " + storageReason(failure);
-            default ->
+            case ExitCode.STORAGE ->
                 failure instanceof OutOfMemoryError
                         ? "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory"
-                        : "a fault of ours: " + failure + "; --verbose shows where, please report it";
+                        : "storage failed: " + storageReason(failure);
+            default -> "a fault of ours: " + failure + "; --verbose shows where, please report it";
         };
     }
 

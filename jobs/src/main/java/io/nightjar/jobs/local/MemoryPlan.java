@@ -28,8 +28,11 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
     /** What the reader, the slices on their way and the JVM itself take of the memory that is allowed. */
     private static final double SHARE_FOR_LANES = 0.55;
 
-    /** Lanes on disk are loaded when reading is over, so they may take what it took. */
+    /** Lanes on disk are loaded when reading is over, so they may take what it took, but for what never goes away. */
     private static final double SHARE_FOR_LOADED_LANES = 0.7;
+
+    private static final long ALWAYS_TAKEN = 24L << 20;
+    private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
 
     static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = 0;
@@ -43,7 +46,7 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
             return new MemoryPlan(lanesInMemory(ops, threadCount), false, ops * SPILLED_BYTES_PER_OP, forLanes);
         }
-        return spilling(ops, (long) (memoryBytes * SHARE_FOR_LOADED_LANES) / threadCount);
+        return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
     }
 
     /** A plan with more lanes, for when a history turned out larger than it looked. */
@@ -64,6 +67,11 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
 
     boolean hasMostLanes() {
         return laneCount >= MAX_LANES;
+    }
+
+    private static long forLoadedLanes(long memoryBytes) {
+        long left = (long) (memoryBytes * SHARE_FOR_LOADED_LANES) - ALWAYS_TAKEN;
+        return Math.max(left, (long) (memoryBytes * LEAST_SHARE_FOR_LOADED_LANES));
     }
 
     private static MemoryPlan spilling(long ops, long laneBytes) {
