@@ -8,8 +8,8 @@ import java.util.Set;
  * Fills the columns of one {@link HistorySlice}, transaction by transaction or a column at a time.
  *
  * <p>By row: {@link #beginTxn}, its setters, its operations, {@link #endTxn}; a transaction that turns out to be bad is
- * taken back by {@link #cancelTxn}. By column: readers that decode whole columns set the fields of this package's
- * builder through {@link #columns}.
+ * taken back by {@link #cancelTxn}. Operations may also be added before their transaction is begun, where a file gives
+ * them first. By column: readers that decode whole columns hand them over through {@link #columns}.
  */
 public final class SliceBuilder {
 
