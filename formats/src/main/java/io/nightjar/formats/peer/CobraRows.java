@@ -22,13 +22,18 @@ final class CobraRows implements PeerRows {
      * the next record or the highest byte of a time, and no clock has come as far as a letter.
      */
 
-    private static final long INITIAL = 0xbebeebeeL;
+    /** The write id and the transaction of what was there before the first. */
+    static final long INITIAL = 0xbebeebeeL;
+
     private static final long ABSENT = 0xdeadbeefL;
 
     /** Write ids of the operations by which Cobra's collector of garbage marks its epochs. */
     private static final long EPOCH_OPEN = 0x23332333L;
 
     private static final long EPOCH_CLOSED = 0x66666666L;
+
+    /** What times stay below, so that their highest byte is never the letter of a record. */
+    static final long TIME_LIMIT = (long) 'C' << 56;
 
     private static final Pattern FILE_NAME = Pattern.compile("T(\\d{1,18})\\.log.*");
 
@@ -117,7 +122,7 @@ final class CobraRows implements PeerRows {
         if (isEpochMark(write)) {
             return;
         }
-        if (write == INITIAL || write == ABSENT) {
+        if (isInitial(write)) {
             sink.ops().op(OpKind.READ_NOTHING, sink.key(key), 0);
         } else {
             sink.ops().op(OpKind.READ, sink.key(key), sink.value(write));
@@ -125,7 +130,11 @@ final class CobraRows implements PeerRows {
         }
     }
 
-    private static boolean isEpochMark(long write) {
+    static boolean isInitial(long write) {
+        return write == INITIAL || write == ABSENT;
+    }
+
+    static boolean isEpochMark(long write) {
         return write == EPOCH_OPEN || write == EPOCH_CLOSED;
     }
 

@@ -105,7 +105,7 @@ final class HistRows implements PeerRows {
     }
 
     /** Letters of any alphabet, digits and underscores. */
-    private static boolean isNameByte(byte b) {
+    static boolean isNameByte(byte b) {
         return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || b == '_' || b < 0;
     }
 }

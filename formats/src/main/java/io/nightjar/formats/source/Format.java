@@ -6,7 +6,11 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
+import io.nightjar.formats.peer.CobraWriter;
+import io.nightjar.formats.peer.DbcopWriter;
 import io.nightjar.formats.peer.PeerSource;
+import io.nightjar.formats.peer.PlumeWriter;
+import io.nightjar.formats.peer.SessionTextWriter;
 import io.nightjar.formats.text.JsonLinesWriter;
 import io.nightjar.formats.text.LineSource;
 import io.nightjar.formats.text.NotationWriter;
@@ -94,8 +98,12 @@ enum Format {
             case JSON_LINES -> new JsonLinesWriter(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
-            case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT, COBRA ->
-                throw new IllegalArgumentException("format is read only: format=" + spelling);
+            case DBCOP -> new DbcopWriter(file);
+            case DBCOP_JSON -> SessionTextWriter.dbcopJson(file);
+            case HIST -> SessionTextWriter.hist(file);
+            case PLUME -> new PlumeWriter(file);
+            case AWDIT -> SessionTextWriter.awdit(file);
+            case COBRA -> new CobraWriter(file);
         };
     }
 
