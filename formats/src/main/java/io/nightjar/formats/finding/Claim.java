@@ -159,6 +159,7 @@ final class Claim {
                     case NOCONFLICT -> wrongParts(true, Role.EARLIER_WRITER, Role.LATER_WRITER);
                     case SESSION -> wrongParts(false, Role.SUBJECT, Role.PREVIOUS);
                     case TIMESTAMP_ORDER -> wrongParts(false, Role.SUBJECT);
+                    default -> "an anomaly that timestamps do not show";
                 };
         return wrong != null ? wrong : wrongEdge();
     }

@@ -136,7 +136,7 @@ public final class Evidence {
             case OBSERVED_WRITER -> lastWriteOf(participant.txnId(), finding.key(), read.observed());
             case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
                 opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
-            case SUBJECT, PREVIOUS -> NO_OP;
+            case SUBJECT, PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
         };
     }
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * One anomaly, in the names of the history: what a row of the anomaly table says.
  *
  * @param pattern the classic name where one fits, else null
- * @param level the weakest level asked for that the anomaly rules out
+ * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
  * @param algorithm what found it, as the table spells it
  * @param key the object's name, or null where none is involved
  * @param participants the transactions, the one at fault first
@@ -46,12 +46,16 @@ public record Finding(
                 .sorted()
                 .map(String::valueOf)
                 .collect(Collectors.joining(","));
-        return "a" + hash(level.longName(), anomaly.spelling(), txns, key);
+        return "a" + hash(levelName(), anomaly.spelling(), txns, key);
     }
 
     /** The same from night to night: a hash of type, level, key and pattern. */
     public String fingerprint() {
-        return "f" + hash(anomaly.spelling(), level.longName(), key, pattern);
+        return "f" + hash(anomaly.spelling(), levelName(), key, pattern);
+    }
+
+    private String levelName() {
+        return level == null ? null : level.longName();
     }
 
     private static String hash(String... parts) {
@@ -83,7 +87,11 @@ public record Finding(
         EARLIER_WRITER("earlier-writer"),
         LATER_WRITER("later-writer"),
         PREVIOUS("previous-in-session"),
-        SUBJECT("subject");
+        SUBJECT("subject"),
+        /** Stands on a cycle, in its order. */
+        ON_CYCLE("on-cycle"),
+        /** Needed to know the order of the others. */
+        NEEDED("needed");
 
         private final String word;
 
@@ -125,7 +133,27 @@ public record Finding(
      *
      * @param type ww wr rw so rt ts
      * @param evidence timestamp version list value session realtime
+     * @param reason a sentence that says how it follows from what was read; null where type and values say it
      */
     public record Edge(
-            long fromTxnId, long toTxnId, String type, String key, String fromValue, String toValue, String evidence) {}
+            long fromTxnId,
+            long toTxnId,
+            String type,
+            String key,
+            String fromValue,
+            String toValue,
+            String evidence,
+            String reason) {
+
+        public Edge(
+                long fromTxnId,
+                long toTxnId,
+                String type,
+                String key,
+                String fromValue,
+                String toValue,
+                String evidence) {
+            this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, null);
+        }
+    }
 }

@@ -98,7 +98,7 @@ public final class FindingVerifier {
                 claim.key.isWriter.put(claim.by(Role.EARLIER_WRITER).txnId(), 0);
                 claim.key.isWriter.put(claim.by(Role.LATER_WRITER).txnId(), 0);
             }
-            case SESSION, TIMESTAMP_ORDER -> {}
+            default -> {}
         }
     }
 
@@ -398,6 +398,7 @@ public final class FindingVerifier {
                 case NOCONFLICT -> judgeConflict(claim);
                 case SESSION -> judgeSession(claim);
                 case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                default -> throw new AssertionError("cannot happen: refuted before: " + claim.finding.anomaly());
             }
         }
         new ListReadClaims(values, lists).judge(onLists);

@@ -18,7 +18,63 @@ public enum Anomaly {
     /** Two overlapping transactions wrote the same key. */
     NOCONFLICT("NOCONFLICT", "two committed transactions that write the same key do not overlap from start to commit"),
     /** A transaction starts after it commits. */
-    TIMESTAMP_ORDER("TIMESTAMP-ORDER", "a transaction starts no later than it commits");
+    TIMESTAMP_ORDER("TIMESTAMP-ORDER", "a transaction starts no later than it commits"),
+
+    /** A committed transaction read what an aborted one wrote. */
+    G1A("G1a", "nobody sees what an aborted transaction wrote"),
+    /** A transaction read a version that its writer replaced itself. */
+    G1B("G1b", "others see only the last value that a transaction wrote to a key"),
+    /** A read of a value that nobody wrote. */
+    GARBAGE_READ("garbage-read", "a read returns a value that somebody wrote, or the initial state"),
+    /** A read disagrees with what its own transaction read or wrote before. */
+    INTERNAL("internal", "a read of a key returns what its own transaction last wrote to the key"),
+    /** A transaction read what it wrote only afterwards. */
+    FUTURE_READ("future-read", "a transaction does not see what it writes later"),
+    /** A value was written twice to a key. */
+    DUPLICATE_WRITE("duplicate-write", "each value is written once to a key, so that a read tells its writer"),
+    /** An element occurs twice in a list that was read. */
+    DUPLICATE_ELEMENTS("duplicate-elements", "an element that was appended once occurs once in a list"),
+    /** Two reads of a list, neither a prefix of the other. */
+    INCOMPATIBLE_ORDER("incompatible-order", "of two reads of a list one is a prefix of the other"),
+    /** A committed transaction built on what an aborted one wrote. */
+    DIRTY_UPDATE("dirty-update", "nobody builds on what an aborted transaction wrote"),
+    /** Two transactions read one version of a key and both wrote the key. */
+    LOST_UPDATE("lost-update", "of two transactions that read one version of a key only one replaces it"),
+    /** The versions of a key follow each other in a circle. */
+    CYCLIC_VERSIONS("cyclic-versions", "the versions of a key follow each other in one order"),
+
+    G0("G0", "transactions overwrite each other in one order"),
+    G0_PROCESS("G0-process", "transactions overwrite each other in one order, which keeps session order"),
+    G0_REALTIME("G0-realtime", "transactions overwrite each other in one order, which keeps real time"),
+    G1C("G1c", "information flows in one direction only"),
+    G1C_PROCESS("G1c-process", "information flows in one direction only, and never against session order"),
+    G1C_REALTIME("G1c-realtime", "information flows in one direction only, and never against real time"),
+    G_SINGLE_ITEM("G-single-item", "who misses a write sees nothing that came after it"),
+    G_SINGLE_ITEM_PROCESS("G-single-item-process", "who misses a write sees nothing after it, session order included"),
+    G_SINGLE_ITEM_REALTIME("G-single-item-realtime", "who misses a write sees nothing after it, real time included"),
+    G_SINGLE("G-single", "who misses a write, of a predicate too, sees nothing that came after it"),
+    G_SINGLE_PROCESS("G-single-process", "who misses a write sees nothing after it, session order included"),
+    G_SINGLE_REALTIME("G-single-realtime", "who misses a write sees nothing after it, real time included"),
+    G_NONADJACENT_ITEM("G-nonadjacent-item", "all transactions see prefixes of one order"),
+    G_NONADJACENT_ITEM_PROCESS(
+            "G-nonadjacent-item-process", "all see prefixes of one order, which keeps session order"),
+    G_NONADJACENT_ITEM_REALTIME("G-nonadjacent-item-realtime", "all see prefixes of one order, which keeps real time"),
+    G_NONADJACENT("G-nonadjacent", "all transactions see prefixes of one order, predicates included"),
+    G_NONADJACENT_PROCESS("G-nonadjacent-process", "all see prefixes of one order, which keeps session order"),
+    G_NONADJACENT_REALTIME("G-nonadjacent-realtime", "all see prefixes of one order, which keeps real time"),
+    G2_ITEM("G2-item", "all transactions can be put into one order in which each sees all before it"),
+    G2_ITEM_PROCESS("G2-item-process", "one order, which keeps session order, explains all that was seen"),
+    G2_ITEM_REALTIME("G2-item-realtime", "one order, which keeps real time, explains all that was seen"),
+    G2("G2", "all transactions can be put into one order, predicates included"),
+    G2_PROCESS("G2-process", "one order, which keeps session order, explains all that was seen"),
+    G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
+
+    /** What was read puts transactions before each other in a circle. */
+    COMMIT_ORDER_CYCLE(
+            "commit-order-cycle", "what was read leaves an order in which the transactions can have committed"),
+    NO_SERIAL_ORDER("no-serial-order", "some order of the transactions explains every read"),
+    NO_SNAPSHOT_ORDER("no-snapshot-order", "some order of snapshots and commits explains every read without conflicts"),
+    NO_PREFIX_ORDER("no-prefix-order", "some order of snapshots and commits explains every read");
 
     private final String spelling;
     private final String rule;

@@ -22,6 +22,7 @@ public final class TimestampSentences {
                     case NOCONFLICT -> conflict(finding);
                     case SESSION -> session(finding);
                     case TIMESTAMP_ORDER -> timestampOrder(finding);
+                    default -> throw new IllegalArgumentException("not found by timestamps: " + finding.anomaly());
                 };
         return finding.dependsOnUnknown()
                 ? text + " This needs a transaction whose outcome the client never learned."

@@ -1,0 +1,23 @@
+package io.nightjar.pipeline.check;
+
+/**
+ * A witness: when each transaction of a history took its snapshot and when it committed, as positions in one order.
+ *
+ * <p>Positions are distinct within each array. Where a level knows no snapshots (serializability) both arrays are one.
+ * A transaction sees exactly the writes with a commit position smaller than its snapshot position.
+ */
+public final class CommitOrder {
+
+    public final int[] snapshotOf;
+    public final int[] commitOf;
+
+    public CommitOrder(int[] snapshotOf, int[] commitOf) {
+        this.snapshotOf = snapshotOf;
+        this.commitOf = commitOf;
+    }
+
+    /** An order in which every transaction happens at one point. */
+    public static CommitOrder serial(int[] positionOf) {
+        return new CommitOrder(positionOf, positionOf);
+    }
+}

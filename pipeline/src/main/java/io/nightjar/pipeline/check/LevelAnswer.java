@@ -1,0 +1,37 @@
+package io.nightjar.pipeline.check;
+
+import io.nightjar.formats.level.Verdict;
+import java.util.List;
+
+/**
+ * What a checker says of one level of one history or part of it.
+ *
+ * @param reason why it is undecided and how far it got; null otherwise
+ * @param witness an order that satisfies the level; null where none is needed or the level does not hold
+ * @param contradictions what rules the level out; empty unless it is violated
+ * @param searchStates guesses made or states visited
+ */
+public record LevelAnswer(
+        Verdict verdict, String reason, CommitOrder witness, List<Contradiction> contradictions, long searchStates) {
+
+    public LevelAnswer {
+        contradictions = List.copyOf(contradictions);
+    }
+
+    public static LevelAnswer holds(CommitOrder witness, long searchStates) {
+        return new LevelAnswer(Verdict.HOLDS, null, witness, List.of(), searchStates);
+    }
+
+    /** Holds by a theorem: what had to be free of cycles is. */
+    public static LevelAnswer holds() {
+        return holds(null, 0);
+    }
+
+    public static LevelAnswer violated(List<Contradiction> contradictions, long searchStates) {
+        return new LevelAnswer(Verdict.VIOLATED, null, null, contradictions, searchStates);
+    }
+
+    public static LevelAnswer undecided(String reason, long searchStates) {
+        return new LevelAnswer(Verdict.UNDECIDED, reason, null, List.of(), searchStates);
+    }
+}

@@ -1,0 +1,338 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * What the committed transactions of a history saw of each other: who read which key from whom, and who wrote which key.
+ *
+ * <p>Immutable by convention, like slices. A part of a history (a component, a few transactions) is a history too.
+ */
+public final class ClientHistory {
+
+    /*
+     * Four index domains, all dense ints:
+     *
+     *   session  0 .. sessionCount
+     *   txn      0 .. txnCount      numbered session by session, in session order: firstTxnOf[session] .. [session + 1]
+     *   read     0 .. readCount     in program order: firstReadOf[txn] .. firstReadOf[txn + 1]
+     *   write    0 .. writeCount    each key that a transaction writes, once: firstWriteOf[txn] .. firstWriteOf[txn + 1]
+     *   key      0 .. keyCount
+     *
+     * Reads are external reads only (not of the transaction's own writes), every one of them, repeated ones too. Each has
+     * one writer that is a transaction of this history, or INITIAL. A read with key NO_KEY says that the transaction saw
+     * something its writer wrote, but not what the writer's key finally held: an element of a list with others behind it.
+     *
+     * Where the order of a key's versions is known (lists), txnOfVersion[firstVersionOf[key] .. firstVersionOf[key + 1]]
+     * are its writers in that order; writers of the key that are missing there come after all of them, in an order that
+     * nobody knows. A writer may stand there twice when another one came between.
+     *
+     * The arrays may be longer than the counts say.
+     */
+
+    /** The writer of what was there before every transaction. It precedes all of them, in every session. */
+    public static final int INITIAL = -1;
+
+    /** The key of a read that only says whom the transaction saw. */
+    public static final int NO_KEY = -1;
+
+    public final int sessionCount;
+    public final int[] firstTxnOf;
+
+    public final int txnCount;
+    public final int[] sessionOf;
+
+    /** What the history calls a transaction. */
+    public final long[] txnIdOf;
+
+    public final int readCount;
+    public final int[] firstReadOf;
+    public final int[] keyOfRead;
+
+    /** A transaction or {@link #INITIAL}, by read. */
+    public final int[] writerOf;
+
+    public final int writeCount;
+    public final int[] firstWriteOf;
+    public final int[] keyOfWrite;
+
+    public final int keyCount;
+
+    /** What the {@link OperationLog} calls a key. */
+    public final int[] logKeyOf;
+
+    /** Null if the order of versions is known for no key. */
+    public final int[] firstVersionOf;
+
+    public final int[] txnOfVersion;
+
+    /** Orders that may happen to be a commit order: numbers by transaction, smaller first. To be tried, never trusted. */
+    public final long[][] hints;
+
+    private ClientHistory(Builder from) {
+        sessionCount = from.sessionCount;
+        firstTxnOf = from.firstTxnOf;
+        txnCount = from.txnCount;
+        sessionOf = from.sessionOf;
+        txnIdOf = from.txnIdOf;
+        firstReadOf = from.firstReadOf;
+        readCount = firstReadOf[txnCount];
+        keyOfRead = from.keyOfRead;
+        writerOf = from.writerOf;
+        firstWriteOf = from.firstWriteOf;
+        writeCount = firstWriteOf[txnCount];
+        keyOfWrite = from.keyOfWrite;
+        keyCount = from.keyCount;
+        logKeyOf = from.logKeyOf;
+        firstVersionOf = from.firstVersionOf;
+        txnOfVersion = from.txnOfVersion;
+        hints = from.hints;
+    }
+
+    /** Whether a transaction writes a key. */
+    public boolean writes(int txn, int key) {
+        for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {
+            if (keyOfWrite[write] == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Position of a transaction in its session, from 0. */
+    public int positionOf(int txn) {
+        return txn - firstTxnOf[sessionOf[txn]];
+    }
+
+    public boolean knowsVersionOrders() {
+        return firstVersionOf != null;
+    }
+
+    /**
+     * The history that some transactions make alone: reads from others that were left out say nothing any more.
+     *
+     * <p>Whatever rules a level out here rules it out in the whole history too.
+     *
+     * @param txns ascending; transaction {@code i} of the result is {@code txns[i]} of this one
+     */
+    public ClientHistory restrictedTo(int[] txns) {
+        int[] newTxnOf = new int[txnCount];
+        Arrays.fill(newTxnOf, NOT_KEPT);
+        for (int i = 0; i < txns.length; i++) {
+            newTxnOf[txns[i]] = i;
+        }
+        int[] newKeyOf = new int[keyCount];
+        Arrays.fill(newKeyOf, NOT_KEPT);
+        Builder builder = new Builder();
+        int session = NOT_KEPT;
+        for (int txn : txns) {
+            if (sessionOf[txn] != session) {
+                session = sessionOf[txn];
+                builder.beginSession();
+            }
+            builder.beginTxn(txnIdOf[txn]);
+            for (int read = firstReadOf[txn]; read < firstReadOf[txn + 1]; read++) {
+                int writer = writerOf[read] == INITIAL ? INITIAL : newTxnOf[writerOf[read]];
+                if (writer != NOT_KEPT) {
+                    builder.read(builder.renumber(newKeyOf, keyOfRead[read]), writer);
+                }
+            }
+            for (int write = firstWriteOf[txn]; write < firstWriteOf[txn + 1]; write++) {
+                builder.write(builder.renumber(newKeyOf, keyOfWrite[write]));
+            }
+        }
+        int[] logKeys = new int[builder.keyCount];
+        for (int key = 0; key < keyCount; key++) {
+            if (newKeyOf[key] != NOT_KEPT) {
+                logKeys[newKeyOf[key]] = logKeyOf[key];
+            }
+        }
+        builder.logKeys(logKeys);
+        builder.versions(restrictedVersions(newTxnOf, newKeyOf, builder.keyCount));
+        builder.hints(restrictedHints(txns));
+        return builder.build();
+    }
+
+    /** Like {@link #INITIAL} no transaction, but one that must not be mistaken for it. */
+    private static final int NOT_KEPT = -2;
+
+    private int[][] restrictedVersions(int[] newTxnOf, int[] newKeyOf, int newKeyCount) {
+        if (firstVersionOf == null) {
+            return null;
+        }
+        int[][] versions = new int[newKeyCount][];
+        for (int key = 0; key < keyCount; key++) {
+            if (newKeyOf[key] == NOT_KEPT) {
+                continue;
+            }
+            IntColumn kept = new IntColumn();
+            for (int version = firstVersionOf[key]; version < firstVersionOf[key + 1]; version++) {
+                int txn = newTxnOf[txnOfVersion[version]];
+                if (txn != NOT_KEPT && (kept.size() == 0 || kept.get(kept.size() - 1) != txn)) {
+                    kept.add(txn);
+                }
+            }
+            int[] ofKey = new int[kept.size()];
+            for (int i = 0; i < ofKey.length; i++) {
+                ofKey[i] = kept.get(i);
+            }
+            versions[newKeyOf[key]] = ofKey;
+        }
+        return versions;
+    }
+
+    private long[][] restrictedHints(int[] txns) {
+        long[][] restricted = new long[hints.length][txns.length];
+        for (int hint = 0; hint < hints.length; hint++) {
+            for (int i = 0; i < txns.length; i++) {
+                restricted[hint][i] = hints[hint][txns[i]];
+            }
+        }
+        return restricted;
+    }
+
+    /** Collects a history session by session, transaction by transaction, each one's reads and writes in between. */
+    public static final class Builder {
+
+        private int sessionCount;
+        private int[] firstTxnOf = new int[16];
+        private int txnCount;
+        private int[] sessionOf = new int[16];
+        private long[] txnIdOf = new long[16];
+        private int[] firstReadOf = new int[16];
+        private int[] keyOfRead = new int[64];
+        private int[] writerOf = new int[64];
+        private int readCount;
+        private int[] firstWriteOf = new int[16];
+        private int[] keyOfWrite = new int[64];
+        private int writeCount;
+        private int keyCount;
+        private int[] logKeyOf;
+        private int[] firstVersionOf;
+        private int[] txnOfVersion;
+        private long[][] hints = new long[0][];
+
+        /** Expect so much; spares growing. */
+        public Builder expect(int txns, int reads, int writes) {
+            sessionOf = Arrays.copyOf(sessionOf, Math.max(txns, sessionOf.length));
+            txnIdOf = Arrays.copyOf(txnIdOf, Math.max(txns, txnIdOf.length));
+            firstReadOf = Arrays.copyOf(firstReadOf, Math.max(txns + 1, firstReadOf.length));
+            firstWriteOf = Arrays.copyOf(firstWriteOf, Math.max(txns + 1, firstWriteOf.length));
+            keyOfRead = Arrays.copyOf(keyOfRead, Math.max(reads, keyOfRead.length));
+            writerOf = Arrays.copyOf(writerOf, Math.max(reads, writerOf.length));
+            keyOfWrite = Arrays.copyOf(keyOfWrite, Math.max(writes, keyOfWrite.length));
+            return this;
+        }
+
+        public Builder beginSession() {
+            if (sessionCount + 2 > firstTxnOf.length) {
+                firstTxnOf = Arrays.copyOf(firstTxnOf, 2 * firstTxnOf.length);
+            }
+            firstTxnOf[sessionCount++] = txnCount;
+            return this;
+        }
+
+        public Builder beginTxn(long txnId) {
+            if (txnCount == sessionOf.length) {
+                sessionOf = Arrays.copyOf(sessionOf, larger(txnCount));
+                txnIdOf = Arrays.copyOf(txnIdOf, larger(txnCount));
+            }
+            if (txnCount + 2 > firstReadOf.length) {
+                firstReadOf = Arrays.copyOf(firstReadOf, larger(txnCount) + 1);
+                firstWriteOf = Arrays.copyOf(firstWriteOf, larger(txnCount) + 1);
+            }
+            sessionOf[txnCount] = sessionCount - 1;
+            txnIdOf[txnCount] = txnId;
+            firstReadOf[txnCount] = readCount;
+            firstWriteOf[txnCount] = writeCount;
+            txnCount++;
+            return this;
+        }
+
+        /**
+         * @param key or {@link #NO_KEY}
+         * @param writer a transaction, which may be still to come, or {@link #INITIAL}
+         */
+        public Builder read(int key, int writer) {
+            if (readCount == keyOfRead.length) {
+                keyOfRead = Arrays.copyOf(keyOfRead, larger(readCount));
+                writerOf = Arrays.copyOf(writerOf, larger(readCount));
+            }
+            keyOfRead[readCount] = key;
+            writerOf[readCount++] = writer;
+            keyCount = Math.max(keyCount, key + 1);
+            return this;
+        }
+
+        /** A key that the transaction writes and was not told of yet. */
+        public Builder write(int key) {
+            if (writeCount == keyOfWrite.length) {
+                keyOfWrite = Arrays.copyOf(keyOfWrite, larger(writeCount));
+            }
+            keyOfWrite[writeCount++] = key;
+            keyCount = Math.max(keyCount, key + 1);
+            return this;
+        }
+
+        /** What the operation log calls each key; the same numbers unless told. */
+        public Builder logKeys(int[] keys) {
+            keyCount = Math.max(keyCount, keys.length);
+            logKeyOf = keys;
+            return this;
+        }
+
+        /** @param writersByKey the known order of versions; null where it is not known for a key, or for none */
+        public Builder versions(int[][] writersByKey) {
+            if (writersByKey == null) {
+                return this;
+            }
+            keyCount = Math.max(keyCount, writersByKey.length);
+            int count = 0;
+            for (int[] writers : writersByKey) {
+                count += writers == null ? 0 : writers.length;
+            }
+            firstVersionOf = new int[keyCount + 1];
+            txnOfVersion = new int[count];
+            count = 0;
+            for (int key = 0; key < keyCount; key++) {
+                firstVersionOf[key] = count;
+                if (key < writersByKey.length && writersByKey[key] != null) {
+                    System.arraycopy(writersByKey[key], 0, txnOfVersion, count, writersByKey[key].length);
+                    count += writersByKey[key].length;
+                }
+            }
+            firstVersionOf[keyCount] = count;
+            return this;
+        }
+
+        public Builder hints(long[][] numbersByTxn) {
+            hints = numbersByTxn;
+            return this;
+        }
+
+        public ClientHistory build() {
+            firstTxnOf[sessionCount] = txnCount;
+            firstReadOf[txnCount] = readCount;
+            firstWriteOf[txnCount] = writeCount;
+            if (logKeyOf == null) {
+                logKeyOf = IntStream.range(0, keyCount).toArray();
+            }
+            return new ClientHistory(this);
+        }
+
+        private int renumber(int[] newKeyOf, int key) {
+            if (key == NO_KEY) {
+                return NO_KEY;
+            }
+            if (newKeyOf[key] == NOT_KEPT) {
+                newKeyOf[key] = keyCount;
+            }
+            return newKeyOf[key];
+        }
+
+        private static int larger(int capacity) {
+            return Math.max(16, capacity + (capacity >> 1));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.ListTable;
+
+/**
+ * What list reads returned: a length while they agree with the longest read of their key, the elements themselves where
+ * they do not.
+ */
+public final class ListReads {
+
+    /*
+     * For a list read, value[op] in the log is
+     *
+     *   length   (>= 0)   the first so many elements of the key's trunk
+     *   ~list    (< 0)    a list of its own in odd, which is no prefix of the trunk
+     *
+     * The trunk is the longest list that a committed transaction read of the key.
+     */
+
+    long[][] trunkOf = new long[0][];
+    int[] trunkLengthOf = new int[0];
+    ListTable odd = new ListTable();
+
+    /** The longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null if none was read. */
+    public long[] trunk(int key) {
+        return key < trunkOf.length ? trunkOf[key] : null;
+    }
+
+    public int trunkLength(int key) {
+        return key < trunkOf.length ? trunkLengthOf[key] : 0;
+    }
+
+    public static boolean isPrefixOfTrunk(long value) {
+        return value >= 0;
+    }
+
+    public int length(long value) {
+        return value >= 0 ? (int) value : odd.length((int) ~value);
+    }
+
+    public long element(int key, long value, int position) {
+        return value >= 0 ? trunkOf[key][position] : odd.element((int) ~value, position);
+    }
+
+    /** Lists that are no prefix of their key's trunk; list {@code ~value}. */
+    public ListTable odd() {
+        return odd;
+    }
+}

@@ -1,0 +1,98 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+
+/**
+ * All operations of a history as columns, with one numbering of keys and values for the whole of it.
+ *
+ * <p>Filled slice by slice by {@link OperationLogBuilder}; immutable by convention afterwards.
+ */
+public final class OperationLog {
+
+    /*
+     *   txn   0 .. txnCount    rows, in the order of the history; whatever their status
+     *   op    0 .. opCount     in program order: firstOpOf[txn] .. firstOpOf[txn + 1]
+     *   key   0 .. keyCount    in the order of first appearance
+     *
+     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings. For a
+     * list read it is a reference into lists, see ListReads. For a read of nothing it means nothing. A read of the value
+     * that stands for the initial state is a read of nothing here, unless a committed transaction wrote that value to
+     * the key. Arrays may be longer than the counts say.
+     */
+
+    public final int txnCount;
+    public final long[] txnId;
+    public final long[] sessionId;
+    public final long[] sessionSeq;
+
+    /** A {@code TxnStatus} by transaction. */
+    public final byte[] status;
+
+    /** {@link HistorySlice#NONE} where missing; null if every one is. */
+    public final long[] startTs;
+
+    public final long[] commitTs;
+    public final long[] invokeNs;
+    public final long[] completeNs;
+
+    public final int opCount;
+    public final int[] firstOpOf;
+
+    /** An {@code OpKind} by operation. */
+    public final byte[] kind;
+
+    public final int[] key;
+    public final long[] value;
+
+    /** {@link HistorySlice#NONE} where missing; null if every one is. */
+    public final long[] version;
+
+    public final long[] writerTxn;
+
+    public final int keyCount;
+    public final ListReads lists;
+
+    private final ValueType keyType;
+    private final long[] keyNumbers;
+    private final StringTable keyNames;
+    private final ValueType valueType;
+    private final StringTable valueNames;
+
+    OperationLog(OperationLogBuilder from) {
+        txnCount = from.txnCount;
+        txnId = from.txnId;
+        sessionId = from.sessionId;
+        sessionSeq = from.sessionSeq;
+        status = from.status;
+        startTs = from.startTs;
+        commitTs = from.commitTs;
+        invokeNs = from.invokeNs;
+        completeNs = from.completeNs;
+        opCount = from.opCount;
+        firstOpOf = from.firstOpOf;
+        kind = from.kind;
+        key = from.key;
+        value = from.value;
+        version = from.version;
+        writerTxn = from.writerTxn;
+        keyCount = from.keyCount();
+        lists = from.lists;
+        keyType = from.keyType;
+        keyNumbers = from.keyNumbers();
+        keyNames = from.keyNames;
+        valueType = from.valueType;
+        valueNames = from.valueNames;
+    }
+
+    /** A key as the history spells it. */
+    public String keyText(int ofKey) {
+        return keyType == ValueType.STRING ? keyNames.get(ofKey) : Long.toString(keyNumbers[ofKey]);
+    }
+
+    /** A value or list element as the history spells it. */
+    public String valueText(long scalar) {
+        return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
+    }
+}

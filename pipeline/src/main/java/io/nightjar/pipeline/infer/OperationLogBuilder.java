@@ -1,0 +1,425 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.ListTable;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Gathers slices, in the order of the history, into an {@link OperationLog}. One thread at a time. */
+public final class OperationLogBuilder {
+
+    /*
+     * Names of a slice become names of the log once for each slice table and name:
+     *
+     *   keyOfName[name of the slice]     = key of the log
+     *   valueOfName[name of the slice]   = ordinal in valueNames
+     *
+     * A list read is compared with its key's trunk where it is longer than what was compared before of the same list of
+     * the slice's table; lists that grow with the history are thereby compared once for each slice.
+     */
+
+    private static final int LEAST_CAPACITY = 64;
+    private static final int UNSEEN = -1;
+
+    int txnCount;
+    long[] txnId = new long[LEAST_CAPACITY];
+    long[] sessionId = new long[LEAST_CAPACITY];
+    long[] sessionSeq = new long[LEAST_CAPACITY];
+    byte[] status = new byte[LEAST_CAPACITY];
+    long[] startTs;
+    long[] commitTs;
+    long[] invokeNs;
+    long[] completeNs;
+
+    int opCount;
+    int[] firstOpOf = new int[LEAST_CAPACITY];
+    byte[] kind = new byte[LEAST_CAPACITY];
+    int[] key = new int[LEAST_CAPACITY];
+    long[] value = new long[LEAST_CAPACITY];
+    long[] version;
+    long[] writerTxn;
+
+    ValueType keyType = ValueType.NONE;
+    ValueType valueType = ValueType.NONE;
+    final StringTable keyNames = new StringTable();
+    final StringTable valueNames = new StringTable();
+    final ListReads lists = new ListReads();
+
+    private final LongOrdinals keyOrdinals = new LongOrdinals();
+    private final String initialValue;
+
+    private StringTable namesOfKeys;
+    private int[] keyOfName = new int[0];
+    private int keyNamesKnown;
+    private StringTable namesOfValues;
+    private int[] valueOfName = new int[0];
+    private int valueNamesKnown;
+    private int[] comparedOf = new int[0]; // by list of the slice: how much of it was found to agree with the trunk
+    private int[] keyOfList = new int[0]; // by list of the slice: the key it was compared for
+    private int[] oddOf = new int[0]; // by list of the slice: its copy among the odd ones, or UNSEEN
+    private long[] elements = new long[16];
+
+    /** @param initialValue the text of the value that means the initial state as null does, or null */
+    public OperationLogBuilder(String initialValue) {
+        this.initialValue = initialValue;
+    }
+
+    /** Expect so much; spares growing. */
+    public void expect(int txns, int ops) {
+        growTxns(txns);
+        growOps(ops);
+    }
+
+    /** Bytes held. */
+    public long byteSize() {
+        long perTxn = 25 + 4 + bytesOf(startTs) + bytesOf(commitTs) + bytesOf(invokeNs) + bytesOf(completeNs);
+        long perOp = 13 + bytesOf(version) + bytesOf(writerTxn);
+        return perTxn * txnId.length
+                + perOp * kind.length
+                + keyNames.byteSize()
+                + valueNames.byteSize()
+                + keyOrdinals.byteSize();
+    }
+
+    private static long bytesOf(long[] column) {
+        return column == null ? 0 : Long.BYTES;
+    }
+
+    public void add(HistorySlice slice) {
+        growTxns(txnCount + slice.txnCount);
+        growOps(Math.addExact(opCount, slice.opCount));
+        addTxns(slice);
+        learnNames(slice);
+        addOps(slice);
+        txnCount += slice.txnCount;
+        opCount += slice.opCount;
+    }
+
+    public OperationLog build() {
+        firstOpOf[txnCount] = opCount;
+        settleTrunks();
+        replaceInitialValue();
+        return new OperationLog(this);
+    }
+
+    int keyCount() {
+        return keyType == ValueType.STRING ? keyNames.size() : keyOrdinals.size();
+    }
+
+    long[] keyNumbers() {
+        long[] numbers = new long[keyOrdinals.size()];
+        for (int ordinal = 0; ordinal < numbers.length; ordinal++) {
+            numbers[ordinal] = keyOrdinals.name(ordinal);
+        }
+        return numbers;
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    private void addTxns(HistorySlice slice) {
+        int count = slice.txnCount;
+        System.arraycopy(slice.txnId, 0, txnId, txnCount, count);
+        System.arraycopy(slice.sessionId, 0, sessionId, txnCount, count);
+        System.arraycopy(slice.sessionSeq, 0, sessionSeq, txnCount, count);
+        System.arraycopy(slice.status, 0, status, txnCount, count);
+        startTs = append(startTs, slice.startTs, txnCount, count, txnId.length);
+        commitTs = append(commitTs, slice.commitTs, txnCount, count, txnId.length);
+        invokeNs = append(invokeNs, slice.invokeNs, txnCount, count, txnId.length);
+        completeNs = append(completeNs, slice.completeNs, txnCount, count, txnId.length);
+        for (int txn = 0; txn < count; txn++) {
+            firstOpOf[txnCount + txn] = opCount + slice.firstOpOf[txn];
+        }
+    }
+
+    /** Appends to a nullable column, which is there from the first entry that is not missing. */
+    private static long[] append(long[] column, long[] from, int at, int count, int capacity) {
+        if (column == null && isMissing(from, count)) {
+            return null;
+        }
+        long[] to = column;
+        if (to == null) {
+            to = new long[capacity];
+            Arrays.fill(to, 0, at, HistorySlice.NONE);
+        } else if (to.length < at + count) {
+            to = Arrays.copyOf(to, capacity);
+        }
+        if (from == null) {
+            Arrays.fill(to, at, at + count, HistorySlice.NONE);
+        } else {
+            System.arraycopy(from, 0, to, at, count);
+        }
+        return to;
+    }
+
+    private static boolean isMissing(long[] from, int count) {
+        if (from == null) {
+            return true;
+        }
+        for (int i = 0; i < count; i++) {
+            if (from[i] != HistorySlice.NONE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void learnNames(HistorySlice slice) {
+        if (slice.keyType != ValueType.NONE) {
+            keyType = slice.keyType;
+        }
+        if (slice.valueType != ValueType.NONE) {
+            valueType = slice.valueType;
+        }
+        if (slice.keyType == ValueType.STRING) {
+            if (slice.keyNames != namesOfKeys) {
+                namesOfKeys = slice.keyNames;
+                keyNamesKnown = 0;
+            }
+            keyOfName = grow(keyOfName, namesOfKeys.size());
+            for (; keyNamesKnown < namesOfKeys.size(); keyNamesKnown++) {
+                keyOfName[keyNamesKnown] = UNSEEN;
+            }
+        }
+        if (slice.valueType == ValueType.STRING) {
+            if (slice.valueNames != namesOfValues) {
+                namesOfValues = slice.valueNames;
+                valueNamesKnown = 0;
+            }
+            valueOfName = grow(valueOfName, namesOfValues.size());
+            for (; valueNamesKnown < namesOfValues.size(); valueNamesKnown++) {
+                valueOfName[valueNamesKnown] = valueNames.internFrom(namesOfValues, valueNamesKnown);
+            }
+        }
+        int listCount = slice.lists == null ? 0 : slice.lists.size();
+        comparedOf = grow(comparedOf, listCount);
+        oddOf = grow(oddOf, listCount);
+        keyOfList = grow(keyOfList, listCount);
+        Arrays.fill(keyOfList, 0, listCount, UNSEEN);
+        Arrays.fill(comparedOf, 0, listCount, 0);
+        Arrays.fill(oddOf, 0, listCount, UNSEEN);
+    }
+
+    private void addOps(HistorySlice slice) {
+        byte[] kinds = slice.kind;
+        long[] keys = slice.key;
+        long[] values = slice.value;
+        boolean namedKeys = slice.keyType == ValueType.STRING;
+        boolean namedValues = slice.valueType == ValueType.STRING;
+        System.arraycopy(kinds, 0, kind, opCount, slice.opCount);
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                int ofKey = namedKeys ? keyOfName((int) keys[op]) : keyOrdinals.ordinal(keys[op]);
+                key[opCount + op] = ofKey;
+                value[opCount + op] = switch (kinds[op]) {
+                    case OpKind.READ_NOTHING -> 0;
+                    case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
+                    default -> namedValues ? valueOfName[(int) values[op]] : values[op];
+                };
+            }
+        }
+        version = append(version, slice.version, opCount, slice.opCount, kind.length);
+        writerTxn = append(writerTxn, slice.writerTxn, opCount, slice.opCount, kind.length);
+    }
+
+    private int keyOfName(int name) {
+        if (keyOfName[name] == UNSEEN) {
+            keyOfName[name] = keyNames.internFrom(namesOfKeys, name);
+        }
+        return keyOfName[name];
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private long listRead(int ofKey, long ref, ListTable table, boolean named, boolean isCommitted) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        if (ofKey >= lists.trunkOf.length) {
+            int capacity = Math.max(ofKey + 1, 2 * lists.trunkOf.length);
+            lists.trunkOf = Arrays.copyOf(lists.trunkOf, capacity);
+            lists.trunkLengthOf = Arrays.copyOf(lists.trunkLengthOf, capacity);
+        }
+        if (keyOfList[list] != ofKey) {
+            keyOfList[list] = ofKey;
+            comparedOf[list] = 0;
+            oddOf[list] = UNSEEN;
+        }
+        if (length <= comparedOf[list]) {
+            return length;
+        }
+        int first = comparedOf[list];
+        if (elements.length < length) {
+            elements = new long[Math.max(length, 2 * elements.length)];
+        }
+        for (int i = first; i < length; i++) {
+            long element = table.element(list, i);
+            elements[i] = named ? valueOfName[(int) element] : element;
+        }
+        long[] trunk = lists.trunkOf[ofKey];
+        int trunkLength = lists.trunkLengthOf[ofKey];
+        int agreed = Math.min(length, trunkLength);
+        boolean isOdd = agreed > first && Arrays.mismatch(trunk, first, agreed, elements, first, agreed) >= 0;
+        if (isOdd || length > trunkLength && !isCommitted) {
+            for (int i = 0; i < first; i++) { // what was agreed on before stands in the trunk
+                elements[i] = trunk[i];
+            }
+            return ~oddCopy(list, length);
+        }
+        if (length > trunkLength) {
+            if (trunk == null || trunk.length < length) {
+                trunk = trunk == null ? new long[length] : Arrays.copyOf(trunk, Math.max(length, trunk.length * 3 / 2));
+                lists.trunkOf[ofKey] = trunk;
+            }
+            System.arraycopy(elements, trunkLength, trunk, trunkLength, length - trunkLength);
+            lists.trunkLengthOf[ofKey] = length;
+        }
+        comparedOf[list] = length;
+        return length;
+    }
+
+    /** The elements scratch as a list of its own; the same list of a slice, read again as long, is not copied twice. */
+    private int oddCopy(int list, int length) {
+        if (oddOf[list] == UNSEEN || lists.odd.length(oddOf[list]) != length) {
+            oddOf[list] = lists.odd.add(elements, 0, length);
+        }
+        return oddOf[list];
+    }
+
+    /** Makes the longest list that was read of a key its trunk where another one came first. */
+    private void settleTrunks() {
+        if (lists.odd.size() == 0) {
+            return;
+        }
+        int[] longestOf = new int[lists.trunkOf.length];
+        Arrays.fill(longestOf, UNSEEN);
+        boolean contested = false;
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.READ_LIST && value[op] < 0 && status[txn] == TxnStatus.COMMITTED) {
+                    int list = (int) ~value[op];
+                    int longest = longestOf[key[op]];
+                    int beaten = longest == UNSEEN ? lists.trunkLengthOf[key[op]] : lists.odd.length(longest);
+                    if (lists.odd.length(list) > beaten) {
+                        longestOf[key[op]] = list;
+                        contested = true;
+                    }
+                }
+            }
+        }
+        if (contested) {
+            changeTrunks(longestOf);
+        }
+    }
+
+    private void changeTrunks(int[] longestOf) {
+        ListTable odd = lists.odd;
+        long[][] formerOf = lists.trunkOf.clone();
+        for (int ofKey = 0; ofKey < longestOf.length; ofKey++) {
+            if (longestOf[ofKey] != UNSEEN) {
+                int first = odd.firstElement(longestOf[ofKey]);
+                lists.trunkLengthOf[ofKey] = odd.length(longestOf[ofKey]);
+                lists.trunkOf[ofKey] = Arrays.copyOfRange(odd.elements(), first, first + lists.trunkLengthOf[ofKey]);
+            }
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] != OpKind.READ_LIST || longestOf[key[op]] == UNSEEN) {
+                continue;
+            }
+            long[] trunk = lists.trunkOf[key[op]];
+            if (value[op] >= 0) {
+                int length = (int) value[op];
+                if (!Arrays.equals(formerOf[key[op]], 0, length, trunk, 0, length)) {
+                    value[op] = ~odd.add(formerOf[key[op]], 0, length);
+                }
+            } else {
+                int list = (int) ~value[op];
+                int first = odd.firstElement(list);
+                int length = odd.length(list);
+                if (Arrays.equals(odd.elements(), first, first + length, trunk, 0, Math.min(length, trunk.length))) {
+                    value[op] = length;
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- the initial value
+
+    /** Turns reads of the value that stands for the initial state into reads of nothing, unless somebody wrote it. */
+    private void replaceInitialValue() {
+        long initial = initialAsValue();
+        if (initialValue == null || initial == HistorySlice.NONE) {
+            return;
+        }
+        boolean[] isWritten = new boolean[keyCount()];
+        for (int txn = 0; txn < txnCount; txn++) {
+            if (status[txn] != TxnStatus.COMMITTED) {
+                continue;
+            }
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.WRITE && value[op] == initial) {
+                    isWritten[key[op]] = true;
+                }
+            }
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
+                kind[op] = OpKind.READ_NOTHING;
+            }
+        }
+    }
+
+    /** {@link HistorySlice#NONE} if it cannot occur. */
+    private long initialAsValue() {
+        if (initialValue == null || valueType == ValueType.NONE) {
+            return HistorySlice.NONE;
+        }
+        if (valueType == ValueType.LONG) {
+            try {
+                return Long.parseLong(initialValue);
+            } catch (NumberFormatException notANumber) {
+                return HistorySlice.NONE;
+            }
+        }
+        byte[] utf8 = initialValue.getBytes(StandardCharsets.UTF_8);
+        int name = valueNames.find(utf8, 0, utf8.length);
+        return name == UNSEEN ? HistorySlice.NONE : name;
+    }
+
+    // ---------------------------------------------------------------- growing
+
+    private void growTxns(int count) {
+        if (count + 1 > txnId.length) {
+            int capacity = larger(txnId.length, count + 1);
+            txnId = Arrays.copyOf(txnId, capacity);
+            sessionId = Arrays.copyOf(sessionId, capacity);
+            sessionSeq = Arrays.copyOf(sessionSeq, capacity);
+            status = Arrays.copyOf(status, capacity);
+            firstOpOf = Arrays.copyOf(firstOpOf, capacity);
+        }
+    }
+
+    private void growOps(int count) {
+        if (count > kind.length) {
+            int capacity = larger(kind.length, count);
+            kind = Arrays.copyOf(kind, capacity);
+            key = Arrays.copyOf(key, capacity);
+            value = Arrays.copyOf(value, capacity);
+        }
+    }
+
+    private static int[] grow(int[] array, int count) {
+        return array.length >= count ? array : Arrays.copyOf(array, larger(array.length, count));
+    }
+
+    private static int larger(int capacity, int needed) {
+        return (int) Math.min(Integer.MAX_VALUE - 8, Math.max(needed, capacity + ((long) capacity >> 1)));
+    }
+}
