@@ -6,6 +6,11 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
+import io.nightjar.formats.peer.CobraWriter;
+import io.nightjar.formats.peer.DbcopWriter;
+import io.nightjar.formats.peer.PeerSource;
+import io.nightjar.formats.peer.PlumeWriter;
+import io.nightjar.formats.peer.SessionTextWriter;
 import io.nightjar.formats.text.JsonLinesWriter;
 import io.nightjar.formats.text.LineSource;
 import io.nightjar.formats.text.NotationWriter;
@@ -18,22 +23,27 @@ import java.util.Locale;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
-    PARQUET("parquet", true, ".parquet"),
-    ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
-    JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
-    NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
-    TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
+    PARQUET("parquet", Directory.PARTS, ".parquet"),
+    ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
+    JSON_LINES("jsonl", Directory.PARTS, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    NOTATION("notation", Directory.NONE, ".txt", ".txt.gz", ".txt.zst"),
+    TIMEKILLER("timekiller", Directory.NONE, ".json", ".json.gz", ".json.zst"),
+    DBCOP("dbcop", Directory.FOLDER, ".bincode"),
+    DBCOP_JSON("dbcop-json", Directory.NONE, ".dbcop.json"),
+    HIST("hist", Directory.NONE, ".hist"),
+    PLUME("plume", Directory.NONE, ".plume"),
+    AWDIT("awdit", Directory.NONE, ".awdit"),
+    COBRA("cobra", Directory.FOLDER, ".log");
 
     final String spelling;
 
-    /** Whether a directory of files in this format is one history. */
-    final boolean hasParts;
+    final Directory directory;
 
     final List<String> extensions;
 
-    Format(String spelling, boolean hasParts, String... extensions) {
+    Format(String spelling, Directory directory, String... extensions) {
         this.spelling = spelling;
-        this.hasParts = hasParts;
+        this.directory = directory;
         this.extensions = List.of(extensions);
     }
 
@@ -47,17 +57,20 @@ enum Format {
         return null;
     }
 
-    /** The format whose extension a file has, or null. */
+    /** The format whose extension a file has, the longest where there are several; or null. */
     static Format byExtension(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        Format found = null;
+        int length = 0;
         for (Format format : values()) {
             for (String extension : format.extensions) {
-                if (name.endsWith(extension)) {
-                    return format;
+                if (extension.length() > length && name.endsWith(extension)) {
+                    found = format;
+                    length = extension.length();
                 }
             }
         }
-        return null;
+        return found;
     }
 
     // Switches and not method references, so that a library is loaded only when its format is used.
@@ -69,6 +82,12 @@ enum Format {
             case JSON_LINES -> LineSource.jsonLines(uri, files);
             case NOTATION -> LineSource.notation(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
+            case DBCOP -> PeerSource.dbcop(uri, files);
+            case DBCOP_JSON -> PeerSource.dbcopJson(uri, files);
+            case HIST -> PeerSource.hist(uri, files);
+            case PLUME -> PeerSource.plume(uri, files);
+            case AWDIT -> PeerSource.awdit(uri, files);
+            case COBRA -> PeerSource.cobra(uri, files);
         };
     }
 
@@ -79,6 +98,22 @@ enum Format {
             case JSON_LINES -> new JsonLinesWriter(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
+            case DBCOP -> new DbcopWriter(file);
+            case DBCOP_JSON -> SessionTextWriter.dbcopJson(file);
+            case HIST -> SessionTextWriter.hist(file);
+            case PLUME -> new PlumeWriter(file);
+            case AWDIT -> SessionTextWriter.awdit(file);
+            case COBRA -> new CobraWriter(file);
         };
+    }
+
+    /** What a directory is in a format. */
+    enum Directory {
+        /** Nothing: histories are files. */
+        NONE,
+        /** One history, in parts that can have any names. */
+        PARTS,
+        /** One history, in files whose names are given. */
+        FOLDER
     }
 }

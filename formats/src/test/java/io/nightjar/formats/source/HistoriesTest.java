@@ -78,7 +78,8 @@ class HistoriesTest {
     void unknownFormatNamesTheKnownOnes() {
         assertThatThrownBy(() -> Histories.open(folder, "edn"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("unknown format: format=edn expected=parquet|arrow|jsonl|notation|timekiller");
+                .hasMessage(
+                        "unknown format: format=edn expected=parquet|arrow|jsonl|notation|timekiller|dbcop|dbcop-json|hist|plume|awdit|cobra");
     }
 
     @Test
