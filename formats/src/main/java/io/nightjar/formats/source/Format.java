@@ -4,6 +4,7 @@ import io.nightjar.formats.arrow.ArrowHistorySource;
 import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.jepsen.JepsenSource;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.text.JsonLinesWriter;
@@ -21,6 +22,8 @@ enum Format {
     PARQUET("parquet", true, ".parquet"),
     ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    EDN("edn", false, ".edn", ".edn.gz", ".edn.zst"),
+    ELLE_JSON("elle-json", false, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
     NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
 
@@ -67,6 +70,8 @@ enum Format {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);
             case JSON_LINES -> LineSource.jsonLines(uri, files);
+            case EDN -> JepsenSource.edn(uri, files.get(0));
+            case ELLE_JSON -> JepsenSource.json(uri, files.get(0));
             case NOTATION -> LineSource.notation(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
         };
@@ -77,6 +82,7 @@ enum Format {
             case PARQUET -> new ParquetHistoryWriter(file);
             case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
+            case EDN, ELLE_JSON -> throw new IllegalArgumentException("format is read only: format=" + spelling);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
         };
