@@ -21,10 +21,11 @@ final class HistoryFacts {
     private boolean hasInvocations;
     private boolean areAllIndexed = true;
     private boolean areAllTimed = true;
-    private boolean areTimesIncreasing = true;
+    private boolean areTimesOrdered = true;
     private boolean areTimesDecreasing;
     private boolean areProcessesIntegers = true;
     private long lastTime = Operation.NONE;
+    private long lastCompletion = Operation.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
 
     private HistoryFacts() {}
@@ -64,11 +65,20 @@ final class HistoryFacts {
         areProcessesIntegers &= isInteger;
         hasInvocations |= operation.type == Operation.Type.INVOKE;
         areAllIndexed &= operation.index != Operation.NONE;
+        addTime(operation);
+    }
+
+    /** Times say all about real time unless they go back, or one is both of a completion and of an invocation behind it. */
+    private void addTime(Operation operation) {
         long time = operation.time;
         areAllTimed &= time != Operation.NONE;
-        areTimesIncreasing &= lastTime == Operation.NONE || time > lastTime;
         areTimesDecreasing |= time < lastTime;
         lastTime = time;
+        if (operation.type == Operation.Type.INVOKE) {
+            areTimesOrdered &= time != lastCompletion;
+        } else if (operation.type != Operation.Type.INFO) {
+            lastCompletion = time;
+        }
     }
 
     /** Whether an operation is that of no client: the nemesis breaks things, and others do what is no transaction. */
@@ -97,7 +107,7 @@ final class HistoryFacts {
         if (!hasInvocations) {
             return Clock.NONE;
         }
-        if (areAllTimed && areTimesIncreasing) {
+        if (areAllTimed && areTimesOrdered && !areTimesDecreasing) {
             return Clock.TIME;
         }
         if (areAllIndexed) {

@@ -5,6 +5,7 @@ import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.jepsen.JepsenSource;
+import io.nightjar.formats.jepsen.JepsenWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.text.JsonLinesWriter;
@@ -82,7 +83,8 @@ enum Format {
             case PARQUET -> new ParquetHistoryWriter(file);
             case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
-            case EDN, ELLE_JSON -> throw new IllegalArgumentException("format is read only: format=" + spelling);
+            case EDN -> JepsenWriter.edn(file);
+            case ELLE_JSON -> JepsenWriter.json(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
         };
