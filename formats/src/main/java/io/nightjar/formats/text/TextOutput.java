@@ -13,7 +13,7 @@ public final class TextOutput implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
 
-    final Utf8 text = new Utf8();
+    public final Utf8 text = new Utf8();
     private final HiddenFile file;
     private OutputStream out;
     private long bytesWritten;
@@ -60,11 +60,14 @@ public final class TextOutput implements AutoCloseable {
         JsonText.putAscii(ascii, text);
     }
 
+<<<<<<< HEAD
     /** Bytes that are UTF-8 already. */
     public void bytes(byte[] utf8, int offset, int length) {
         text.put(utf8, offset, length);
     }
 
+=======
+>>>>>>> edn
     public void number(long number) {
         JsonText.putLong(number, text);
     }
@@ -92,7 +95,7 @@ public final class TextOutput implements AutoCloseable {
     }
 
     /** The elements of a list read as JSON spells them. */
-    void jsonList(HistorySlice slice, long ref) {
+    public void jsonList(HistorySlice slice, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         ascii("[");
