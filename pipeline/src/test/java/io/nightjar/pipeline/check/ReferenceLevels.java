@@ -94,11 +94,13 @@ public final class ReferenceLevels {
         }
         for (int key = 0; history.knowsVersionOrders() && key < history.keyCount; key++) {
             int older = 0;
+            int newest = INITIAL;
             for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
                 int writer = history.txnOfVersion[version];
+                reference.isWellFormed &= writer == newest || (older & 1 << writer) == 0;
                 reference.olderVersions[writer] |= older & ~(1 << writer);
-                reference.isWellFormed &= (older & 1 << writer) == 0 || older == 1 << writer;
                 older |= 1 << writer;
+                newest = writer;
             }
             int unlisted = reference.writersOfKey.getOrDefault(key, 0) & ~older;
             for (int writer = 0; older != 0 && writer < history.txnCount; writer++) {
