@@ -25,10 +25,11 @@ import java.util.Locale;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
-<<<<<<< HEAD
     PARQUET("parquet", Directory.PARTS, ".parquet"),
     ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", Directory.PARTS, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    EDN("edn", Directory.NONE, ".edn", ".edn.gz", ".edn.zst"),
+    ELLE_JSON("elle-json", Directory.NONE, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
     NOTATION("notation", Directory.NONE, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", Directory.NONE, ".json", ".json.gz", ".json.zst"),
     DBCOP("dbcop", Directory.FOLDER, ".bincode"),
@@ -37,15 +38,6 @@ enum Format {
     PLUME("plume", Directory.NONE, ".plume"),
     AWDIT("awdit", Directory.NONE, ".awdit"),
     COBRA("cobra", Directory.FOLDER, ".log");
-=======
-    PARQUET("parquet", true, ".parquet"),
-    ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
-    JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
-    EDN("edn", false, ".edn", ".edn.gz", ".edn.zst"),
-    ELLE_JSON("elle-json", false, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
-    NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
-    TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
->>>>>>> edn
 
     final String spelling;
 

@@ -18,12 +18,9 @@ import java.util.Set;
  * for ids and sequence numbers that are not given.
  */
 public final class RowSink {
-<<<<<<< HEAD
 
     /** How much of a bad row is kept to be shown. */
     public static final int RAW_LENGTH = 1 << 14;
-=======
->>>>>>> edn
 
     /** Bytes of names and extras that end a slice before its operations do. */
     private static final long TEXT_LIMIT = 1 << 25;

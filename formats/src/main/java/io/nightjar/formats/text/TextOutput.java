@@ -60,14 +60,11 @@ public final class TextOutput implements AutoCloseable {
         JsonText.putAscii(ascii, text);
     }
 
-<<<<<<< HEAD
     /** Bytes that are UTF-8 already. */
     public void bytes(byte[] utf8, int offset, int length) {
         text.put(utf8, offset, length);
     }
 
-=======
->>>>>>> edn
     public void number(long number) {
         JsonText.putLong(number, text);
     }
