@@ -4,6 +4,8 @@ import io.nightjar.formats.arrow.ArrowHistorySource;
 import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.jepsen.JepsenSource;
+import io.nightjar.formats.jepsen.JepsenWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.peer.CobraWriter;
@@ -26,6 +28,8 @@ enum Format {
     PARQUET("parquet", Directory.PARTS, ".parquet"),
     ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", Directory.PARTS, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    EDN("edn", Directory.NONE, ".edn", ".edn.gz", ".edn.zst"),
+    ELLE_JSON("elle-json", Directory.NONE, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
     NOTATION("notation", Directory.NONE, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", Directory.NONE, ".json", ".json.gz", ".json.zst"),
     DBCOP("dbcop", Directory.FOLDER, ".bincode"),
@@ -80,6 +84,8 @@ enum Format {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);
             case JSON_LINES -> LineSource.jsonLines(uri, files);
+            case EDN -> JepsenSource.edn(uri, files.get(0));
+            case ELLE_JSON -> JepsenSource.json(uri, files.get(0));
             case NOTATION -> LineSource.notation(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
             case DBCOP -> PeerSource.dbcop(uri, files);
@@ -96,6 +102,8 @@ enum Format {
             case PARQUET -> new ParquetHistoryWriter(file);
             case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
+            case EDN -> JepsenWriter.edn(file);
+            case ELLE_JSON -> JepsenWriter.json(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
             case DBCOP -> new DbcopWriter(file);

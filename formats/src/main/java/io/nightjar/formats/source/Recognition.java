@@ -36,6 +36,10 @@ final class Recognition {
             return binary;
         }
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);
+        Format jepsens = JepsenContent.of(text, first);
+        if (jepsens != null) {
+            return jepsens;
+        }
         if (first < text.length) {
             int second = skipSpace(text, first + 1);
             byte inner = second < text.length ? text[second] : 0;

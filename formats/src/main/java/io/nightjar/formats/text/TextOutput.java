@@ -13,7 +13,7 @@ public final class TextOutput implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
 
-    final Utf8 text = new Utf8();
+    public final Utf8 text = new Utf8();
     private final HiddenFile file;
     private OutputStream out;
     private long bytesWritten;
@@ -92,7 +92,7 @@ public final class TextOutput implements AutoCloseable {
     }
 
     /** The elements of a list read as JSON spells them. */
-    void jsonList(HistorySlice slice, long ref) {
+    public void jsonList(HistorySlice slice, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         ascii("[");

@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand implements Callable<Integer> {
 
     private static final long BYTES_PER_THREAD = 64L << 20;
+    private static final int NEAREST_LEVELS = 3;
 
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
     private List<Path> histories;
@@ -43,7 +44,12 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--level",
             paramLabel = "LEVELS",
             defaultValue = "si,ser",
-            description = "rc, ra, cc, pc, si, ser, sser, their long names, or all. Default: ${DEFAULT-VALUE}.")
+            description = {
+                "rc, ra, cc, pc, si, ser: the levels of Biswas and Enea, session order included; all for the six. sser"
+                        + " adds real time. Or a level of Elle's: PL-1, PL-2, PL-2.99, PL-SI, PL-3 without session"
+                        + " order, strong-session-…, strong-… and others. Long names are accepted, several are"
+                        + " separated by commas. Default: ${DEFAULT-VALUE}."
+            })
     private String levels;
 
     @Option(
@@ -193,19 +199,21 @@ public final class CheckCommand implements Callable<Integer> {
             }
             IsolationLevel level = IsolationLevel.byName(name);
             if (level == null) {
-                throw new UsageException("unknown level: level=" + name.strip() + " expected=" + levelNames());
+                throw new UsageException("unknown level: level=" + name.strip() + " nearest="
+                        + String.join("|", IsolationLevel.namesLike(name, NEAREST_LEVELS))
+                        + "; all is " + sixLevels() + ", docs/levels.md names the others");
             }
             levels.add(level);
         }
         return new ArrayList<>(levels);
     }
 
-    private static String levelNames() {
+    private static String sixLevels() {
         List<String> names = new ArrayList<>();
-        for (IsolationLevel level : IsolationLevel.values()) {
+        for (IsolationLevel level : IsolationLevel.all()) {
             names.add(level.shortName());
         }
-        return String.join(",", names) + ",all or their long names";
+        return String.join(",", names);
     }
 
     private static void positive(String option, Integer number) {

@@ -11,11 +11,12 @@ final class Doubts {
     private Doubts() {}
 
     /** The reason, or null if there is no doubt. */
-    static String of(TimestampRun run, IsolationLevel level, Evidence evidence, DeadLetters deadLetters) {
+    static String of(
+            HistoryRows rows, TimestampRun run, IsolationLevel level, Evidence evidence, DeadLetters deadLetters) {
         if (deadLetters.count() > 0) {
             return "bad rows were set aside: rows=" + deadLetters.count();
         }
-        HistoryFacts facts = run.validation().facts();
+        HistoryFacts facts = rows.validation().facts();
         if (facts.committedCount() == 0) {
             return null;
         }

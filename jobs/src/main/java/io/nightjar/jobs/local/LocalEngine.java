@@ -15,7 +15,7 @@ import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.lake.StoredRun;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
-import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.Findings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -99,20 +99,21 @@ public final class LocalEngine {
         Stages stages = new Stages(watcher);
         DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
         String initialValue = options.initialValue() != null ? options.initialValue() : source.impliedInitialValue();
+        HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
         try (TimestampRun run =
-                new TimestampRun(source, axioms(), initialValue, options, keptFindings(), stages, watcher)) {
+                new TimestampRun(rows, axioms(), initialValue, options, keptFindings(), stages, watcher)) {
             run.read(deadLetters);
-            checkInitialValue(run);
-            Findings findings = checkIfPossible(run);
-            Reporter reporter = new Reporter(run, initialValue, options, stages, writer);
-            Map<IsolationLevel, LevelResult> levels = levels(run, findings, deadLetters, stages);
+            checkInitialValue(rows);
+            Findings findings = checkIfPossible(rows, run);
+            Reporter reporter = new Reporter(rows, run, initialValue, options, stages, writer);
+            Map<IsolationLevel, LevelResult> levels = levels(rows, run, findings, deadLetters, stages);
             List<RunResult.ListedAnomaly> listed = reporter.report(findings, deadLetters);
             return new RunResult(
                     source.uri(),
                     worst(levels),
-                    run.validation().facts().txnCount(),
-                    run.validation().facts().opCount(),
-                    run.validation().sessionCount(),
+                    rows.validation().facts().txnCount(),
+                    rows.validation().facts().opCount(),
+                    rows.validation().sessionCount(),
                     run.keyCount(),
                     evidence(levels),
                     NAME,
@@ -123,17 +124,17 @@ public final class LocalEngine {
         }
     }
 
-    private Findings checkIfPossible(TimestampRun run) throws IOException {
-        if (usesTimestamps(run) && !axioms().isEmpty()) {
+    private Findings checkIfPossible(HistoryRows rows, TimestampRun run) throws IOException {
+        if (usesTimestamps(rows) && !axioms().isEmpty()) {
             return run.check();
         }
         run.countKeys();
         return new Findings(0);
     }
 
-    private void checkInitialValue(TimestampRun run) {
+    private void checkInitialValue(HistoryRows rows) {
         String value = options.initialValue();
-        if (value != null && run.validation().valueType() == ValueType.LONG && !value.matches("-?\\d{1,19}")) {
+        if (value != null && rows.validation().valueType() == ValueType.LONG && !value.matches("-?\\d{1,19}")) {
             throw new UsageException("--initial-value is not of the values' type: initial-value=" + value + " type="
                     + ValueType.LONG.typeName());
         }
@@ -152,13 +153,13 @@ public final class LocalEngine {
         return axioms;
     }
 
-    private boolean usesTimestamps(TimestampRun run) {
+    private boolean usesTimestamps(HistoryRows rows) {
         boolean mayUse = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
-        return mayUse && run.validation().facts().areTimestampsComplete();
+        return mayUse && rows.validation().facts().areTimestampsComplete();
     }
 
     private Map<IsolationLevel, LevelResult> levels(
-            TimestampRun run, Findings findings, DeadLetters deadLetters, Stages stages) {
+            HistoryRows rows, TimestampRun run, Findings findings, DeadLetters deadLetters, Stages stages) {
         Map<IsolationLevel, LevelResult> levels = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
             Map<String, Long> types = new LinkedHashMap<>();
@@ -167,20 +168,20 @@ public final class LocalEngine {
                 types.put(type.getKey().spelling(), type.getValue());
                 count += type.getValue();
             }
-            String reason = count > 0 ? null : Doubts.of(run, level, options.evidence(), deadLetters);
+            String reason = count > 0 ? null : Doubts.of(rows, run, level, options.evidence(), deadLetters);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
-            String evidence = evidenceOf(run, level);
+            String evidence = evidenceOf(rows, level);
             levels.put(level, new LevelResult(verdict, evidence, reason, count, types, stages.seconds("check")));
         }
         return levels;
     }
 
-    private String evidenceOf(TimestampRun run, IsolationLevel level) {
+    private String evidenceOf(HistoryRows rows, IsolationLevel level) {
         if (options.evidence() == Evidence.VALUES || options.evidence() == Evidence.VERSIONS) {
             return options.evidence().word();
         }
         boolean byTimestamps =
-                !Axiom.of(level).isEmpty() && (options.evidence() == Evidence.TIMESTAMPS || usesTimestamps(run));
+                !Axiom.of(level).isEmpty() && (options.evidence() == Evidence.TIMESTAMPS || usesTimestamps(rows));
         return (byTimestamps ? Evidence.TIMESTAMPS : Evidence.VALUES).word();
     }
 

@@ -8,7 +8,7 @@ import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.lake.RunWriter;
-import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
 import io.nightjar.pipeline.explain.TimestampSentences;
 import io.nightjar.pipeline.validate.HistoryLint;
@@ -28,6 +28,7 @@ final class Reporter {
 
     private static final int FEWEST_AT_ONCE = 1_000;
 
+    private final HistoryRows rows;
     private final TimestampRun run;
     private final String initialValue;
     private final CheckOptions options;
@@ -35,7 +36,14 @@ final class Reporter {
     private final RunWriter writer;
 
     /** @param writer null if no tables are wanted */
-    Reporter(TimestampRun run, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
+    Reporter(
+            HistoryRows rows,
+            TimestampRun run,
+            String initialValue,
+            CheckOptions options,
+            Stages stages,
+            RunWriter writer) {
+        this.rows = rows;
         this.run = run;
         this.initialValue = initialValue;
         this.options = options;
@@ -80,13 +88,13 @@ final class Reporter {
         try (Stages.Stage stage = stages.begin("explain", -1, findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
-            run.pass(columns, slice -> {
+            rows.pass(columns, slice -> {
                 verifier.observe(slice);
                 evidence.observe(slice);
                 stage.advance(slice.txnCount);
             });
             if (verifier.endOfPass()) {
-                run.pass(verifier.wantedColumns(), verifier::observe);
+                rows.pass(verifier.wantedColumns(), verifier::observe);
             }
         }
         List<Refutation> refuted = verifier.refuted();
@@ -137,7 +145,7 @@ final class Reporter {
     }
 
     private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
-        List<LintFinding> lint = new ArrayList<>(run.validation().findings());
+        List<LintFinding> lint = new ArrayList<>(rows.validation().findings());
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));
