@@ -125,7 +125,11 @@ public final class CheckCommand implements Callable<Integer> {
             description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
     private int maxAnomalies;
 
-    @Option(names = "--from", paramLabel = "FORMAT", description = "The input format; otherwise it is recognised.")
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
     @Option(
