@@ -85,7 +85,7 @@ public final class ClassicPattern {
             boolean isOnOneKey = cycle.get(0).key().equals(cycle.get(1).key());
             return isOnOneKey ? LOST_UPDATE : WRITE_SKEW;
         }
-        return CycleShape.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;
+        return CycleEdges.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;
     }
 
     private static boolean rulesOut(SubHistory part, Axiom axiom, boolean keepsSessions) {

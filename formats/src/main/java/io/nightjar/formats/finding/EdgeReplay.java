@@ -67,18 +67,19 @@ final class EdgeReplay {
             return "the first did not write what is said to be read";
         }
         KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
-        if (facts == null || facts.lastingWriter != raw.txnId[from]) {
-            return "somebody else may have left that value";
-        }
+        boolean isSole = facts != null && facts.livingWriter == raw.txnId[from];
         if (raw.status[to] != TxnStatus.COMMITTED) {
             return "reads of transactions that did not commit are not judged";
         }
         for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
-            if (raw.key[op] == raw.key[write] && raw.isRead(op) && returns(op, raw.value[write])) {
+            if (raw.key[op] == raw.key[write]
+                    && raw.isRead(op)
+                    && returns(op, raw.value[write])
+                    && (isSole || raw.writerTxn[op] == raw.txnId[from])) {
                 return null;
             }
         }
-        return "the second did not read it";
+        return isSole ? "the second did not read it" : "somebody else may have left that value";
     }
 
     private boolean returns(int read, long value) {
@@ -147,7 +148,7 @@ final class EdgeReplay {
         return facts == null || !facts.isWrittenByCommitted;
     }
 
-    /** The operation by which a row left a value at the edge's key; of a register only its last write does. */
+    /** The last operation by which a row wrote a value to the edge's key. */
     private int writeOf(Edge edge, int row, String value) {
         if (value == null) {
             return NO_OP;
@@ -157,9 +158,6 @@ final class EdgeReplay {
         for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
             if (raw.key[op] != key || !OpKind.isWrite(raw.kind[op])) {
                 continue;
-            }
-            if (raw.kind[op] == OpKind.WRITE) {
-                found = NO_OP;
             }
             if (raw.text(op).equals(value)) {
                 found = op;

@@ -98,12 +98,12 @@ final class OrderReplay {
     }
 
     private void judgeEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
-        int length = CycleShape.lengthOf(claim.finding);
-        if (length == CycleShape.NONE) {
+        int length = CycleEdges.lengthOf(claim.finding);
+        if (length == CycleEdges.NONE) {
             claim.refute("the first steps do not lead through the transactions on the cycle and back");
             return;
         }
-        if (!CycleShape.isContinuous(claim.finding.edges().subList(0, length), rules.axiom())) {
+        if (!CycleEdges.isContinuous(claim.finding.edges().subList(0, length), rules.axiom())) {
             claim.refute("a step ends at a commit and the next begins at the snapshot before it");
             return;
         }

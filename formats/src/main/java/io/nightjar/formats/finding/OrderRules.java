@@ -44,6 +44,11 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
             case SNAPSHOT_ISOLATION -> new OrderRules(Axiom.SNAPSHOT, true, false);
             case SERIALIZABLE -> new OrderRules(Axiom.SERIAL, true, false);
             case STRICT_SERIALIZABLE -> new OrderRules(Axiom.SERIAL, true, true);
+            case PL_SI -> new OrderRules(Axiom.SNAPSHOT, false, false);
+            case PL_3 -> new OrderRules(Axiom.SERIAL, false, false);
+            case STRONG_SESSION_SNAPSHOT_ISOLATION -> new OrderRules(Axiom.SNAPSHOT, true, false);
+            case STRONG_SESSION_SERIALIZABLE -> new OrderRules(Axiom.SERIAL, true, false);
+            case STRONG_SNAPSHOT_ISOLATION -> new OrderRules(Axiom.SNAPSHOT, true, true);
             default -> null;
         };
     }

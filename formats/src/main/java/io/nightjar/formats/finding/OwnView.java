@@ -94,29 +94,37 @@ final class OwnView {
     // ---------------------------------------------------------------- lists
 
     private Disagreement listDisagrees(int op) {
-        if (!own.isEmpty() && !endsWithOwn(op, 1)) {
+        if (!own.isEmpty() && (!endsWithOwn(op) || hasOwnElsewhere(op))) {
             addWholeList();
             return Disagreement.WITH_OWN_WRITE;
         }
-        boolean isTorn = !own.isEmpty() && !endsWithOwn(op, own.size());
-        if (isTorn || (firstReadOp != NO_OP && !isFirstReadWithOwnBehind(op))) {
+        if (firstReadOp != NO_OP && !isFirstReadWithOwnBehind(op)) {
             addWholeList();
             return Disagreement.WITH_OWN_READ;
         }
         return Disagreement.NONE;
     }
 
-    /** Whether the list ends with the last so many of the transaction's own appends. */
-    private boolean endsWithOwn(int op, int count) {
-        if (raw.length(op) < count) {
+    private boolean endsWithOwn(int op) {
+        int place = raw.length(op) - own.size();
+        if (place < 0) {
             return false;
         }
-        for (int back = 1; back <= count; back++) {
-            if (raw.element(op, raw.length(op) - back) != own.getLong(own.size() - back)) {
+        for (int i = 0; i < own.size(); i++) {
+            if (raw.element(op, place + i) != own.getLong(i)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean hasOwnElsewhere(int op) {
+        for (int place = 0; place < raw.length(op) - own.size(); place++) {
+            if (own.contains(raw.element(op, place))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isFirstReadWithOwnBehind(int op) {
@@ -133,12 +141,12 @@ final class OwnView {
         return true;
     }
 
-    /** The whole list where it is known, else how it must end. */
+    /** The whole list where it is known, and the own appends at its end. */
     private void addWholeList() {
+        if (!own.isEmpty()) {
+            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place))));
+        }
         if (firstReadOp == NO_OP) {
-            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place)))
-                    .replaceFirst("\\[", "[…,"));
-            expected.add(raw.values.text(own.getLong(own.size() - 1)));
             return;
         }
         int known = raw.length(firstReadOp);

@@ -7,6 +7,9 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
 final class PartReader {
@@ -44,6 +47,9 @@ final class PartReader {
 
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap();
+
+        /** The same where others left the value too, by value and transaction id. */
+        final Map<List<Long>, Integer> claimedBy = new HashMap<>();
 
         /** Of a set: the key that stands for an element. */
         final Long2IntOpenHashMap keyOfElement = new Long2IntOpenHashMap();
@@ -90,8 +96,11 @@ final class PartReader {
                 case OpKind.WRITE -> {
                     PartKey key = numbered(raw.key[op]);
                     part.write(txn, key.number);
-                    if (isLastWrite(row, op) && isLeftBy(key, op, row)) {
-                        key.leftBy.put(raw.value[op], txn);
+                    if (isLastWrite(row, op)) {
+                        key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                        if (isLeftBy(key, op, row)) {
+                            key.leftBy.put(raw.value[op], txn);
+                        }
                     }
                 }
                 case OpKind.APPEND -> {
@@ -157,11 +166,21 @@ final class PartReader {
             } else if (key.number != NONE && !hasWrittenBefore(row, op)) {
                 if (isInitial(key, op)) {
                     part.read(txn, place, key.number, SubHistory.INITIAL);
-                } else if (raw.kind[op] == OpKind.READ && key.leftBy.get(raw.value[op]) != NONE) {
-                    part.read(txn, place, key.number, key.leftBy.get(raw.value[op]));
+                } else if (raw.kind[op] == OpKind.READ && writerOf(key, op) != NONE) {
+                    part.read(txn, place, key.number, writerOf(key, op));
                 }
             }
         }
+    }
+
+    /** Who of the few left what a register read returned; where several wrote it, whom the source names. */
+    private int writerOf(PartKey key, int op) {
+        int writer = key.leftBy.get(raw.value[op]);
+        return writer != NONE ? writer : key.claimedBy.getOrDefault(pair(raw.value[op], raw.writerTxn[op]), NONE);
+    }
+
+    private static List<Long> pair(long value, long writer) {
+        return List.of(value, writer);
     }
 
     private boolean hasWrittenBefore(int row, int op) {

@@ -47,6 +47,7 @@ final class RawTxns {
     long[] key = new long[64];
     long[] value = new long[64];
     long[] version = new long[64];
+    long[] writerTxn = new long[64];
 
     private final LongSet wanted;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
@@ -131,6 +132,7 @@ final class RawTxns {
             key = Arrays.copyOf(key, capacity);
             value = Arrays.copyOf(value, capacity);
             version = Arrays.copyOf(version, capacity);
+            writerTxn = Arrays.copyOf(writerTxn, capacity);
         }
         kind[opCount] = slice.kind[op];
         key[opCount] = keys.intern(slice.keyNames, slice.key[op]);
@@ -140,6 +142,7 @@ final class RawTxns {
             default -> values.intern(slice.valueNames, slice.value[op]);
         };
         version[opCount] = orNone(slice.version, op);
+        writerTxn[opCount] = orNone(slice.writerTxn, op);
         opCount++;
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.formats.finding;
 
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -8,9 +9,11 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
@@ -53,16 +56,56 @@ final class ReadReplay {
                     + finding.anomaly().spelling());
         } else if (finding.key() == null) {
             claim.refute("no key where one is involved");
-        } else if ((finding.level() == null) != (finding.anomaly() == Anomaly.DUPLICATE_WRITE)) {
-            claim.refute("a level that it does not rule out: level=" + finding.level());
-        } else if (finding.slack() != null || !finding.edges().isEmpty()) {
-            claim.refute("a slack or an order where none is involved");
+        } else if (finding.level() != null && !rulesOut(finding)) {
+            claim.refute("a level that it does not rule out: level="
+                    + finding.level().longName());
+        } else if (finding.slack() != null) {
+            claim.refute("a slack where none is involved");
         } else if (NEEDS_OBSERVED.contains(finding.anomaly())
                 && (finding.expectation() == null || finding.expectation().observed() == null)) {
             claim.refute("a read without the value that was observed");
         } else {
             judgeKind(claim);
+            judgeEdges(claim);
         }
+    }
+
+    private static boolean rulesOut(Finding finding) {
+        return LevelLattice.rulesOut(finding.anomaly(), finding.level())
+                || finding.anomaly() == Anomaly.INTERNAL && finding.level() == IsolationLevel.READ_COMMITTED;
+    }
+
+    /** The only order that a read shows is that of its writer and itself. */
+    private void judgeEdges(ValueClaim claim) {
+        List<Edge> edges = claim.finding.edges();
+        if (edges.isEmpty()) {
+            return;
+        }
+        Edge edge = edges.get(0);
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        int reader = claim.txnBy(Role.READER);
+        boolean isRight = edges.size() == 1
+                && writer != RawTxns.NONE
+                && reader != RawTxns.NONE
+                && edge.fromTxnId() == raw.txnId[writer]
+                && edge.toTxnId() == raw.txnId[reader]
+                && "wr".equals(edge.type())
+                && claim.finding.key().equals(edge.key())
+                && Objects.equals(edge.fromValue(), claim.finding.expectation().observed())
+                && Objects.equals(edge.toValue(), claim.finding.expectation().observed())
+                && (isListKey(claim, reader) ? "list" : "value").equals(edge.evidence());
+        if (!isRight) {
+            claim.refute("an edge that the read does not show: edge=" + edge);
+        }
+    }
+
+    private boolean isListKey(ValueClaim claim, int reader) {
+        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
+            if (raw.key[op] == claim.key && raw.isListRead(op)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void judgeKind(ValueClaim claim) {
@@ -85,7 +128,7 @@ final class ReadReplay {
 
     private void judgeAborted(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
-        if (!isReadBy(claim) || !isByOthers(claim, Origin.ABORTED, writer)) {
+        if (!isReadBy(claim) || !isByOthers(claim, Origin.ABORTED, writer, null, null)) {
             return;
         }
         if (raw.status[writer] != TxnStatus.ABORTED) {
@@ -105,7 +148,12 @@ final class ReadReplay {
 
     private void judgeIntermediate(ValueClaim claim) {
         int writer = claim.txnBy(Role.OBSERVED_WRITER);
-        if (!isReadBy(claim) || !isByOthers(claim, Origin.INTERMEDIATE, writer)) {
+        if (!isReadBy(claim)) {
+            return;
+        }
+        String last = writer == RawTxns.NONE ? null : lastValue(claim, writer);
+        Long expectedWriter = writer == RawTxns.NONE ? null : raw.txnId[writer];
+        if (!isByOthers(claim, Origin.INTERMEDIATE, writer, last, expectedWriter)) {
             return;
         }
         if (raw.status[writer] == TxnStatus.ABORTED) {
@@ -125,6 +173,16 @@ final class ReadReplay {
         claim.refute("no read returned what its writer replaced itself, unseen by the reader");
     }
 
+    private String lastValue(ValueClaim claim, int writer) {
+        String last = null;
+        for (int op = raw.firstOpOf[writer]; op < raw.firstOpOf[writer + 1]; op++) {
+            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op])) {
+                last = raw.text(op);
+            }
+        }
+        return last;
+    }
+
     /** Whether the writer went on to write the key, and the read does not show it. */
     private boolean isReplaced(ValueClaim claim, int writer, int write, int read) {
         int last = write;
@@ -137,7 +195,7 @@ final class ReadReplay {
     }
 
     private void judgeGarbage(ValueClaim claim) {
-        if (!isReadBy(claim) || !hasOrigin(claim, Origin.NEVER, null)) {
+        if (!isReadBy(claim) || !hasOrigin(claim, Origin.NEVER, null, null, null)) {
             return;
         }
         if (claim.finding.expectation().observed().equals(initialValue)) {
@@ -165,7 +223,7 @@ final class ReadReplay {
             return;
         }
         Long writer = claim.finding.expectation().observedWriter();
-        if (!hasOrigin(claim, Origin.FUTURE, writer)) {
+        if (!hasOrigin(claim, Origin.FUTURE, writer, null, null)) {
             return;
         }
         if (writer != null && writer != raw.txnId[reader]) {
@@ -198,16 +256,16 @@ final class ReadReplay {
     private void judgeInternal(ValueClaim claim) {
         int reader = claim.txnBy(Role.READER);
         Expectation read = claim.finding.expectation();
-        if (reader == RawTxns.NONE || claim.txnOf.length != 1 || read == null) {
-            claim.refute("an internal read needs its reader alone, and what was expected");
+        if (read == null) {
+            claim.refute("an internal read without what was expected");
             return;
         }
-        if (!isCommittedReader(claim, reader)) {
+        if (!isReadBy(claim)) {
             return;
         }
         boolean isOwn = read.expectedWriter() != null && read.expectedWriter() == raw.txnId[reader];
-        if (read.observedWriter() != null || read.origin() != null || (read.expectedWriter() != null && !isOwn)) {
-            claim.refute("an internal read speaks of its own transaction only: claimed=" + read);
+        if (read.origin() != null || (read.expectedWriter() != null && !isOwn)) {
+            claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
         OwnView view = new OwnView(raw, initialOf(claim));
@@ -222,35 +280,54 @@ final class ReadReplay {
             if (counts
                     && Objects.equals(raw.text(op), read.observed())
                     && view.expectedTexts().contains(String.valueOf(read.expected()))
-                    && (!isOwn || view.hasOwnWrites())) {
+                    && (!isOwn || view.hasOwnWrites())
+                    && isWriterOf(claim, op)) {
                 return;
             }
         }
         claim.refute("no read disagrees so with its own transaction: claimed=" + read);
     }
 
+    /** Whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
+    private boolean isWriterOf(ValueClaim claim, int read) {
+        Long writerId = claim.finding.expectation().observedWriter();
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        if (writerId == null) {
+            return writer == RawTxns.NONE;
+        }
+        boolean isReader = writer == RawTxns.NONE && writerId == raw.txnId[claim.txnBy(Role.READER)];
+        if (!isReader && (writer == RawTxns.NONE || raw.txnId[writer] != writerId)) {
+            return false;
+        }
+        int row = isReader ? claim.txnBy(Role.READER) : writer;
+        for (int write = raw.firstOpOf[row]; write < raw.firstOpOf[row + 1]; write++) {
+            if (raw.key[write] == claim.key && OpKind.isWrite(raw.kind[write]) && returns(read, raw.value[write])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // ---------------------------------------------------------------- doubled values, torn lists
 
     private void judgeDuplicateWrite(ValueClaim claim) {
-        int earlier = claim.txnBy(Role.EARLIER_WRITER);
-        int later = claim.txnBy(Role.LATER_WRITER);
-        Expectation read = claim.finding.expectation();
-        if (earlier == RawTxns.NONE || later == RawTxns.NONE || claim.txnOf.length != 2) {
-            claim.refute("a doubled value needs two writers");
+        int first = claim.txnBy(Role.EXPECTED_WRITER);
+        int second = claim.txnBy(Role.OBSERVED_WRITER);
+        Expectation write = claim.finding.expectation();
+        if (first == RawTxns.NONE || second == RawTxns.NONE || claim.txnOf.length != 2 || write == null) {
+            claim.refute("a doubled value needs two writers and the value");
             return;
         }
-        if (read == null
-                || read.observed() == null
-                || read.expected() != null
-                || read.expectedWriter() != null
-                || read.observedWriter() != null
-                || read.origin() != null) {
-            claim.refute("a doubled value without the value, or with more");
-            return;
-        }
-        int needed = earlier == later ? 2 : 1;
-        if (writesOf(claim, earlier, read.observed()) < needed || writesOf(claim, later, read.observed()) < needed) {
-            claim.refute("not written twice: value=" + read.observed());
+        boolean isRight = write.observed() != null
+                && write.observed().equals(write.expected())
+                && Objects.equals(write.expectedWriter(), raw.txnId[first])
+                && Objects.equals(write.observedWriter(), raw.txnId[second])
+                && write.origin() == null;
+        int needed = first == second ? 2 : 1;
+        if (!isRight
+                || writesOf(claim, first, write.observed()) < needed
+                || writesOf(claim, second, write.observed()) < needed) {
+            claim.refute("not written twice: claimed=" + write);
         }
     }
 
@@ -267,7 +344,10 @@ final class ReadReplay {
     }
 
     private void judgeDuplicateElements(ValueClaim claim) {
-        if (!isReadBy(claim) || !hasOrigin(claim, null, null)) {
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        Long writerId =
+                writer == RawTxns.NONE ? claim.finding.expectation().observedWriter() : Long.valueOf(raw.txnId[writer]);
+        if (!isReadBy(claim) || !hasOrigin(claim, null, writerId, null, null)) {
             return;
         }
         int reader = claim.txnBy(Role.READER);
@@ -400,12 +480,6 @@ final class ReadReplay {
     }
 
     private void judgeLostUpdate(ValueClaim claim) {
-        IsolationLevel level = claim.finding.level();
-        OrderRules rules = OrderRules.of(level);
-        if (rules != null && rules.axiom().compareTo(OrderRules.Axiom.SNAPSHOT) < 0) {
-            claim.refute("a level that allows lost updates: level=" + level.longName());
-            return;
-        }
         Expectation version = claim.finding.expectation();
         boolean saysMore = version != null
                 && (version.expected() != null
@@ -494,25 +568,26 @@ final class ReadReplay {
         return true;
     }
 
-    private boolean isByOthers(ValueClaim claim, Origin origin, int writer) {
+    private boolean isByOthers(ValueClaim claim, Origin origin, int writer, String expected, Long expectedWriter) {
         int reader = claim.txnBy(Role.READER);
         if (writer == RawTxns.NONE || writer == reader) {
             claim.refute("no other transaction that wrote it");
             return false;
         }
-        return hasOrigin(claim, origin, raw.txnId[writer]);
+        return hasOrigin(claim, origin, raw.txnId[writer], expected, expectedWriter);
     }
 
     /** What the expectation says besides the value that was observed. */
-    private boolean hasOrigin(ValueClaim claim, Origin origin, Long writer) {
+    private boolean hasOrigin(
+            ValueClaim claim, Origin origin, Long observedWriter, String expected, Long expectedWriter) {
         Expectation read = claim.finding.expectation();
-        boolean isRight = read.expected() == null
-                && read.expectedWriter() == null
-                && read.origin() == origin
-                && Objects.equals(read.observedWriter(), writer);
+        boolean isRight = read.origin() == origin
+                && Objects.equals(read.observedWriter(), observedWriter)
+                && Objects.equals(read.expected(), expected)
+                && Objects.equals(read.expectedWriter(), expectedWriter);
         if (!isRight) {
-            claim.refute(
-                    "expected origin=" + origin + " observedWriter=" + writer + " and nothing else, claimed=" + read);
+            claim.refute("expected=" + expected + " of " + expectedWriter + " origin=" + origin + " observedWriter="
+                    + observedWriter + " claimed=" + read);
         }
         return isRight;
     }

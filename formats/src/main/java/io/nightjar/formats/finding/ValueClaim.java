@@ -5,6 +5,7 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
 import it.unimi.dsi.fastutil.longs.LongSet;
 
 /** A finding from values under examination: its transactions' rows, its key, and the first thing that is wrong. */
@@ -71,8 +72,9 @@ final class ValueClaim {
                 return;
             }
             boolean isUnknown = raw.status[txn] == TxnStatus.UNKNOWN;
-            touchesUnknown |= isUnknown;
-            if (isUnknown && !countedUnknown.contains(participant.txnId())) {
+            boolean isCounted = isUnknown && countedUnknown.contains(participant.txnId());
+            touchesUnknown |= isCounted;
+            if (isUnknown && !isCounted && finding.anomaly() != Anomaly.DUPLICATE_WRITE) {
                 refute("an unknown transaction that nobody read from: txn=" + participant.txnId());
             }
             if (!hasTimestamps(participant, raw, txn)) {

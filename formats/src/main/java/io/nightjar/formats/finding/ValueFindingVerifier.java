@@ -39,7 +39,7 @@ public final class ValueFindingVerifier {
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
     private final List<KeyFacts> unsettled = new ArrayList<>();
-    private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+    private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
     private boolean isFirstPass = true;
     private List<Refutation> refuted;
 

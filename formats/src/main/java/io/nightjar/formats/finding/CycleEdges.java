@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where the cycle of a finding stands among its edges: first, in order, closing; others may follow. */
-final class CycleShape {
+final class CycleEdges {
 
     /** The edges begin with no cycle. */
     static final int NONE = 0;
 
-    private CycleShape() {}
+    private CycleEdges() {}
 
     /** How many of the first edges make the cycle through exactly the transactions that claim to be on it, in order. */
     static int lengthOf(Finding finding) {
