@@ -24,6 +24,12 @@ final class JepsenContent {
     /** Whether a map with a keyword begins here, tagged or not, perhaps inside of a vector or list. */
     private static boolean isEdn(byte[] text, int first) {
         int at = first;
+        while (is(text, at, ';')) {
+            while (at < text.length && text[at] != '\n') {
+                at++;
+            }
+            at = skipSpace(text, at);
+        }
         if (is(text, at, '[') || is(text, at, '(')) {
             at = skipSpace(text, at + 1);
         }

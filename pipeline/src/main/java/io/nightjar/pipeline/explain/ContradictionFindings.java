@@ -7,6 +7,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.SubHistory;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Contradiction.Half;
 import io.nightjar.pipeline.check.Contradiction.Rule;
@@ -31,27 +32,44 @@ public final class ContradictionFindings {
     }
 
     /**
+     * A contradiction that is to become a finding.
+     *
+     * @param history the one whose ordinals it uses, whole or a part
+     * @param level the weakest level asked for that it rules out
+     */
+    public record Ruling(Contradiction contradiction, ClientHistory history, IsolationLevel level) {}
+
+    /**
      * The findings of some contradictions, in their order.
      *
-     * @param history the one whose ordinals the contradictions use, whole or a part
      * @param log the operations of the whole history
      */
-    public static List<Finding> of(List<Contradiction> contradictions, ClientHistory history, OperationLog log) {
+    public static List<Finding> of(List<Ruling> rulings, OperationLog log) {
         LongOpenHashSet ids = new LongOpenHashSet();
-        for (Contradiction contradiction : contradictions) {
-            for (int txn : contradiction.txns()) {
-                ids.add(history.txnIdOf[txn]);
+        for (Ruling ruling : rulings) {
+            for (int txn : ruling.contradiction().txns()) {
+                ids.add(ruling.history().txnIdOf[txn]);
             }
         }
-        ContradictionFindings maker = new ContradictionFindings(history, new LogValues(log, ids));
+        LogValues values = new LogValues(log, ids);
         List<Finding> findings = new ArrayList<>();
-        for (Contradiction contradiction : contradictions) {
-            findings.add(maker.finding(contradiction));
+        for (Ruling ruling : rulings) {
+            findings.add(new ContradictionFindings(ruling.history(), values)
+                    .finding(ruling.contradiction(), ruling.level()));
         }
         return findings;
     }
 
-    private Finding finding(Contradiction contradiction) {
+    /** The same for contradictions of one history, each at its own level. */
+    public static List<Finding> of(List<Contradiction> contradictions, ClientHistory history, OperationLog log) {
+        return of(
+                contradictions.stream()
+                        .map(contradiction -> new Ruling(contradiction, history, contradiction.level()))
+                        .toList(),
+                log);
+    }
+
+    private Finding finding(Contradiction contradiction, IsolationLevel level) {
         List<Step> steps = withoutLoops(contradiction.steps());
         List<Edge> edges = new ArrayList<>();
         Set<Integer> onCycle = new LinkedHashSet<>();
@@ -75,7 +93,7 @@ public final class ContradictionFindings {
         return new Finding(
                 contradiction.anomaly(),
                 ClassicPattern.of(part(all)),
-                contradiction.level(),
+                level,
                 contradiction.algorithm(),
                 onlyKey(edges),
                 participants,
