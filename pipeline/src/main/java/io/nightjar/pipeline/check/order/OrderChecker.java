@@ -44,7 +44,7 @@ public final class OrderChecker {
             case UNDECIDED -> LevelAnswer.undecided(solution.reason(), solution.states());
             case VIOLATED ->
                 LevelAnswer.violated(
-                        List.of(Minimiser.minimise(history, level, solution.txns(), budget.part(NANOS_TO_MINIMISE))),
+                        List.of(SmallViolation.of(history, level, solution.txns(), budget.part(NANOS_TO_MINIMISE))),
                         solution.states());
         };
     }
