@@ -74,7 +74,7 @@ final class SmallViolation {
     }
 
     private Solution solve(ClientHistory some, IsolationLevel atLevel, boolean wantsSteps) {
-        return Solver.solve(new ChainedHistory(some), atLevel, budget, wantsSteps);
+        return Solver.solve(new ChainedHistory(some), atLevel, budget, Long.MAX_VALUE, wantsSteps);
     }
 
     private Contradiction describe(int[] txns) {
