@@ -16,8 +16,11 @@ public final class Chains {
      * sessions, so they are joined: transactions are taken in causal order, those with the fewest others before them on
      * their longest path first. Each is put behind a chain whose last transaction is in its past: the chain of its
      * session if that is free, else the chain of somebody it read from, else any. To know what is in its past it has a
-     * clock over the chains so far, kept until the last of those that follow it directly has been placed. The number of
-     * chains then stays near the number of transactions that really went on at the same time.
+     * clock over the chains so far, kept until the last of those that follow it directly has been placed.
+     *
+     * No cover has fewer chains than there are transactions of which none precedes another. Transactions that nobody
+     * read from and that end their session are such a set, so short sessions with few writes make thousands of chains
+     * at best. Cost: transactions times direct predecessors times chains, so whoever asks says how many are too many.
      */
 
     /** Sessions of so many transactions on average are chains as they are. */
@@ -63,19 +66,23 @@ public final class Chains {
         if (order == null) {
             throw new IllegalArgumentException("reads and sessions go in a circle: txnCount=" + history.txnCount);
         }
-        return of(history, order);
+        return of(history, order, Integer.MAX_VALUE);
     }
 
-    /** @param causalOrder all transactions, in an order that keeps sessions and reads */
-    public static Chains of(ClientHistory history, int[] causalOrder) {
-        if (areSessionsFewOrLong(history)) {
+    /**
+     * @param causalOrder all transactions, in an order that keeps sessions and reads
+     * @param maxChains give up when there would be more
+     * @return null if it gave up
+     */
+    public static Chains of(ClientHistory history, int[] causalOrder, int maxChains) {
+        if (areSessionsFewOrLong(history) && history.sessionCount <= maxChains) {
             return ofSessions(history);
         }
         Joining joining = new Joining(history);
-        joining.run(causalOrder);
-        return joining.chainCount < history.sessionCount
-                ? new Chains(joining.chainCount, joining.chainOf, joining.positionOf)
-                : ofSessions(history);
+        if (joining.run(causalOrder, maxChains) && joining.chainCount < history.sessionCount) {
+            return new Chains(joining.chainCount, joining.chainOf, joining.positionOf);
+        }
+        return history.sessionCount <= maxChains ? ofSessions(history) : null;
     }
 
     /** Every session is a chain, whatever their number. */
@@ -116,7 +123,8 @@ public final class Chains {
             this.followersLeftOf = new int[history.txnCount];
         }
 
-        void run(int[] causalOrder) {
+        /** Returns false if it gave up. */
+        boolean run(int[] causalOrder, int maxChains) {
             for (int read = 0; read < history.readCount; read++) {
                 if (history.writerOf[read] != ClientHistory.INITIAL) {
                     followersLeftOf[history.writerOf[read]]++;
@@ -133,6 +141,9 @@ public final class Chains {
                 joinPast(txn, clock);
                 int chain = chooseChain(txn, clock);
                 if (chain == NO_CHAIN) {
+                    if (chainCount == maxChains) {
+                        return false;
+                    }
                     chain = chainCount++;
                     if (chain == lengthOf.length) {
                         lengthOf = Arrays.copyOf(lengthOf, 2 * chain);
@@ -148,6 +159,7 @@ public final class Chains {
                     clockOf[txn] = Arrays.copyOf(clock, chainCount);
                 }
             }
+            return true;
         }
 
         /** The same transactions, those with the shortest longest path before them first. */
