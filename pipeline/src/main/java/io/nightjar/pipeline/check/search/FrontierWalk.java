@@ -68,10 +68,14 @@ final class FrontierWalk {
     }
 
     void run() {
+        run(Saturation.isWorthwhile(steps));
+    }
+
+    void run(boolean saturates) {
         if (budget.isSpent()) {
             return;
         }
-        Saturation saturation = Saturation.isWorthwhile(steps) ? new Saturation(steps, precedence, budget) : null;
+        Saturation saturation = saturates ? new Saturation(steps, precedence, budget) : null;
         if (saturation == null ? !precedence.sort() : !saturation.run()) {
             verdict = Verdict.VIOLATED;
             return;
