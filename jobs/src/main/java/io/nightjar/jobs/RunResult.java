@@ -1,6 +1,7 @@
 package io.nightjar.jobs;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param runId null if no tables were written
  * @param levels in the order from weak to strong
  * @param anomalies the first findings, as many as were to be listed
+ * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
  */
 public record RunResult(
         String history,
@@ -24,7 +26,38 @@ public record RunResult(
         String runId,
         double seconds,
         Map<IsolationLevel, LevelResult> levels,
-        List<ListedAnomaly> anomalies) {
+        List<ListedAnomaly> anomalies,
+        RuledOut ruledOut) {
+
+    /** A result of checks that know nothing of Elle's levels. */
+    public RunResult(
+            String history,
+            Verdict verdict,
+            long transactions,
+            long operations,
+            long sessions,
+            long keys,
+            String evidence,
+            String engine,
+            String runId,
+            double seconds,
+            Map<IsolationLevel, LevelResult> levels,
+            List<ListedAnomaly> anomalies) {
+        this(
+                history,
+                verdict,
+                transactions,
+                operations,
+                sessions,
+                keys,
+                evidence,
+                engine,
+                runId,
+                seconds,
+                levels,
+                anomalies,
+                null);
+    }
 
     /**
      * The answer for one level.
@@ -36,7 +69,11 @@ public record RunResult(
     public record LevelResult(
             Verdict verdict, String evidence, String reason, long anomalies, Map<String, Long> types, double seconds) {}
 
-    /** One finding in short. */
+    /**
+     * One finding in short.
+     *
+     * @param level null if the finding only makes reads ambiguous
+     */
     public record ListedAnomaly(
             String id,
             String type,

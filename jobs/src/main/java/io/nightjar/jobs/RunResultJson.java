@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -75,6 +76,9 @@ public final class RunResultJson {
             writeLevel(json, level.getValue());
         }
         json.writeEndObject();
+        if (result.ruledOut() != null) {
+            writeRuledOut(json, result.ruledOut());
+        }
         json.writeArrayFieldStart("anomalies");
         for (ListedAnomaly anomaly : result.anomalies()) {
             writeAnomaly(json, anomaly);
@@ -99,12 +103,31 @@ public final class RunResultJson {
         json.writeEndObject();
     }
 
+    private static void writeRuledOut(JsonGenerator json, RuledOut ruledOut) throws IOException {
+        writeTexts(json, "not", ruledOut.not());
+        writeTexts(json, "also_not", ruledOut.alsoNot());
+        json.writeObjectFieldStart("not_because");
+        for (Map.Entry<String, List<String>> level : ruledOut.because().entrySet()) {
+            writeTexts(json, level.getKey(), level.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
+    }
+
     private static void writeAnomaly(JsonGenerator json, ListedAnomaly anomaly) throws IOException {
         json.writeStartObject();
         json.writeStringField("id", anomaly.id());
         json.writeStringField("type", anomaly.type());
         json.writeStringField("pattern", anomaly.pattern());
-        json.writeStringField("level", anomaly.level().longName());
+        json.writeStringField(
+                "level", anomaly.level() == null ? null : anomaly.level().longName());
         json.writeArrayFieldStart("transactions");
         for (Long txnId : anomaly.transactions()) {
             JsonNumbers.write(json, txnId);
@@ -144,6 +167,9 @@ public final class RunResultJson {
         double seconds = 0;
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
         List<ListedAnomaly> anomalies = new ArrayList<>();
+        List<String> not = null;
+        List<String> alsoNot = List.of();
+        Map<String, List<String>> because = Map.of();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
@@ -159,6 +185,9 @@ public final class RunResultJson {
                 case "run_id" -> runId = text(json);
                 case "seconds" -> seconds = json.getDoubleValue();
                 case "levels" -> readLevels(json, levels);
+                case "not" -> not = texts(json);
+                case "also_not" -> alsoNot = texts(json);
+                case "not_because" -> because = textsByName(json);
                 case "anomalies" -> readAnomalies(json, anomalies);
                 default -> json.skipChildren();
             }
@@ -175,7 +204,8 @@ public final class RunResultJson {
                 runId,
                 seconds,
                 levels,
-                anomalies);
+                anomalies,
+                not == null ? null : new RuledOut(not, alsoNot, because));
     }
 
     private static void readLevels(JsonParser json, Map<IsolationLevel, LevelResult> into) throws IOException {
@@ -234,7 +264,8 @@ public final class RunResultJson {
                 case "id" -> id = text(json);
                 case "type" -> type = text(json);
                 case "pattern" -> pattern = text(json);
-                case "level" -> level = level(json, json.getText());
+                case "level" ->
+                    level = json.currentToken() == JsonToken.VALUE_NULL ? null : level(json, json.getText());
                 case "transactions" -> {
                     while (json.nextToken() != JsonToken.END_ARRAY) {
                         transactions.add(JsonNumbers.readLong(json));
@@ -250,6 +281,24 @@ public final class RunResultJson {
 
     private static String text(JsonParser json) throws IOException {
         return json.currentToken() == JsonToken.VALUE_NULL ? null : json.getText();
+    }
+
+    private static List<String> texts(JsonParser json) throws IOException {
+        List<String> texts = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            texts.add(json.getText());
+        }
+        return texts;
+    }
+
+    private static Map<String, List<String>> textsByName(JsonParser json) throws IOException {
+        Map<String, List<String>> textsByName = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            textsByName.put(name, texts(json));
+        }
+        return textsByName;
     }
 
     private static Verdict verdict(JsonParser json) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -52,6 +53,54 @@ class RunResultJsonTest {
                 new ListedAnomaly("a1", "EXT", null, IsolationLevel.SERIALIZABLE, List.of(), null, "line\nline");
         RunResult result = result(null, 1.5, 1L << 60, levels, List.of(anomaly));
 
+        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+    }
+
+    @Test
+    void levelsRuledOutFollowTheLevelsAskedFor() {
+        RuledOut ruledOut = new RuledOut(
+                List.of("repeatable-read"), List.of("serializable"), Map.of("repeatable-read", List.of("G2-item")));
+
+        String json = RunResultJson.write(result(Map.of(), List.of(), ruledOut));
+
+        assertThat(json)
+                .contains("\"levels\":{},\"not\":[\"repeatable-read\"],\"also_not\":[\"serializable\"],"
+                        + "\"not_because\":{\"repeatable-read\":[\"G2-item\"]},\"anomalies\":[]");
+    }
+
+    @Test
+    void levelsRuledOutAreReadBackTheSame() {
+        RuledOut ruledOut = new RuledOut(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
+        RunResult result = result(Map.of(), List.of(), ruledOut);
+
+        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+    }
+
+    @Test
+    void nothingRuledOutIsNotTheSameAsNotLookedFor() {
+        assertThat(RunResultJson.write(result(Map.of(), List.of(), RuledOut.NONE)))
+                .contains("\"not\":[],\"also_not\":[],\"not_because\":{}");
+        assertThat(RunResultJson.write(result(Map.of(), List.of(), null))).doesNotContain("not\"");
+    }
+
+    @Test
+    void levelsOfElleAreReadBackByTheirLongNames() {
+        Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
+        for (IsolationLevel level : IsolationLevel.values()) {
+            levels.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0));
+        }
+        RunResult result = result(levels, List.of(), null);
+
+        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+        assertThat(RunResultJson.write(result)).contains("\"PL-3\":{", "\"strong-session-read-committed\":{");
+    }
+
+    @Test
+    void anAnomalyThatRulesOutNoLevelHasANullLevel() {
+        ListedAnomaly anomaly = new ListedAnomaly("a1", "duplicate-write", null, null, List.of(1L), "x", "e");
+        RunResult result = result(Map.of(), List.of(anomaly), null);
+
+        assertThat(RunResultJson.write(result)).contains("\"level\":null");
         assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
     }
 
@@ -120,5 +169,11 @@ class RunResultJsonTest {
                 seconds,
                 levels,
                 anomalies);
+    }
+
+    private static RunResult result(
+            Map<IsolationLevel, LevelResult> levels, List<ListedAnomaly> anomalies, RuledOut ruledOut) {
+        return new RunResult(
+                "a.jsonl", Verdict.VIOLATED, 4, 9, 2, 2, "values", "local", null, 0, levels, anomalies, ruledOut);
     }
 }

@@ -1,50 +1,153 @@
 package io.nightjar.formats.level;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
-/** The isolation levels that can be asked for, from weak to strong. */
+/**
+ * The isolation levels that can be asked for. No level stands before one that it implies, so that the list runs from weak
+ * to strong as far as a list can; {@link LevelLattice} has the rest.
+ */
 public enum IsolationLevel {
+    /*
+     * Two families of names meet here. Read-committed, read-atomic, causal, prefix, snapshot-isolation and serializable are
+     * those of Biswas and Enea, with session order. All others are Elle's, as it spells them; where Elle gives one of those
+     * six names to a level without session order, that level goes by its other name, PL-2, PL-SI or PL-3.
+     */
+    MONOTONIC_READS("monotonic-reads"),
+    MONOTONIC_WRITES("monotonic-writes"),
+    READ_YOUR_WRITES("read-your-writes"),
+    WRITES_FOLLOW_READS("writes-follow-reads"),
+    PRAM("PRAM"),
+    PL_1("PL-1", "PL-1", "read-uncommitted"),
+    STRONG_SESSION_PL_1("strong-session-read-uncommitted", "strong-session-PL-1"),
+    STRONG_PL_1("strong-read-uncommitted", "strong-PL-1"),
+    PL_2("PL-2"),
+    CURSOR_STABILITY("cursor-stability", "PL-CS"),
+    MONOTONIC_VIEW("monotonic-view", "PL-2L"),
+    MONOTONIC_SNAPSHOT_READ("monotonic-snapshot-read", "PL-MSR"),
+    MONOTONIC_ATOMIC_VIEW("monotonic-atomic-view"),
+    CONSISTENT_VIEW("consistent-view", "PL-2+"),
+    FORWARD_CONSISTENT_VIEW("forward-consistent-view", "PL-FCV"),
+    STRONG_SESSION_PL_2("strong-session-read-committed", "strong-session-PL-2"),
+    STRONG_PL_2("strong-read-committed", "strong-PL-2"),
     READ_COMMITTED("read-committed", "rc"),
     READ_ATOMIC("read-atomic", "ra"),
+    UPDATE_ATOMIC("update-atomic"),
+    CAUSAL_CERONE("causal-cerone"),
     CAUSAL("causal", "cc"),
     PREFIX("prefix", "pc"),
+    PARALLEL_SNAPSHOT_ISOLATION("parallel-snapshot-isolation"),
+    PL_2_99("PL-2.99", "PL-2.99", "repeatable-read"),
+    UPDATE_SERIALIZABLE("update-serializable", "PL-3U"),
+    PL_SI("PL-SI"),
+    STRONG_SESSION_SNAPSHOT_ISOLATION("strong-session-snapshot-isolation"),
     SNAPSHOT_ISOLATION("snapshot-isolation", "si"),
+    STRONG_SNAPSHOT_ISOLATION("strong-snapshot-isolation"),
+    VIEW_SERIALIZABLE("view-serializable"),
+    PL_3("PL-3", "PL-3", "conflict-serializable"),
+    ONE_COPY_SERIALIZABLE("1SR"),
+    SESSION_SERIALIZABLE("session-serializable"),
+    STRONG_SESSION_SERIALIZABLE("strong-session-serializable"),
     SERIALIZABLE("serializable", "ser"),
-    STRICT_SERIALIZABLE("strict-serializable", "sser");
+    SEQUENTIAL("sequential"),
+    LINEARIZABLE("linearizable"),
+    STRICT_SERIALIZABLE("strict-serializable", "sser", "strong-serializable", "PL-SS");
+
+    private static final Map<String, IsolationLevel> BY_NAME = byName();
 
     private final String longName;
     private final String shortName;
+    private final List<String> names;
 
-    IsolationLevel(String longName, String shortName) {
+    IsolationLevel(String name) {
+        this(name, name);
+    }
+
+    IsolationLevel(String longName, String shortName, String... furtherNames) {
         this.longName = longName;
         this.shortName = shortName;
+        List<String> all = new ArrayList<>(List.of(longName));
+        if (!shortName.equals(longName)) {
+            all.add(shortName);
+        }
+        all.addAll(List.of(furtherNames));
+        this.names = List.copyOf(all);
+    }
+
+    private static Map<String, IsolationLevel> byName() {
+        Map<String, IsolationLevel> byName = new HashMap<>();
+        for (IsolationLevel level : values()) {
+            for (String name : level.names) {
+                if (byName.put(name.toLowerCase(Locale.ROOT), level) != null) {
+                    throw new AssertionError("cannot happen: a name for two levels: name=" + name);
+                }
+            }
+        }
+        return byName;
     }
 
     public String longName() {
         return longName;
     }
 
+    /** The long name where there is no shorter one. */
     public String shortName() {
         return shortName;
     }
 
-    /** The level with this short or long name, or null. */
-    public static IsolationLevel byName(String name) {
-        String wanted = name.strip().toLowerCase(Locale.ROOT);
-        for (IsolationLevel level : values()) {
-            if (level.longName.equals(wanted) || level.shortName.equals(wanted)) {
-                return level;
-            }
-        }
-        return null;
+    /** Every name, the long one first. */
+    public List<String> names() {
+        return names;
     }
 
-    /** What {@code all} stands for. */
+    /** The level with this name, in capitals or not, or null. */
+    public static IsolationLevel byName(String name) {
+        return BY_NAME.get(name.strip().toLowerCase(Locale.ROOT));
+    }
+
+    /** The six of Biswas and Enea, from weak to strong: what {@code all} stands for. */
     public static List<IsolationLevel> all() {
-        List<IsolationLevel> levels = new ArrayList<>(List.of(values()));
-        levels.remove(STRICT_SERIALIZABLE);
-        return levels;
+        return List.of(READ_COMMITTED, READ_ATOMIC, CAUSAL, PREFIX, SNAPSHOT_ISOLATION, SERIALIZABLE);
+    }
+
+    /** The names that are most like a wrong one, the most like it first; one for each level. */
+    public static List<String> namesLike(String wrong, int limit) {
+        String wanted = wrong.strip().toLowerCase(Locale.ROOT);
+        Map<String, Integer> distances = new LinkedHashMap<>();
+        for (IsolationLevel level : values()) {
+            String nearest = Collections.min(level.names, Comparator.comparingInt(name -> distance(wanted, name)));
+            distances.put(nearest, distance(wanted, nearest));
+        }
+        List<String> names = new ArrayList<>(distances.keySet());
+        names.sort(Comparator.comparing(distances::get));
+        return List.copyOf(names.subList(0, Math.min(limit, names.size())));
+    }
+
+    /** How many characters must be replaced, added or left out; none where one begins like the other. */
+    private static int distance(String wanted, String name) {
+        String other = name.toLowerCase(Locale.ROOT);
+        if (wanted.length() > 2 && other.startsWith(wanted)) {
+            return 0;
+        }
+        int[] costs = new int[other.length() + 1];
+        for (int j = 0; j <= other.length(); j++) {
+            costs[j] = j;
+        }
+        for (int i = 1; i <= wanted.length(); i++) {
+            int diagonal = costs[0];
+            costs[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int replaced = diagonal + (wanted.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = costs[j];
+                costs[j] = Math.min(replaced, 1 + Math.min(costs[j - 1], costs[j]));
+            }
+        }
+        return costs[other.length()];
     }
 }

@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand implements Callable<Integer> {
 
     private static final long BYTES_PER_THREAD = 64L << 20;
+    private static final int NEAREST_LEVELS = 3;
 
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
     private List<Path> histories;
@@ -43,7 +44,12 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--level",
             paramLabel = "LEVELS",
             defaultValue = "si,ser",
-            description = "rc, ra, cc, pc, si, ser, sser, their long names, or all. Default: ${DEFAULT-VALUE}.")
+            description = {
+                "rc, ra, cc, pc, si, ser: the levels of Biswas and Enea, session order included; all for the six. sser"
+                        + " adds real time. Or a level of Elle's: PL-1, PL-2, PL-2.99, PL-SI, PL-3 without session"
+                        + " order, strong-session-…, strong-… and others. Long names are accepted, several are"
+                        + " separated by commas. Default: ${DEFAULT-VALUE}."
+            })
     private String levels;
 
     @Option(
@@ -80,14 +86,17 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long searches may take for each history. Checks by timestamps never search.")
+            defaultValue = "20m",
+            description =
+                    "How long searches may take for each history; then levels are undecided. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
     @Option(
             names = "--component-budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "The same for each component.")
+            defaultValue = "60s",
+            description = "The same for each component of a history. Default: ${DEFAULT-VALUE}.")
     private Duration componentBudget;
 
     @Option(
@@ -96,6 +105,15 @@ public final class CheckCommand implements Callable<Integer> {
             converter = SizeConverter.class,
             description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
     private Long memory;
+
+    @Option(
+            names = "--witness",
+            paramLabel = "FILE",
+            description = "Where the order goes that proves a level, as JSON Lines.")
+    private Path witness;
+
+    @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
+    private boolean crossCheck;
 
     @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
     private Integer threads;
@@ -107,7 +125,11 @@ public final class CheckCommand implements Callable<Integer> {
             description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
     private int maxAnomalies;
 
-    @Option(names = "--from", paramLabel = "FORMAT", description = "The input format; otherwise it is recognised.")
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
     @Option(
@@ -138,6 +160,10 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException(
                     "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
         }
+        if (witness != null && histories.size() > 1) {
+            throw new UsageException(
+                    "--witness names one file: histories=" + histories.size() + "; call check once for each history");
+        }
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
@@ -165,6 +191,8 @@ public final class CheckCommand implements Callable<Integer> {
                 maxAnomalies,
                 lakeRoot,
                 runId,
+                new CheckOptions.Search(budget.toNanos(), componentBudget.toNanos(), crossCheck),
+                witness,
                 threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));
@@ -189,19 +217,21 @@ public final class CheckCommand implements Callable<Integer> {
             }
             IsolationLevel level = IsolationLevel.byName(name);
             if (level == null) {
-                throw new UsageException("unknown level: level=" + name.strip() + " expected=" + levelNames());
+                throw new UsageException("unknown level: level=" + name.strip() + " nearest="
+                        + String.join("|", IsolationLevel.namesLike(name, NEAREST_LEVELS))
+                        + "; all is " + sixLevels() + ", docs/levels.md names the others");
             }
             levels.add(level);
         }
         return new ArrayList<>(levels);
     }
 
-    private static String levelNames() {
+    private static String sixLevels() {
         List<String> names = new ArrayList<>();
-        for (IsolationLevel level : IsolationLevel.values()) {
+        for (IsolationLevel level : IsolationLevel.all()) {
             names.add(level.shortName());
         }
-        return String.join(",", names) + ",all or their long names";
+        return String.join(",", names);
     }
 
     private static void positive(String option, Integer number) {

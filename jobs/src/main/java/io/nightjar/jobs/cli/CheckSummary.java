@@ -1,11 +1,13 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.jobs.PlainText;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.local.CheckOptions;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -28,8 +30,12 @@ final class CheckSummary {
                         result.sessions(),
                         result.keys(),
                         result.seconds()));
+        int width = width(result);
         for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
-            lines.add(line(level.getKey(), level.getValue()));
+            lines.add(line(level.getKey(), level.getValue(), width));
+        }
+        if (result.ruledOut() != null && !result.ruledOut().not().isEmpty()) {
+            lines.add(ruledOut(result.ruledOut()));
         }
         int shown = 0;
         for (ListedAnomaly anomaly : result.anomalies()) {
@@ -49,12 +55,36 @@ final class CheckSummary {
         return lines.toString();
     }
 
-    private static String line(IsolationLevel level, LevelResult result) {
-        StringBuilder line = new StringBuilder("  %-20s %-10s by %s"
-                .formatted(level.longName(), result.verdict().word(), result.evidence()));
+    /** As wide as the longest name, and as the names of most checks, so that those line up between histories. */
+    private static int width(RunResult result) {
+        int width = 20;
+        for (IsolationLevel level : result.levels().keySet()) {
+            width = Math.max(width, level.longName().length());
+        }
+        return width;
+    }
+
+    private static String line(IsolationLevel level, LevelResult result, int width) {
+        String name = level.longName() + " ".repeat(width - level.longName().length());
+        StringBuilder line = new StringBuilder(
+                "  %s %-10s by %s".formatted(name, result.verdict().word(), result.evidence()));
         result.types().forEach((type, count) -> line.append("  %s %,d".formatted(type, count)));
         return result.reason() == null
                 ? line.toString()
                 : line.append("  ").append(result.reason()).toString();
+    }
+
+    /** By Elle's names, where serializable is our PL-3. */
+    private static String ruledOut(RuledOut ruledOut) {
+        StringJoiner weakest = new StringJoiner(", ");
+        ruledOut.because().forEach((level, anomalies) -> weakest.add(level + " by " + String.join(" ", anomalies)));
+        List<String> stronger = ruledOut.alsoNot();
+        String rest =
+                switch (stronger.size()) {
+                    case 0 -> "";
+                    case 1, 2, 3, 4, 5 -> "; so also " + String.join(", ", stronger);
+                    default -> "; so also %d stronger ones".formatted(stronger.size());
+                };
+        return "  ruled out of Elle's levels: " + weakest + rest;
     }
 }

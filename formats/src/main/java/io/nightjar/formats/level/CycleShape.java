@@ -1,0 +1,87 @@
+package io.nightjar.formats.level;
+
+import java.util.List;
+import java.util.Set;
+
+/** Which level of Biswas and Enea the edges of one cycle rule out, where their name alone says less. */
+public final class CycleShape {
+
+    /*
+     * With co the commit order, and every ww and rw edge following it for certain (see LevelLattice). wr, so and ww lie in co.
+     * An edge t3 -rw-> t2 says: t3 read x from some t1, and t2 wrote x with t1 co t2. What an axiom then demands when t2
+     * comes before t3 in its sense is t2 co t1, which cannot be. So:
+     *
+     *   no rw                               the cycle lies in co                                        read-committed
+     *   t2 -wr|so-> t3 -rw-> t2             t2 (so u wr) t3                                             read-atomic
+     *   one rw, else wr and so only         t2 (so u wr)+ t3                                            causal
+     *   each rw right after a wr or so      t4 (so u wr) t3 -rw-> t2: t2 co* t4 cannot be, so t4 co t2  prefix
+     *   no rw right after another           the same with t4 -ww-> t3, two writers of one key           snapshot-isolation
+     *   any                                 t3 -rw-> t2: t2 co t3 cannot be, so t3 co t2                serializable
+     *
+     * The last three replace rw edges by edges of co until the whole cycle lies in co.
+     */
+
+    private static final Set<String> CERTAIN = Set.of("list", "value", "version");
+
+    private CycleShape() {}
+
+    /**
+     * The same where the order of versions may only have been assumed: the six speak of no order that sessions, client times
+     * or timestamps suggest for single keys.
+     *
+     * @param evidence how each edge is known: timestamp version list value session realtime
+     * @return null also if a ww or rw edge rests on such an order
+     */
+    public static IsolationLevel weakestRuledOut(List<String> edgeTypes, List<String> evidence) {
+        for (int i = 0; i < edgeTypes.size(); i++) {
+            boolean followsVersions =
+                    edgeTypes.get(i).equals("ww") || edgeTypes.get(i).equals("rw");
+            if (followsVersions && !CERTAIN.contains(evidence.get(i))) {
+                return null;
+            }
+        }
+        return weakestRuledOut(edgeTypes);
+    }
+
+    /**
+     * The weakest of the six that the cycle rules out.
+     *
+     * @param edgeTypes ww wr rw so rt, in the order of the cycle
+     * @return null if the cycle needs real time, which the six do not know
+     */
+    public static IsolationLevel weakestRuledOut(List<String> edgeTypes) {
+        int antiDependencies = 0;
+        int overwrites = 0;
+        boolean followsOverwrite = false;
+        boolean followsAntiDependency = false;
+        for (int i = 0; i < edgeTypes.size(); i++) {
+            String before = edgeTypes.get((i == 0 ? edgeTypes.size() : i) - 1);
+            switch (edgeTypes.get(i)) {
+                case "rw" -> {
+                    antiDependencies++;
+                    followsOverwrite |= before.equals("ww");
+                    followsAntiDependency |= before.equals("rw");
+                }
+                case "ww" -> overwrites++;
+                case "wr", "so" -> {}
+                case "rt", "ts" -> {
+                    return null;
+                }
+                default -> throw new IllegalArgumentException("unknown edge type: type=" + edgeTypes.get(i));
+            }
+        }
+        if (antiDependencies == 0) {
+            return IsolationLevel.READ_COMMITTED;
+        }
+        if (followsAntiDependency) {
+            return IsolationLevel.SERIALIZABLE;
+        }
+        if (followsOverwrite) {
+            return IsolationLevel.SNAPSHOT_ISOLATION;
+        }
+        if (antiDependencies > 1 || overwrites > 0) {
+            return IsolationLevel.PREFIX;
+        }
+        return edgeTypes.size() == 2 ? IsolationLevel.READ_ATOMIC : IsolationLevel.CAUSAL;
+    }
+}

@@ -1,0 +1,308 @@
+package io.nightjar.formats.level;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Which level implies which, and which anomaly rules out which: the answers of every cycle check, from one table. */
+public final class LevelLattice {
+
+    /*
+     * A level forbids what its row says, what the levels that it implies forbid, and every anomaly that is a case of one of
+     * these. So an anomaly rules out a level exactly if the level forbids it, and a stronger level is ruled out whenever a
+     * weaker one is.
+     *
+     * The levels of Biswas and Enea speak of commit order. A cycle rules them out if its ww and rw edges follow the commit
+     * order for certain: from lists, given versions, the initial state, or a version that its writer read. An order that was
+     * only assumed on request (of a key's sessions, of real time) proves nothing about them; whoever makes a finding from
+     * one must not give it one of the six. cyclic-versions by its name alone rules out none of them for that reason.
+     */
+
+    /** What it takes to say that a level holds. */
+    public enum ProvedBy {
+        /** All versions are ordered and none of the forbidden anomalies is there; or a stronger level holds. */
+        ABSENCE_OF_ANOMALIES,
+        /** Only that a stronger level holds, or a theory of its own: it forbids more than what can be found here. */
+        ANOTHER_PROOF,
+        /** Nothing, and nothing rules it out. */
+        NOTHING
+    }
+
+    private static final String PROCESS = "-process";
+    private static final String REALTIME = "-realtime";
+
+    /** These names are levels of Biswas and Enea when they are asked for. */
+    private static final Set<String> OTHERWISE_NAMED = Set.of("read-atomic", "prefix", "causal");
+
+    private static final Map<String, Row> ROWS = new LinkedHashMap<>();
+    private static final Set<String> ELLE_LEVELS = new LinkedHashSet<>();
+    private static final Map<String, Set<String>> CASES_OF = new HashMap<>();
+    private static final Map<String, Set<String>> FORBIDDEN_BY = new HashMap<>();
+    private static final Map<IsolationLevel, Row> ROW_OF = new EnumMap<>(IsolationLevel.class);
+    private static final Map<IsolationLevel, Set<Anomaly>> ANOMALIES_OF = new EnumMap<>(IsolationLevel.class);
+
+    static {
+        readRows(LatticeRows.ELLE);
+        ELLE_LEVELS.addAll(ROWS.keySet());
+        readRows(LatticeRows.BISWAS_ENEA);
+        readAnomalies();
+        for (Row row : ROWS.values()) {
+            FORBIDDEN_BY.put(row.name, forbidden(row));
+            if (!OTHERWISE_NAMED.contains(row.name)) {
+                ROW_OF.put(IsolationLevel.byName(row.name), row);
+            }
+        }
+        for (IsolationLevel level : IsolationLevel.values()) {
+            ANOMALIES_OF.put(level, anomalies(level));
+        }
+    }
+
+    private LevelLattice() {}
+
+    /** Whether every history that satisfies one level satisfies the other; a level implies itself. */
+    public static boolean implies(IsolationLevel stronger, IsolationLevel weaker) {
+        return implied(ROW_OF.get(stronger)).contains(ROW_OF.get(weaker));
+    }
+
+    /**
+     * Whether an anomaly of this type is never there where the level holds. Of the types that a finding judges at its own
+     * level (the search anomalies, and reads that disagree within a transaction) only the levels are named that each of
+     * them rules out; a finding rules out its own level and all that imply it.
+     */
+    public static boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
+        return ANOMALIES_OF.get(level).contains(anomaly);
+    }
+
+    /** Every anomaly that rules the level out. */
+    public static Set<Anomaly> forbiddenBy(IsolationLevel level) {
+        return EnumSet.copyOf(ANOMALIES_OF.get(level));
+    }
+
+    /** All levels that one of the anomalies rules out. */
+    public static Set<IsolationLevel> levelsRuledOut(Set<Anomaly> anomalies) {
+        Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : IsolationLevel.values()) {
+            for (Anomaly anomaly : anomalies) {
+                if (rulesOut(anomaly, level)) {
+                    levels.add(level);
+                }
+            }
+        }
+        return levels;
+    }
+
+    /** The weakest of the levels asked for that the anomaly rules out, or null. */
+    public static IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
+        for (IsolationLevel level : sorted(asked)) {
+            if (rulesOut(anomaly, level)) {
+                return level;
+            }
+        }
+        return null;
+    }
+
+    /** What must be looked for, so that every level asked for can be ruled out. */
+    public static Set<Anomaly> searchedFor(Collection<IsolationLevel> asked) {
+        Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+        for (IsolationLevel level : asked) {
+            anomalies.addAll(ANOMALIES_OF.get(level));
+        }
+        return anomalies;
+    }
+
+    /** Whether one of the levels forbids cycles with edges of session order. */
+    public static boolean needsSessionOrder(Collection<IsolationLevel> asked) {
+        return forbidsOneThatEndsWith(PROCESS, asked);
+    }
+
+    /** Whether one of the levels forbids cycles with edges of real time. */
+    public static boolean needsRealTime(Collection<IsolationLevel> asked) {
+        return forbidsOneThatEndsWith(REALTIME, asked);
+    }
+
+    public static ProvedBy provedBy(IsolationLevel level) {
+        return ROW_OF.get(level).provedBy;
+    }
+
+    /** Why a level is undecided although nothing rules it out and all versions are ordered; null if that proves it. */
+    public static String doubt(IsolationLevel level) {
+        return switch (provedBy(level)) {
+            case ABSENCE_OF_ANOMALIES -> null;
+            case ANOTHER_PROOF ->
+                "no anomaly that rules out " + level.longName()
+                        + " was found, but it also forbids what cannot be found;"
+                        + " it holds where a stronger level does";
+            case NOTHING -> "no anomaly proves or rules out " + level.longName();
+        };
+    }
+
+    /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
+    public static RuledOut ruledOut(Set<Anomaly> anomalies) {
+        Set<String> spellings = new TreeSet<>();
+        for (Anomaly anomaly : anomalies) {
+            spellings.add(anomaly.spelling());
+        }
+        return ruledOutBy(spellings);
+    }
+
+    /** The same by spelling, for names too that only Elle reports. */
+    static RuledOut ruledOutBy(Collection<String> spellings) {
+        Set<Row> out = new LinkedHashSet<>();
+        for (String level : ELLE_LEVELS) {
+            if (!causes(ROWS.get(level), spellings).isEmpty()) {
+                out.add(ROWS.get(level));
+            }
+        }
+        Map<String, List<String>> not = new TreeMap<>();
+        Set<String> alsoNot = new TreeSet<>();
+        for (Row row : out) {
+            if (isWeakest(row, out)) {
+                not.put(row.friendlyName, causes(row, spellings));
+            } else {
+                alsoNot.add(row.friendlyName);
+            }
+        }
+        return new RuledOut(List.copyOf(not.keySet()), List.copyOf(alsoNot), not);
+    }
+
+    private static List<String> causes(Row row, Collection<String> spellings) {
+        List<String> causes = new ArrayList<>();
+        for (String spelling : spellings) {
+            if (FORBIDDEN_BY.get(row.name).contains(spelling)) {
+                causes.add(spelling);
+            }
+        }
+        return causes;
+    }
+
+    private static boolean isWeakest(Row row, Set<Row> among) {
+        for (Row weaker : implied(row)) {
+            if (weaker != row && ELLE_LEVELS.contains(weaker.name) && among.contains(weaker)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Set<IsolationLevel> sorted(Collection<IsolationLevel> levels) {
+        return levels.isEmpty() ? Set.of() : EnumSet.copyOf(levels);
+    }
+
+    private static boolean forbidsOneThatEndsWith(String ending, Collection<IsolationLevel> asked) {
+        for (Anomaly anomaly : searchedFor(asked)) {
+            if (anomaly.spelling().endsWith(ending)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void readRows(String table) {
+        table.lines().skip(1).forEach(line -> {
+            String[] cells = line.split("\\|", -1);
+            String name = cells[0].strip();
+            String friendlyName = cells[1].isBlank() ? name : cells[1].strip();
+            ProvedBy provedBy =
+                    switch (cells[2].strip()) {
+                        case "all" -> ProvedBy.ABSENCE_OF_ANOMALIES;
+                        case "some" -> ProvedBy.ANOTHER_PROOF;
+                        case "none" -> ProvedBy.NOTHING;
+                        default -> throw new AssertionError("cannot happen: unknown word: line=" + line);
+                    };
+            Row row = ROWS.computeIfAbsent(name, unseen -> new Row(name, friendlyName, provedBy));
+            row.implied.addAll(words(cells[3]));
+            row.forbidden.addAll(words(cells[4]));
+        });
+    }
+
+    private static void readAnomalies() {
+        LatticeRows.ANOMALIES.lines().skip(1).forEach(line -> {
+            String[] cells = line.split("\\|", -1);
+            for (String wider : words(cells[1])) {
+                CASES_OF.computeIfAbsent(wider, unseen -> new LinkedHashSet<>()).add(cells[0].strip());
+            }
+        });
+    }
+
+    private static List<String> words(String cell) {
+        return cell.isBlank() ? List.of() : List.of(cell.strip().split(" +"));
+    }
+
+    /** A row and all that it implies; rows may imply each other. */
+    private static Set<Row> implied(Row row) {
+        Set<Row> reached = new LinkedHashSet<>();
+        List<Row> open = new ArrayList<>(List.of(row));
+        while (!open.isEmpty()) {
+            Row next = open.remove(open.size() - 1);
+            if (reached.add(next)) {
+                for (String weaker : next.implied) {
+                    open.add(ROWS.get(weaker));
+                }
+            }
+        }
+        return reached;
+    }
+
+    private static Set<String> forbidden(Row row) {
+        List<String> open = new ArrayList<>();
+        for (Row weaker : implied(row)) {
+            open.addAll(weaker.forbidden);
+        }
+        Set<String> forbidden = new LinkedHashSet<>();
+        while (!open.isEmpty()) {
+            String next = open.remove(open.size() - 1);
+            if (forbidden.add(next)) {
+                open.addAll(CASES_OF.getOrDefault(next, Set.of()));
+            }
+        }
+        return forbidden;
+    }
+
+    private static Set<Anomaly> anomalies(IsolationLevel level) {
+        Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+        for (String spelling : FORBIDDEN_BY.get(ROW_OF.get(level).name)) {
+            Anomaly anomaly = Anomaly.bySpelling(spelling);
+            if (anomaly != null) {
+                anomalies.add(anomaly);
+            }
+        }
+        if (IsolationLevel.all().contains(level)) {
+            anomalies.remove(Anomaly.CYCLIC_VERSIONS);
+        }
+        return anomalies;
+    }
+
+    /** The levels that Elle knows, by the names of its tables; for tests and documents. */
+    static Set<String> elleLevels() {
+        return Set.copyOf(ELLE_LEVELS);
+    }
+
+    static Set<String> forbiddenNames(String level) {
+        return Set.copyOf(FORBIDDEN_BY.get(level));
+    }
+
+    /** A line of the tables; identity is its name. */
+    private static final class Row {
+
+        final String name;
+        final String friendlyName;
+        final ProvedBy provedBy;
+        final List<String> implied = new ArrayList<>();
+        final List<String> forbidden = new ArrayList<>();
+
+        Row(String name, String friendlyName, ProvedBy provedBy) {
+            this.name = name;
+            this.friendlyName = friendlyName;
+            this.provedBy = provedBy;
+        }
+    }
+}
