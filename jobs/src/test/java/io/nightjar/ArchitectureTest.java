@@ -135,7 +135,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void primitivesKnowNoTransactions() {
+    void graphKnowsNoTransactions() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage("io.nightjar.pipeline.primitive..", "io.nightjar.pipeline.graph..")

@@ -2,7 +2,7 @@ package io.nightjar.bench.micro;
 
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.split.LaneChunk;

@@ -4,8 +4,15 @@ import io.nightjar.formats.arrow.ArrowHistorySource;
 import io.nightjar.formats.arrow.ArrowHistoryWriter;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.jepsen.JepsenSource;
+import io.nightjar.formats.jepsen.JepsenWriter;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
+import io.nightjar.formats.peer.CobraWriter;
+import io.nightjar.formats.peer.DbcopWriter;
+import io.nightjar.formats.peer.PeerSource;
+import io.nightjar.formats.peer.PlumeWriter;
+import io.nightjar.formats.peer.SessionTextWriter;
 import io.nightjar.formats.text.JsonLinesWriter;
 import io.nightjar.formats.text.LineSource;
 import io.nightjar.formats.text.NotationWriter;
@@ -18,22 +25,29 @@ import java.util.Locale;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
-    PARQUET("parquet", true, ".parquet"),
-    ARROW("arrow", true, ".arrow", ".arrows", ".feather"),
-    JSON_LINES("jsonl", true, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
-    NOTATION("notation", false, ".txt", ".txt.gz", ".txt.zst"),
-    TIMEKILLER("timekiller", false, ".json", ".json.gz", ".json.zst");
+    PARQUET("parquet", Directory.PARTS, ".parquet"),
+    ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
+    JSON_LINES("jsonl", Directory.PARTS, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+    EDN("edn", Directory.NONE, ".edn", ".edn.gz", ".edn.zst"),
+    ELLE_JSON("elle-json", Directory.NONE, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
+    NOTATION("notation", Directory.NONE, ".txt", ".txt.gz", ".txt.zst"),
+    TIMEKILLER("timekiller", Directory.NONE, ".json", ".json.gz", ".json.zst"),
+    DBCOP("dbcop", Directory.FOLDER, ".bincode"),
+    DBCOP_JSON("dbcop-json", Directory.NONE, ".dbcop.json"),
+    HIST("hist", Directory.NONE, ".hist"),
+    PLUME("plume", Directory.NONE, ".plume"),
+    AWDIT("awdit", Directory.NONE, ".awdit"),
+    COBRA("cobra", Directory.FOLDER, ".log");
 
     final String spelling;
 
-    /** Whether a directory of files in this format is one history. */
-    final boolean hasParts;
+    final Directory directory;
 
     final List<String> extensions;
 
-    Format(String spelling, boolean hasParts, String... extensions) {
+    Format(String spelling, Directory directory, String... extensions) {
         this.spelling = spelling;
-        this.hasParts = hasParts;
+        this.directory = directory;
         this.extensions = List.of(extensions);
     }
 
@@ -47,17 +61,20 @@ enum Format {
         return null;
     }
 
-    /** The format whose extension a file has, or null. */
+    /** The format whose extension a file has, the longest where there are several; or null. */
     static Format byExtension(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        Format found = null;
+        int length = 0;
         for (Format format : values()) {
             for (String extension : format.extensions) {
-                if (name.endsWith(extension)) {
-                    return format;
+                if (extension.length() > length && name.endsWith(extension)) {
+                    found = format;
+                    length = extension.length();
                 }
             }
         }
-        return null;
+        return found;
     }
 
     // Switches and not method references, so that a library is loaded only when its format is used.
@@ -67,8 +84,16 @@ enum Format {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);
             case JSON_LINES -> LineSource.jsonLines(uri, files);
+            case EDN -> JepsenSource.edn(uri, files.get(0));
+            case ELLE_JSON -> JepsenSource.json(uri, files.get(0));
             case NOTATION -> LineSource.notation(uri, files);
             case TIMEKILLER -> new TimeKillerSource(uri, files);
+            case DBCOP -> PeerSource.dbcop(uri, files);
+            case DBCOP_JSON -> PeerSource.dbcopJson(uri, files);
+            case HIST -> PeerSource.hist(uri, files);
+            case PLUME -> PeerSource.plume(uri, files);
+            case AWDIT -> PeerSource.awdit(uri, files);
+            case COBRA -> PeerSource.cobra(uri, files);
         };
     }
 
@@ -77,8 +102,26 @@ enum Format {
             case PARQUET -> new ParquetHistoryWriter(file);
             case ARROW -> new ArrowHistoryWriter(file);
             case JSON_LINES -> new JsonLinesWriter(file);
+            case EDN -> JepsenWriter.edn(file);
+            case ELLE_JSON -> JepsenWriter.json(file);
             case NOTATION -> new NotationWriter(file);
             case TIMEKILLER -> new TimeKillerWriter(file);
+            case DBCOP -> new DbcopWriter(file);
+            case DBCOP_JSON -> SessionTextWriter.dbcopJson(file);
+            case HIST -> SessionTextWriter.hist(file);
+            case PLUME -> new PlumeWriter(file);
+            case AWDIT -> SessionTextWriter.awdit(file);
+            case COBRA -> new CobraWriter(file);
         };
+    }
+
+    /** What a directory is in a format. */
+    enum Directory {
+        /** Nothing: histories are files. */
+        NONE,
+        /** One history, in parts that can have any names. */
+        PARTS,
+        /** One history, in files whose names are given. */
+        FOLDER
     }
 }

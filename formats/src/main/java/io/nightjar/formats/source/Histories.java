@@ -80,7 +80,7 @@ public final class Histories {
 
     private static HistorySource openDirectory(Path directory, Format asked) throws IOException {
         String place = Place.file(directory.toString());
-        if (asked != null && !asked.hasParts) {
+        if (asked != null && asked.directory == Format.Directory.NONE) {
             throw new MalformedHistoryException(
                     place,
                     "a directory is not read in this format: format=%s; give its files one by one"
@@ -90,6 +90,11 @@ public final class Histories {
         if (parts.isEmpty()) {
             throw new MalformedHistoryException(
                     place, "directory holds no history: files=0; names that begin with _ or . are passed over");
+        }
+        ToolFolder folder = ToolFolder.of(parts, asked);
+        if (folder != null) {
+            List<Path> members = folder.members(directory, parts);
+            return folder.format.open(directory.toString(), members);
         }
         Format format = asked;
         for (Path part : parts) {
@@ -109,13 +114,13 @@ public final class Histories {
             throw foreign(directory, part, "a file, since the parts of a history stand in one directory");
         }
         Format format = Recognition.of(part);
-        if (format == null || !format.hasParts) {
+        if (format == null || format.directory != Format.Directory.PARTS) {
             throw foreign(directory, part, "one of " + partFormats());
         }
         return format;
     }
 
-    private static MalformedHistoryException foreign(Path directory, Path part, String expected) {
+    static MalformedHistoryException foreign(Path directory, Path part, String expected) {
         return new MalformedHistoryException(
                 Place.file(directory.toString()),
                 "foreign file in a directory that is one history: file=%s expected=%s; move it away or begin its name with _"
@@ -144,7 +149,7 @@ public final class Histories {
 
     private static String partFormats() {
         return Arrays.stream(Format.values())
-                .filter(format -> format.hasParts)
+                .filter(format -> format.directory == Format.Directory.PARTS)
                 .map(format -> format.spelling)
                 .collect(Collectors.joining("|"));
     }

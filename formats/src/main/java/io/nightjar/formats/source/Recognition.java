@@ -30,18 +30,33 @@ final class Recognition {
             return Format.PARQUET;
         }
         byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
+        Format named = Format.byExtension(file);
+        Format binary = PeerContent.binary(text, named);
+        if (binary != null) {
+            return binary;
+        }
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);
+        Format jepsens = JepsenContent.of(text, first);
+        if (jepsens != null) {
+            return jepsens;
+        }
         if (first < text.length) {
             int second = skipSpace(text, first + 1);
             byte inner = second < text.length ? text[second] : 0;
             if (text[first] == '{' && inner == '"') {
-                return Format.JSON_LINES;
+                return PeerContent.isDbcop(text, first) ? Format.DBCOP_JSON : Format.JSON_LINES;
+            }
+            if (text[first] == '[' && inner == '[') {
+                return Format.DBCOP_JSON;
             }
             if (text[first] == '[' && (inner == '{' || inner == ']')) {
                 return Format.TIMEKILLER;
             }
+            Format peer = PeerContent.text(text, first);
+            if (peer != null) {
+                return peer;
+            }
         }
-        Format named = Format.byExtension(file);
         if (named == null && isNotation(text, first)) {
             return Format.NOTATION;
         }
@@ -60,7 +75,7 @@ final class Recognition {
         return at + 1 < text.length && text[at] == 's' && (text[at + 1] == '-' || Character.isDigit(text[at + 1]));
     }
 
-    private static int skipSpace(byte[] text, int from) {
+    static int skipSpace(byte[] text, int from) {
         int at = from;
         while (at < text.length && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n')) {
             at++;

@@ -1,11 +1,11 @@
 package io.nightjar.formats.text;
 
 /** A row cannot be understood. Thrown from the depth of a parser to the loop over rows, which knows the place. */
-final class BadRowException extends RuntimeException {
+public final class BadRowException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    BadRowException(String reason) {
+    public BadRowException(String reason) {
         super(reason, null, false, false);
     }
 }

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The extra column of one transaction, looked at before it is put into a text file. */
-final class ExtraObject {
+public final class ExtraObject {
 
     private final JsonCursor cursor = new JsonCursor();
     private final Utf8 compact = new Utf8();
@@ -15,7 +15,7 @@ final class ExtraObject {
     private boolean isObject;
 
     /** Takes a text; anything but one JSON object with distinct names is not an object in the sense of {@link #isObject}. */
-    void parse(String text) throws IOException {
+    public void parse(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         compact.clear();
         names.clear();
@@ -27,19 +27,19 @@ final class ExtraObject {
         }
     }
 
-    boolean isObject() {
+    public boolean isObject() {
         return isObject;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return names.isEmpty();
     }
 
-    boolean has(String name) {
+    public boolean has(String name) {
         return names.contains(name);
     }
 
-    boolean hasNameIn(Set<String> reserved) {
+    public boolean hasNameIn(Set<String> reserved) {
         for (String name : names) {
             if (reserved.contains(name)) {
                 return true;
@@ -49,12 +49,12 @@ final class ExtraObject {
     }
 
     /** Puts the object without white space between its tokens, and so on one line. */
-    void copyTo(Utf8 into) {
+    public void copyTo(Utf8 into) {
         into.put(compact.bytes, 0, compact.length);
     }
 
     /** Puts what stands between the braces. */
-    void copyMembersTo(Utf8 into) {
+    public void copyMembersTo(Utf8 into) {
         into.put(compact.bytes, 1, compact.length - 2);
     }
 

@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <p>Stands either on one line that is in memory as a whole, or on a stream, of which it keeps what lies behind a mark.
  */
-final class JsonCursor {
+public final class JsonCursor {
 
     /*
      *   buffer:  ... | element that is kept ... position ... | 0 | free
@@ -60,7 +60,7 @@ final class JsonCursor {
     }
 
     /** Stands on a stream, which stays the caller's to close. */
-    void overStream(InputStream stream) {
+    public void overStream(InputStream stream) {
         in = stream;
         buffer = new byte[FIRST_SIZE];
         position = 0;
@@ -72,31 +72,31 @@ final class JsonCursor {
     // ---------------------------------------------------------------- where
 
     /** Bytes before the cursor, in the line or in the stream. */
-    long offset() {
+    public long offset() {
         return in == null ? position - lineStart : bytesBefore + position;
     }
 
     /** Keeps every byte from here on, so that {@link #rewind} and {@link #copy} reach back. */
-    void mark() {
+    public void mark() {
         mark = position;
     }
 
     /** Back to the mark. */
-    void rewind() {
+    public void rewind() {
         position = mark;
     }
 
-    void forgetMark() {
+    public void forgetMark() {
         mark = NO_MARK;
     }
 
     /** Where the cursor stands, as messages say it; counted from 1. */
-    String place() {
+    public String place() {
         return (in == null ? "column=" : "byte=") + (offset() + 1);
     }
 
     /** The bytes from an offset to the cursor, as text; what is not UTF-8 is shown as replacement characters. */
-    String copy(long fromOffset, int maxLength) {
+    public String copy(long fromOffset, int maxLength) {
         int from = index(fromOffset);
         return new String(buffer, from, Math.min(position - from, maxLength), StandardCharsets.UTF_8);
     }
@@ -127,7 +127,7 @@ final class JsonCursor {
     // ---------------------------------------------------------------- tokens
 
     /** Passes over white space; the byte that follows, not consumed, or {@link #END}. */
-    int peek() throws IOException {
+    public int peek() throws IOException {
         while (true) {
             byte b = buffer[position];
             if (b > ' ' || b < 0) {
@@ -141,12 +141,12 @@ final class JsonCursor {
         }
     }
 
-    boolean isAtEnd() throws IOException {
+    public boolean isAtEnd() throws IOException {
         return peek() == END && position >= limit;
     }
 
     /** Passes over one certain byte. */
-    void expect(char wanted) throws IOException {
+    public void expect(char wanted) throws IOException {
         if (buffer[position] != wanted && peek() != wanted) {
             throw unexpected("'" + wanted + "'");
         }
@@ -154,7 +154,7 @@ final class JsonCursor {
     }
 
     /** Passes over one byte if it is the one that follows. */
-    boolean take(char wanted) throws IOException {
+    public boolean take(char wanted) throws IOException {
         if (buffer[position] != wanted && peek() != wanted) {
             return false;
         }
@@ -163,7 +163,7 @@ final class JsonCursor {
     }
 
     /** Between the members of an array or object: true at a comma, false at the closing byte; both are passed over. */
-    boolean takeComma(char closing) throws IOException {
+    public boolean takeComma(char closing) throws IOException {
         byte b = buffer[position];
         if (b != ',' && b != closing) {
             b = (byte) peek();
@@ -175,7 +175,7 @@ final class JsonCursor {
         return b == ',';
     }
 
-    boolean takeNull() throws IOException {
+    public boolean takeNull() throws IOException {
         if (peek() != 'n') {
             return false;
         }
@@ -183,13 +183,13 @@ final class JsonCursor {
         return true;
     }
 
-    boolean isNumberNext() throws IOException {
+    public boolean isNumberNext() throws IOException {
         int next = peek();
         return next == '-' || (next >= '0' && next <= '9');
     }
 
     /** An int64. Fractions, exponents and what does not fit are refused. */
-    long readLong() throws IOException {
+    public long readLong() throws IOException {
         peek();
         while (true) {
             int at = position;
@@ -254,7 +254,7 @@ final class JsonCursor {
     }
 
     /** A string, then to be found in {@link #text} until the cursor moves on. */
-    void readString() throws IOException {
+    public void readString() throws IOException {
         if (peek() != '"') {
             throw unexpected("a string");
         }
@@ -309,7 +309,7 @@ final class JsonCursor {
     }
 
     /** The name of a member and the colon behind it; up to eight bytes as {@link #packed}, else 0. */
-    long readName() throws IOException {
+    public long readName() throws IOException {
         // A name of one letter, as in every operation of a compact format, needs no loop; the limit's 0 is no quote.
         byte[] bytes = buffer;
         int at = position;
@@ -339,7 +339,7 @@ final class JsonCursor {
     }
 
     /** A string and its {@link #packed} form; 0 if it is longer than that. */
-    long readPackedString() throws IOException {
+    public long readPackedString() throws IOException {
         readString();
         return packedText();
     }
@@ -367,7 +367,7 @@ final class JsonCursor {
     }
 
     /** Up to eight ASCII characters in one long, so that names are compared at once. */
-    static long packed(String name) {
+    public static long packed(String name) {
         long packed = 0;
         for (int i = 0; i < name.length(); i++) {
             packed = packed << 8 | name.charAt(i);
@@ -386,26 +386,26 @@ final class JsonCursor {
         return packed;
     }
 
-    byte[] text() {
+    public byte[] text() {
         return text;
     }
 
-    int textFrom() {
+    public int textFrom() {
         return textFrom;
     }
 
-    int textLength() {
+    public int textLength() {
         return textLength;
     }
 
-    String textString() {
+    public String textString() {
         return new String(text, textFrom, textLength, StandardCharsets.UTF_8);
     }
 
     // ---------------------------------------------------------------- whole values
 
     /** Passes over one value of any kind and checks that it is JSON. */
-    void skipValue() throws IOException {
+    public void skipValue() throws IOException {
         isSkipping = true;
         try {
             skipNested();
@@ -496,7 +496,7 @@ final class JsonCursor {
     // ---------------------------------------------------------------- faults and refills
 
     /** What stands here is not what should. */
-    BadRowException unexpected(String expected) {
+    public BadRowException unexpected(String expected) {
         String found;
         if (position >= limit) {
             found = "end of " + (in == null ? "line" : "file");

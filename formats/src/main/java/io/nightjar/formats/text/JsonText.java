@@ -3,18 +3,18 @@ package io.nightjar.formats.text;
 import java.nio.charset.StandardCharsets;
 
 /** How strings and numbers are spelled in JSON. */
-final class JsonText {
+public final class JsonText {
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private JsonText() {}
 
-    static void putString(String string, Utf8 into) {
+    public static void putString(String string, Utf8 into) {
         byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
         putString(utf8, 0, utf8.length, into);
     }
 
-    static void putString(byte[] utf8, int offset, int length, Utf8 into) {
+    public static void putString(byte[] utf8, int offset, int length, Utf8 into) {
         into.put('"');
         int plainFrom = offset;
         int end = offset + length;
@@ -47,7 +47,7 @@ final class JsonText {
         }
     }
 
-    static void putLong(long number, Utf8 into) {
+    public static void putLong(long number, Utf8 into) {
         if (number == Long.MIN_VALUE) {
             putAscii("-9223372036854775808", into);
             return;
@@ -70,14 +70,14 @@ final class JsonText {
         }
     }
 
-    static void putAscii(String ascii, Utf8 into) {
+    public static void putAscii(String ascii, Utf8 into) {
         for (int i = 0; i < ascii.length(); i++) {
             into.put(ascii.charAt(i));
         }
     }
 
     /** Whether bytes are one JSON number. The byte at {@code end} must exist. */
-    static boolean isNumber(byte[] bytes, int from, int end) {
+    public static boolean isNumber(byte[] bytes, int from, int end) {
         int at = from + (bytes[from] == '-' ? 1 : 0);
         int digits = skipDigits(bytes, at);
         boolean isWell = digits > at && (bytes[at] != '0' || digits == at + 1);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The lines of a file as bytes, one at a time; holds no more than the longest of them. */
-final class LineReader implements AutoCloseable {
+public final class LineReader implements AutoCloseable {
 
     private static final int FIRST_SIZE = 1 << 18;
 
@@ -25,7 +25,7 @@ final class LineReader implements AutoCloseable {
     private long line;
     private boolean isAtEnd;
 
-    LineReader(Path file) throws IOException {
+    public LineReader(Path file) throws IOException {
         InputFile.check(file);
         this.file = file;
         this.in = InputFile.open(file);
@@ -38,7 +38,7 @@ final class LineReader implements AutoCloseable {
     }
 
     /** Steps to the next line; false at the end of the file. */
-    boolean advance() throws IOException {
+    public boolean advance() throws IOException {
         int searched = next;
         lineStart = next;
         while (true) {
@@ -62,24 +62,24 @@ final class LineReader implements AutoCloseable {
     }
 
     /** Counted from 1. */
-    long line() {
+    public long line() {
         return line;
     }
 
     /** The bytes of the line are {@code bytes()[start()] .. bytes()[end()]}; one more byte follows that may be overwritten. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return buffer;
     }
 
-    int start() {
+    public int start() {
         return lineStart;
     }
 
-    int end() {
+    public int end() {
         return lineEnd;
     }
 
-    String text(int maxLength) {
+    public String text(int maxLength) {
         int length = Math.min(lineEnd - lineStart, maxLength);
         return new String(buffer, lineStart, length, StandardCharsets.UTF_8);
     }

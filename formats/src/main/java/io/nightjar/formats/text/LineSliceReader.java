@@ -12,9 +12,6 @@ import java.util.Set;
 /** Reads the files of a history that has one transaction a line. */
 final class LineSliceReader implements SliceReader {
 
-    /** How much of a bad row is kept to be shown. */
-    static final int RAW_LENGTH = 1 << 14;
-
     private final List<Path> files;
     private final RowSink sink;
     private final Row row;
@@ -68,7 +65,7 @@ final class LineSliceReader implements SliceReader {
         try {
             row.read(cursor, sink);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), lines.text(RAW_LENGTH));
+            sink.refuseRow(bad.getMessage(), lines.text(RowSink.RAW_LENGTH));
             return;
         }
         row.addTo(sink);

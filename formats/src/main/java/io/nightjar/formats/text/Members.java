@@ -6,14 +6,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The members of a transaction that no column holds, on their way into one JSON object. */
-final class Members {
+public final class Members {
 
     private final Utf8 object = new Utf8();
     private final Set<String> names = new HashSet<>();
 
     private boolean isGiven; // though it may turn out to be empty
 
-    void clear() {
+    public void clear() {
         isGiven = false;
         if (object.length > 0) {
             object.clear();
@@ -47,13 +47,13 @@ final class Members {
     }
 
     /** Puts a member whose value was made elsewhere; it must be JSON. */
-    void put(String name, byte[] json, int length) {
+    public void put(String name, byte[] json, int length) {
         begin(name);
         object.put(json, 0, length);
     }
 
     /** The object as text; null if there are none. */
-    String build() {
+    public String build() {
         if (object.length == 0) {
             return isGiven ? "{}" : null;
         }

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The only split of a text history: all of its files, which must exist and hold something. */
-final class OneSplit {
+public final class OneSplit {
 
     private static final long UNKNOWN = -1;
 
     private OneSplit() {}
 
-    static List<Split> of(String uri, List<Path> files) {
+    public static List<Split> of(String uri, List<Path> files) {
         long bytes = 0;
         for (Path file : files) {
             InputFile.check(file);

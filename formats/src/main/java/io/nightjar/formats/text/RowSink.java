@@ -12,12 +12,15 @@ import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.Set;
 
 /**
- * Takes the rows of text files, one after another, and makes slices of them.
+ * Takes the rows of files that are read row by row, one after another, and makes slices of them.
  *
  * <p>Knows what spans the rows of a history: the one type of its keys and of its values, and the positions that stand in
  * for ids and sequence numbers that are not given.
  */
-final class RowSink {
+public final class RowSink {
+
+    /** How much of a bad row is kept to be shown. */
+    public static final int RAW_LENGTH = 1 << 14;
 
     /** Bytes of names and extras that end a slice before its operations do. */
     private static final long TEXT_LIMIT = 1 << 25;
@@ -36,7 +39,7 @@ final class RowSink {
     private final OneType keys = new OneType("keys");
     private final OneType values = new OneType("values");
 
-    RowSink(Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
+    public RowSink(Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
         this.wanted = wanted;
         this.badRows = badRows;
         this.rowsAreLines = rowsAreLines;
@@ -45,35 +48,36 @@ final class RowSink {
     // ---------------------------------------------------------------- rows
 
     /** Rows come from this file from here on; the slice of the file before must have been taken. */
-    void beginFile(String name) {
+    public void beginFile(String name) {
         file = name;
+        row = 0;
         slice = newSlice();
         extraLength = 0;
     }
 
     /** A row that holds a transaction, good or bad. Its operations are added before its other columns. */
-    void beginRow(long number) {
+    public void beginRow(long number) {
         row = number;
         rowsSeen++;
     }
 
     /** The position of this row in the history, counted from 1. */
-    long position() {
+    public long position() {
         return rowsSeen;
     }
 
     /** The position that the row has among those of its session, counted from 0. */
-    long positionIn(long session) {
+    public long positionIn(long session) {
         return rowsOfSession.get(session);
     }
 
     /** The operations of the row have been added; here are its ids. Its other columns are set on what is returned. */
-    SliceBuilder beginTxn(long txn, long session, long seq) {
+    public SliceBuilder beginTxn(long txn, long session, long seq) {
         rowsOfSession.addTo(session, 1);
         return slice.beginTxn(row, txn, session, seq);
     }
 
-    void endRow(String extra) {
+    public void endRow(String extra) {
         slice.extra(extra);
         slice.endTxn();
         extraLength += extra == null ? 0 : extra.length();
@@ -82,7 +86,7 @@ final class RowSink {
     }
 
     /** The row is not a transaction after all: forgets what it added and hands it on. */
-    void refuseRow(String reason, String rawText) {
+    public void refuseRow(String reason, String rawText) {
         slice.cancelTxn();
         if (keys.unsettle()) {
             slice.columns().keyType(ValueType.NONE, null);
@@ -97,24 +101,36 @@ final class RowSink {
         }
     }
 
+    /**
+     * A line that belongs to no transaction by itself cannot be understood: hands it on, and leaves the row that was begun
+     * as it is.
+     */
+    public void refuseLine(long line, String reason, String rawText) {
+        try {
+            badRows.add(file, line, reason, rawText);
+        } catch (MalformedHistoryException tooMany) {
+            throw new MalformedHistoryException(Place.line(file, line), tooMany.reason(), tooMany);
+        }
+    }
+
     /** The row makes the whole history unreadable. */
-    MalformedHistoryException malformed(String reason, Throwable cause) {
+    public MalformedHistoryException malformed(String reason, Throwable cause) {
         return new MalformedHistoryException(place(), reason, cause);
     }
 
-    boolean isFull() {
+    public boolean isFull() {
         if (slice.weight() >= SliceReader.SLICE_WEIGHT || slice.txnCount() >= SliceReader.SLICE_WEIGHT) {
             return true;
         }
         return extraLength + textBytes() > TEXT_LIMIT;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return slice == null || slice.txnCount() == 0;
     }
 
     /** The rows since the last slice. */
-    HistorySlice take() {
+    public HistorySlice take() {
         HistorySlice full = slice.build(wanted);
         slice = newSlice();
         extraLength = 0;
@@ -124,7 +140,7 @@ final class RowSink {
     // ---------------------------------------------------------------- operations
 
     /** A key that is a number, as the slice stores it. */
-    long key(long number) {
+    public long key(long number) {
         if (keys.type != ValueType.LONG) {
             keys.become(ValueType.LONG);
             slice.keysAreLongs();
@@ -132,7 +148,7 @@ final class RowSink {
         return number;
     }
 
-    long key(byte[] utf8, int offset, int length) {
+    public long key(byte[] utf8, int offset, int length) {
         if (keys.type != ValueType.STRING) {
             keys.become(ValueType.STRING);
             slice.keysAreStrings();
@@ -141,7 +157,7 @@ final class RowSink {
     }
 
     /** A value that is a number, as the slice stores it. */
-    long value(long number) {
+    public long value(long number) {
         if (values.type != ValueType.LONG) {
             values.become(ValueType.LONG);
             slice.valuesAreLongs();
@@ -149,7 +165,7 @@ final class RowSink {
         return number;
     }
 
-    long value(byte[] utf8, int offset, int length) {
+    public long value(byte[] utf8, int offset, int length) {
         if (values.type != ValueType.STRING) {
             values.become(ValueType.STRING);
             slice.valuesAreStrings();
@@ -158,7 +174,7 @@ final class RowSink {
     }
 
     /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
-    SliceBuilder ops() {
+    public SliceBuilder ops() {
         return slice;
     }
 
@@ -187,6 +203,9 @@ final class RowSink {
     }
 
     private String place() {
+        if (row == 0) {
+            return Place.file(file);
+        }
         return rowsAreLines ? Place.line(file, row) : Place.row(file, row);
     }
 

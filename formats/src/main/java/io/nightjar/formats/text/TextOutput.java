@@ -9,32 +9,32 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /** A text file that is being written: bytes are gathered in {@link #text} and go out when there are many. */
-final class TextOutput implements AutoCloseable {
+public final class TextOutput implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
 
-    final Utf8 text = new Utf8();
+    public final Utf8 text = new Utf8();
     private final HiddenFile file;
     private OutputStream out;
     private long bytesWritten;
 
-    TextOutput(Path target) throws IOException {
+    public TextOutput(Path target) throws IOException {
         this.file = new HiddenFile(target);
         this.out = file.open();
     }
 
     /** To be called between rows. */
-    void flushIfFull() throws IOException {
+    public void flushIfFull() throws IOException {
         if (text.length >= ENOUGH) {
             flush();
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return bytesWritten + text.length == 0;
     }
 
-    void finish() throws IOException {
+    public void finish() throws IOException {
         flush();
         OutputStream complete = out;
         out = null;
@@ -56,16 +56,21 @@ final class TextOutput implements AutoCloseable {
 
     // ---------------------------------------------------------------- pieces that the dresses share
 
-    void ascii(String ascii) {
+    public void ascii(String ascii) {
         JsonText.putAscii(ascii, text);
     }
 
-    void number(long number) {
+    /** Bytes that are UTF-8 already. */
+    public void bytes(byte[] utf8, int offset, int length) {
+        text.put(utf8, offset, length);
+    }
+
+    public void number(long number) {
         JsonText.putLong(number, text);
     }
 
     /** A key as JSON spells it. */
-    void jsonKey(HistorySlice slice, int op) {
+    public void jsonKey(HistorySlice slice, int op) {
         if (slice.keyType == ValueType.STRING) {
             int name = (int) slice.key[op];
             JsonText.putString(
@@ -76,7 +81,7 @@ final class TextOutput implements AutoCloseable {
     }
 
     /** A value or list element as JSON spells it. */
-    void jsonValue(HistorySlice slice, long scalar) {
+    public void jsonValue(HistorySlice slice, long scalar) {
         if (slice.valueType == ValueType.STRING) {
             int name = (int) scalar;
             JsonText.putString(
@@ -87,7 +92,7 @@ final class TextOutput implements AutoCloseable {
     }
 
     /** The elements of a list read as JSON spells them. */
-    void jsonList(HistorySlice slice, long ref) {
+    public void jsonList(HistorySlice slice, long ref) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         ascii("[");

@@ -81,7 +81,7 @@ final class TimeKillerReader implements SliceReader {
             session = ids.session(txn.session);
             keepOriginals();
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), array.passOver(LineSliceReader.RAW_LENGTH));
+            sink.refuseRow(bad.getMessage(), array.passOver(RowSink.RAW_LENGTH));
             return;
         } catch (DamagedDataException damaged) {
             throw array.malformed(damaged.getMessage());

@@ -5,23 +5,23 @@ import java.util.Arrays;
 /** Growable UTF-8 text, and what is UTF-8 at all. */
 public final class Utf8 {
 
-    byte[] bytes = new byte[256];
-    int length;
+    public byte[] bytes = new byte[256];
+    public int length;
 
-    Utf8() {}
+    public Utf8() {}
 
-    void clear() {
+    public void clear() {
         length = 0;
     }
 
-    void put(int b) {
+    public void put(int b) {
         if (length == bytes.length) {
             grow(1);
         }
         bytes[length++] = (byte) b;
     }
 
-    void put(byte[] from, int offset, int count) {
+    public void put(byte[] from, int offset, int count) {
         if (count > bytes.length - length) {
             grow(count);
         }
@@ -30,7 +30,7 @@ public final class Utf8 {
     }
 
     /** Puts a code point that is not a surrogate. */
-    void putCodePoint(int codePoint) {
+    public void putCodePoint(int codePoint) {
         if (codePoint < 0x80) {
             put(codePoint);
         } else if (codePoint < 0x800) {
@@ -70,7 +70,7 @@ public final class Utf8 {
      * The length of the well-formed sequence that begins at {@code at}, or 0 if there is none before {@code end}.
      * Overlong forms, surrogates and what lies behind U+10FFFF are not well-formed.
      */
-    static int sequenceLength(byte[] bytes, int at, int end) {
+    public static int sequenceLength(byte[] bytes, int at, int end) {
         int lead = bytes[at] & 0xff;
         if (lead < 0x80) {
             return 1;

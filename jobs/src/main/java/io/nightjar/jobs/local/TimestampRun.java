@@ -3,18 +3,16 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
-import io.nightjar.pipeline.validate.Validation;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.IOException;
@@ -25,7 +23,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -34,7 +31,7 @@ final class TimestampRun implements AutoCloseable {
 
     private static final long BYTES_PER_GATHERED_TXN = 60;
 
-    private final HistorySource source;
+    private final HistoryRows rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final String initialValue;
     private final int threadCount;
@@ -43,8 +40,6 @@ final class TimestampRun implements AutoCloseable {
     private final Stages stages;
     private final Spilling spilling;
 
-    private Validation validation;
-    private boolean isValidated;
     private SessionOrder sessions;
     private MemoryPlan plan;
     private LaneStore lanes;
@@ -61,14 +56,14 @@ final class TimestampRun implements AutoCloseable {
      * @param limit how many findings are kept
      */
     TimestampRun(
-            HistorySource source,
+            HistoryRows rows,
             Map<IsolationLevel, Set<Axiom>> axioms,
             String initialValue,
             CheckOptions options,
             int limit,
             Stages stages,
             Watcher watcher) {
-        this.source = source;
+        this.rows = rows;
         this.axioms = axioms;
         this.initialValue = initialValue;
         this.threadCount = options.threadCount();
@@ -79,40 +74,33 @@ final class TimestampRun implements AutoCloseable {
     }
 
     /** Reads everything once. Afterwards the history is known to be one, and its facts are known. */
-    void read(DeadLetters deadLetters) throws IOException {
-        plan = MemoryPlan.of(source, memoryBytes, threadCount);
-        BadRows badRows = deadLetters;
+    void read(BadRows firstBadRows) throws IOException {
+        plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
+        BadRows badRows = firstBadRows;
         while (!fill(badRows)) {
             plan = plan.withMoreLanes(threadCount);
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
-        while (validation.needsAnotherPass()) {
-            pass(validation.columns(), slice -> {
-                if (!validation.isSettled()) {
-                    validation.add(slice);
-                }
-            });
-        }
-        isValidated = true;
+        rows.endFirstPass();
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
     private boolean fill(BadRows badRows) throws IOException {
         close();
-        if (!isValidated) {
-            validation = new Validation(memoryBytes / 8);
+        if (!rows.isValidated()) {
+            rows.beginFirstPass();
             sessions = new SessionOrder(axioms, limit);
         }
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         boolean[] fits = {true};
-        try (Stages.Stage stage = stages.begin("read", source)) {
+        try (Stages.Stage stage = stages.begin("read", rows.source())) {
             Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
             Supplier<Function<HistorySlice, Scanned>> newWork = this::newScan;
             txnsRead = 0;
-            new SliceLoop<Scanned>(source, columns, badRows, threadCount).run(newWork, scanned -> {
+            rows.pass(columns, badRows, newWork, scanned -> {
                 if (fits[0]) {
-                    if (!isValidated) {
-                        validation.add(scanned.slice());
+                    if (!rows.isValidated()) {
+                        rows.validate(scanned.slice());
                         sessions.observe(scanned.slice());
                     }
                     fits[0] = scanned.chunks() == null || lanes.accept(scanned.chunks());
@@ -141,15 +129,6 @@ final class TimestampRun implements AutoCloseable {
 
     private record Scanned(HistorySlice slice, LaneChunk[] chunks) {}
 
-    /** Reads everything again, on this thread's account. */
-    void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
-        new SliceLoop<HistorySlice>(source, columns, BadRows.PASS_OVER, threadCount).run(() -> Function.identity(), to);
-    }
-
-    Validation validation() {
-        return validation;
-    }
-
     // ---------------------------------------------------------------- checking
 
     /** Checks every lane and every session; lanes that do not fit are dealt out to more of them as long as that helps. */
@@ -177,7 +156,8 @@ final class TimestampRun implements AutoCloseable {
         unjudgedKeys.set(0);
         unfitKeys = 0;
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
-            LaneTooLargeException unfit = validation.facts().txnCount(TxnStatus.UNKNOWN) > 0 ? resolveUnknown() : null;
+            LaneTooLargeException unfit =
+                    rows.validation().facts().txnCount(TxnStatus.UNKNOWN) > 0 ? resolveUnknown() : null;
             if (unfit != null) { // who counts as committed cannot be known, so nothing can be judged
                 countKeys();
                 unfitKeys = keyCount.get();
@@ -256,7 +236,9 @@ final class TimestampRun implements AutoCloseable {
         for (int residue = 0; residue < classes; residue++) {
             SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
             int ofClass = residue;
-            pass(EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS), slice -> gathering.observe(slice, ofClass, classes));
+            rows.pass(
+                    EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS),
+                    slice -> gathering.observe(slice, ofClass, classes));
             findings.merge(gathering.finish());
         }
     }

@@ -16,7 +16,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
-import io.nightjar.pipeline.check.timestamp.Findings;
+import io.nightjar.pipeline.check.Findings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,9 +148,10 @@ class EngineAgreementTest {
         CheckOptions options = TestHistories.withInitialValue(
                 TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, folder), initialValue);
         List<Finding> findings;
-        try (TimestampRun run = timestampRun(source, options, 1_000_000)) {
+        HistoryRows rows = rows(source, options);
+        try (TimestampRun run = timestampRun(rows, options, 1_000_000)) {
             run.read(new DeadLetters(0));
-            findings = run.validation().facts().areTimestampsComplete()
+            findings = rows.validation().facts().areTimestampsComplete()
                     ? run.check().inTime()
                     : List.of();
         }
@@ -160,17 +161,21 @@ class EngineAgreementTest {
 
     private Findings found(HistorySource source, int threads, int limit) throws IOException {
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
-        try (TimestampRun run = timestampRun(source, options, limit)) {
+        try (TimestampRun run = timestampRun(rows(source, options), options, limit)) {
             run.read(new DeadLetters(0));
             return run.check();
         }
     }
 
-    private static TimestampRun timestampRun(HistorySource source, CheckOptions options, int limit) {
+    private static HistoryRows rows(HistorySource source, CheckOptions options) {
+        return new HistoryRows(source, options.threadCount(), options.memoryBytes());
+    }
+
+    private static TimestampRun timestampRun(HistoryRows rows, CheckOptions options, int limit) {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         options.levels().forEach(level -> axioms.put(level, Axiom.of(level)));
         return new TimestampRun(
-                source, axioms, options.initialValue(), options, limit, new Stages(Watcher.NOBODY), Watcher.NOBODY);
+                rows, axioms, options.initialValue(), options, limit, new Stages(Watcher.NOBODY), Watcher.NOBODY);
     }
 
     /** All of a result but what differs from run to run. */

@@ -14,14 +14,14 @@ public final class ListReads {
      *   length   (>= 0)   the first so many elements of the key's trunk
      *   ~list    (< 0)    a list of its own in odd, which is no prefix of the trunk
      *
-     * The trunk is the longest list that was read of the key.
+     * The trunk is the longest list that a committed transaction read of the key.
      */
 
     long[][] trunkOf = new long[0][];
     int[] trunkLengthOf = new int[0];
     ListTable odd = new ListTable();
 
-    /** The longest list that was read of a key: the first {@link #trunkLength} entries; null if none was read. */
+    /** The longest list that a committed transaction read of a key: the first {@link #trunkLength} entries; null if none was read. */
     public long[] trunk(int key) {
         return key < trunkOf.length ? trunkOf[key] : null;
     }

@@ -214,14 +214,17 @@ public final class OperationLogBuilder {
         boolean namedKeys = slice.keyType == ValueType.STRING;
         boolean namedValues = slice.valueType == ValueType.STRING;
         System.arraycopy(kinds, 0, kind, opCount, slice.opCount);
-        for (int op = 0; op < slice.opCount; op++) {
-            int ofKey = namedKeys ? keyOfName((int) keys[op]) : keyOrdinals.ordinal(keys[op]);
-            key[opCount + op] = ofKey;
-            value[opCount + op] = switch (kinds[op]) {
-                case OpKind.READ_NOTHING -> 0;
-                case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues);
-                default -> namedValues ? valueOfName[(int) values[op]] : values[op];
-            };
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                int ofKey = namedKeys ? keyOfName((int) keys[op]) : keyOrdinals.ordinal(keys[op]);
+                key[opCount + op] = ofKey;
+                value[opCount + op] = switch (kinds[op]) {
+                    case OpKind.READ_NOTHING -> 0;
+                    case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
+                    default -> namedValues ? valueOfName[(int) values[op]] : values[op];
+                };
+            }
         }
         version = append(version, slice.version, opCount, slice.opCount, kind.length);
         writerTxn = append(writerTxn, slice.writerTxn, opCount, slice.opCount, kind.length);
@@ -236,7 +239,7 @@ public final class OperationLogBuilder {
 
     // ---------------------------------------------------------------- lists
 
-    private long listRead(int ofKey, long ref, ListTable table, boolean named) {
+    private long listRead(int ofKey, long ref, ListTable table, boolean named, boolean isCommitted) {
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         if (ofKey >= lists.trunkOf.length) {
@@ -263,14 +266,12 @@ public final class OperationLogBuilder {
         long[] trunk = lists.trunkOf[ofKey];
         int trunkLength = lists.trunkLengthOf[ofKey];
         int agreed = Math.min(length, trunkLength);
-        if (agreed > first) {
-            int differs = Arrays.mismatch(trunk, first, agreed, elements, first, agreed);
-            if (differs >= 0) {
-                for (int i = 0; i < first; i++) { // what was agreed on before stands in the trunk
-                    elements[i] = trunk[i];
-                }
-                return ~oddCopy(list, length);
+        boolean isOdd = agreed > first && Arrays.mismatch(trunk, first, agreed, elements, first, agreed) >= 0;
+        if (isOdd || length > trunkLength && !isCommitted) {
+            for (int i = 0; i < first; i++) { // what was agreed on before stands in the trunk
+                elements[i] = trunk[i];
             }
+            return ~oddCopy(list, length);
         }
         if (length > trunkLength) {
             if (trunk == null || trunk.length < length) {
@@ -300,14 +301,16 @@ public final class OperationLogBuilder {
         int[] longestOf = new int[lists.trunkOf.length];
         Arrays.fill(longestOf, UNSEEN);
         boolean contested = false;
-        for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ_LIST && value[op] < 0) {
-                int list = (int) ~value[op];
-                int longest = longestOf[key[op]];
-                int beaten = longest == UNSEEN ? lists.trunkLengthOf[key[op]] : lists.odd.length(longest);
-                if (lists.odd.length(list) > beaten) {
-                    longestOf[key[op]] = list;
-                    contested = true;
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.READ_LIST && value[op] < 0 && status[txn] == TxnStatus.COMMITTED) {
+                    int list = (int) ~value[op];
+                    int longest = longestOf[key[op]];
+                    int beaten = longest == UNSEEN ? lists.trunkLengthOf[key[op]] : lists.odd.length(longest);
+                    if (lists.odd.length(list) > beaten) {
+                        longestOf[key[op]] = list;
+                        contested = true;
+                    }
                 }
             }
         }

@@ -1,10 +1,16 @@
 /**
- * Stations 3 and 4 for timestamps: looks at each transaction once and deals its operations out to key lanes.
+ * Station 4 (and 3, for timestamps): cuts a history into parts that can be checked alone.
  *
- * <p>In come slices; out go {@link io.nightjar.pipeline.split.LaneChunk}s, one for each lane that a slice touches. A lane
- * holds every operation on its keys, so lanes are checked alone (station 5, {@code check.timestamp}), in memory or one
- * after another from disk. Knows no levels and no verdicts.
+ * <p>For values, a {@link io.nightjar.pipeline.infer.ClientHistory} comes in and
+ * {@link io.nightjar.pipeline.split.Component}s go out, each a history of its own, for the checkers of station 5; the
+ * {@link io.nightjar.pipeline.split.WitnessMerger} joins what they prove. Read
+ * {@link io.nightjar.pipeline.split.CommunicationGraph} first.
  *
- * <p>Read {@link io.nightjar.pipeline.split.TransactionScan} first.
+ * <p>For timestamps, slices come in, each transaction is looked at once, and its operations are dealt out to key lanes:
+ * {@link io.nightjar.pipeline.split.LaneChunk}s, one for each lane that a slice touches. A lane holds every operation on
+ * its keys, so lanes are checked alone ({@code check.timestamp}), in memory or one after another from disk. Read
+ * {@link io.nightjar.pipeline.split.TransactionScan} first.
+ *
+ * <p>Knows no levels and decides nothing.
  */
 package io.nightjar.pipeline.split;

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.timestamp;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Map;
 import java.util.Set;

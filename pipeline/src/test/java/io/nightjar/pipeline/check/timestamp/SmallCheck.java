@@ -4,6 +4,7 @@ import io.nightjar.datasets.random.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;

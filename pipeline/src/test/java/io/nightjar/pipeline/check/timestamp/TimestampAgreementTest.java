@@ -8,6 +8,7 @@ import io.nightjar.datasets.random.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.nightjar.pipeline.check.timestamp;
+package io.nightjar.pipeline.check;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Findings and their exact counts, gathered from lanes and sessions in any order: of more findings than the limit, the
- * first in time are kept, whoever brought them.
+ * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
+ * brought them.
  */
 public final class Findings {
 
     private static final Comparator<Timed> IN_TIME = Comparator.comparingLong(Timed::at)
             .thenComparingLong(timed -> timed.finding().participants().get(0).txnId())
-            .thenComparing(timed -> timed.finding().level())
+            .thenComparing(timed -> timed.finding().level(), Comparator.nullsFirst(Comparator.naturalOrder()))
             .thenComparing(timed -> timed.finding().anomaly())
             .thenComparing(timed -> timed.finding().key(), Comparator.nullsFirst(Comparator.naturalOrder()))
             .thenComparingLong(timed -> timed.finding()
@@ -36,8 +36,12 @@ public final class Findings {
         this.limit = limit;
     }
 
-    /** Keeps a finding if it is among the first; counts nothing. */
-    void keep(long at, Finding finding) {
+    /**
+     * Keeps a finding if it is among the first; counts nothing.
+     *
+     * @param at when it happened, or any number that puts findings into an order
+     */
+    public void keep(long at, Finding finding) {
         kept.add(new Timed(at, finding));
         if (kept.size() > limit) {
             kept.poll();
@@ -45,7 +49,7 @@ public final class Findings {
     }
 
     /** Counts findings that rule out a level. */
-    void count(IsolationLevel level, Anomaly anomaly, long more) {
+    public void count(IsolationLevel level, Anomaly anomaly, long more) {
         if (more > 0) {
             counts.computeIfAbsent(level, unseen -> new EnumMap<>(Anomaly.class))
                     .merge(anomaly, more, Long::sum);
@@ -53,7 +57,7 @@ public final class Findings {
     }
 
     /** Counts rows of the anomaly table: findings, each once, however many levels it rules out. */
-    void countRows(long more) {
+    public void countRows(long more) {
         total += more;
     }
 
@@ -85,7 +89,7 @@ public final class Findings {
         return findings;
     }
 
-    int limit() {
+    public int limit() {
         return limit;
     }
 

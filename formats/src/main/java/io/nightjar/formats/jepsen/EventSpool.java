@@ -1,0 +1,80 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.text.Utf8;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/** The texts of events, kept in a file beside the output until their order is known. */
+final class EventSpool implements AutoCloseable {
+
+    private static final int ENOUGH = 1 << 16;
+
+    private final HiddenFile file;
+    private final FileChannel channel;
+    private final Utf8 pending = new Utf8();
+    private long written;
+
+    private int count;
+    private long[] offsetOf = new long[256]; // one entry more than events
+
+    EventSpool(Path output) throws IOException {
+        this.file = new HiddenFile(output.resolveSibling(output.getFileName() + ".events"));
+        this.channel = FileChannel.open(
+                file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    /** Where the text of the next event is put, before {@link #end}. */
+    Utf8 text() {
+        return pending;
+    }
+
+    /** The text of an event is complete; the ordinal of the event. */
+    int end() throws IOException {
+        if (count + 2 > offsetOf.length) {
+            offsetOf = Arrays.copyOf(offsetOf, offsetOf.length + (offsetOf.length >> 1));
+        }
+        offsetOf[count + 1] = written + pending.length;
+        if (pending.length >= ENOUGH) {
+            flush();
+        }
+        return count++;
+    }
+
+    /** Everything has been put: texts can be copied from here on. */
+    void flush() throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(pending.bytes, 0, pending.length);
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        written += pending.length;
+        pending.clear();
+    }
+
+    void copy(int event, Utf8 into) throws IOException {
+        int length = Math.toIntExact(offsetOf[event + 1] - offsetOf[event]);
+        if (pending.bytes.length < length) {
+            pending.bytes = new byte[length];
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(pending.bytes, 0, length);
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, offsetOf[event] + bytes.position()) < 0) {
+                throw new IOException("file of events was cut short while it was in use: file=" + file.path());
+            }
+        }
+        into.put(pending.bytes, 0, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            channel.close();
+        } finally {
+            file.close();
+        }
+    }
+}

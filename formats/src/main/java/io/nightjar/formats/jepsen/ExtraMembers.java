@@ -1,0 +1,175 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.text.JsonText;
+import io.nightjar.formats.text.Members;
+import io.nightjar.formats.text.Utf8;
+
+/** Makes the extra column of a transaction from what else an operation says, EDN becoming JSON. */
+final class ExtraMembers {
+
+    private final Members members = new Members();
+    private final Utf8 json = new Utf8();
+
+    private FormScanner scanner;
+    private Form form;
+
+    /** The object, or null if there is nothing to be said. */
+    String of(Operation operation, boolean hasProcessOriginal) {
+        boolean hasFunction = operation.hasFunction() && !isTxn(operation);
+        boolean hasProcess = hasProcessOriginal && operation.hasProcess();
+        if (operation.otherCount() == 0 && !hasFunction && !hasProcess) {
+            return null;
+        }
+        scanner = operation.scanner;
+        form = operation.form;
+        members.clear();
+        if (hasProcess) {
+            put("process", operation.processFrom(), operation.processTo());
+        }
+        if (hasFunction) {
+            put("f", operation.functionFrom(), operation.functionTo());
+        }
+        for (int other = 0; other < operation.otherCount(); other++) {
+            form.read(operation.otherNameFrom(other), operation.otherNameTo(other));
+            put(form.string(), operation.otherFrom(other), operation.otherTo(other));
+        }
+        return members.build();
+    }
+
+    private static boolean isTxn(Operation operation) {
+        operation.form.read(operation.functionFrom(), operation.functionTo());
+        return operation.form.is("txn");
+    }
+
+    private void put(String name, int from, int to) {
+        json.clear();
+        putForm(from, to);
+        members.put(name, json.bytes, json.length);
+    }
+
+    /** Recurses into collections, whose depth the scanner bounds. */
+    private void putForm(int from, int to) {
+        int at = from;
+        while (scanner.bytes[at] == '#' && isTag(at)) {
+            at = behindTag(at);
+        }
+        switch (scanner.bytes[at]) {
+            case '{' -> putMap(at);
+            case '[', '(' -> putElements(at + 1);
+            case '#' -> {
+                if (scanner.bytes[at + 1] == '{') {
+                    putElements(at + 2);
+                } else {
+                    putText(at, to);
+                }
+            }
+            default -> putAtom(at, to);
+        }
+    }
+
+    private boolean isTag(int at) {
+        byte next = scanner.bytes[at + 1];
+        return next != '{' && next != '#';
+    }
+
+    private int behindTag(int at) {
+        int end = at + 1;
+        while (!FormScanner.isDelimiter(scanner.bytes[end])) {
+            end++;
+        }
+        return scanner.skipBlank(end);
+    }
+
+    private void putElements(int first) {
+        json.put('[');
+        int at = scanner.skipBlank(first);
+        for (boolean isFirst = true; !isEnd(at); isFirst = false) {
+            if (!isFirst) {
+                json.put(',');
+            }
+            at = putNext(at);
+        }
+        json.put(']');
+    }
+
+    private void putMap(int brace) {
+        json.put('{');
+        int at = scanner.skipBlank(brace + 1);
+        for (boolean isFirst = true; !isEnd(at); isFirst = false) {
+            if (!isFirst) {
+                json.put(',');
+            }
+            int nameEnd = scanner.skipForm(at);
+            putName(at, nameEnd);
+            json.put(':');
+            at = scanner.skipBlank(nameEnd);
+            if (scanner.isJson && scanner.bytes[at] == ':') {
+                at = scanner.skipBlank(at + 1);
+            }
+            if (isEnd(at)) {
+                throw scanner.unexpected(at, "a value");
+            }
+            at = putNext(at);
+        }
+        json.put('}');
+    }
+
+    private int putNext(int at) {
+        int end = scanner.skipForm(at);
+        putForm(at, end);
+        return scanner.skipBlank(end);
+    }
+
+    private boolean isEnd(int at) {
+        byte b = scanner.bytes[at];
+        return b == '}' || b == ']' || b == ')';
+    }
+
+    private void putName(int from, int to) {
+        byte first = scanner.bytes[from];
+        boolean isCollection = first == '{' || first == '[' || first == '(' || first == '#';
+        if (isCollection) {
+            putText(from, to);
+        } else {
+            form.read(from, to);
+            JsonText.putString(form.text, form.textFrom, form.textLength, json);
+        }
+    }
+
+    private void putText(int from, int to) {
+        if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
+            throw scanner.unexpected(from, "UTF-8");
+        }
+        JsonText.putString(scanner.bytes, from, to - from, json);
+    }
+
+    private void putAtom(int from, int to) {
+        byte first = scanner.bytes[from];
+        boolean isNumber = (first >= '0' && first <= '9') || first == '-' || first == '+';
+        if (isNumber) {
+            putNumber(from, to);
+            return;
+        }
+        switch (form.read(from, to)) {
+            case NIL -> JsonText.putAscii("null", json);
+            case OTHER -> {
+                if (first == 't' || first == 'f') {
+                    json.put(form.text, form.textFrom, form.textLength);
+                } else {
+                    putText(from, to);
+                }
+            }
+            default -> JsonText.putString(form.text, form.textFrom, form.textLength, json);
+        }
+    }
+
+    /** Numbers that JSON has too stay as they are, however long; the rest becomes a string. */
+    private void putNumber(int from, int to) {
+        int end = scanner.bytes[to - 1] == 'N' || scanner.bytes[to - 1] == 'M' ? to - 1 : to;
+        if (JsonText.isNumber(scanner.bytes, from, end)) {
+            json.put(scanner.bytes, from, end - from);
+        } else {
+            putText(from, to);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.text.BadRowException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * What is true of a file as a whole and decides how each operation is read: whether there are invocations, what numbers
+ * processes, which clock is real time.
+ */
+final class HistoryFacts {
+
+    /** What stands for {@code invoke_ns} and {@code complete_ns}. */
+    enum Clock {
+        NONE,
+        TIME,
+        INDEX,
+        POSITION
+    }
+
+    private boolean hasInvocations;
+    private boolean areAllIndexed = true;
+    private boolean areAllTimed = true;
+    private boolean areTimesOrdered = true;
+    private boolean areTimesDecreasing;
+    private boolean areProcessesIntegers = true;
+    private long lastTime = Operation.NONE;
+    private long lastCompletion = Operation.NONE;
+    private final MicroOps microOps = new MicroOps(null, null);
+
+    private HistoryFacts() {}
+
+    /** Passes over a file once. Bad text is left to the reader, who can say where it is. */
+    static HistoryFacts find(Path file, boolean isJson) throws IOException {
+        HistoryFacts facts = new HistoryFacts();
+        try (OperationStream stream = new OperationStream(file, isJson)) {
+            boolean hasMore = true;
+            while (hasMore) {
+                hasMore = facts.advance(stream);
+            }
+        }
+        return facts;
+    }
+
+    private boolean advance(OperationStream stream) throws IOException {
+        boolean isFound = false;
+        try {
+            isFound = stream.advance();
+            if (isFound) {
+                stream.operation().interpret();
+                add(stream.operation());
+            }
+            return isFound;
+        } catch (BadRowException bad) {
+            stream.passOver(isFound);
+            return true;
+        }
+    }
+
+    private void add(Operation operation) {
+        boolean isInteger = operation.hasProcess() && operation.process().kind == Form.Kind.LONG;
+        if (!isInteger && isOfNobody(operation, microOps)) {
+            return;
+        }
+        areProcessesIntegers &= isInteger;
+        hasInvocations |= operation.type == Operation.Type.INVOKE;
+        areAllIndexed &= operation.index != Operation.NONE;
+        addTime(operation);
+    }
+
+    /** Times say all about real time unless they go back, or one is both of a completion and of an invocation behind it. */
+    private void addTime(Operation operation) {
+        long time = operation.time;
+        areAllTimed &= time != Operation.NONE;
+        areTimesDecreasing |= time < lastTime;
+        lastTime = time;
+        if (operation.type == Operation.Type.INVOKE) {
+            areTimesOrdered &= time != lastCompletion;
+        } else if (operation.type != Operation.Type.INFO) {
+            lastCompletion = time;
+        }
+    }
+
+    /** Whether an operation is that of no client: the nemesis breaks things, and others do what is no transaction. */
+    static boolean isOfNobody(Operation operation, MicroOps microOps) {
+        if (!operation.hasProcess()) {
+            return false;
+        }
+        Form process = operation.process();
+        return process.kind != Form.Kind.LONG && (process.is("nemesis") || !microOps.isTransaction(operation));
+    }
+
+    boolean hasInvocations() {
+        return hasInvocations;
+    }
+
+    boolean areAllIndexed() {
+        return areAllIndexed;
+    }
+
+    /** Whether each process is named by an integer; otherwise all are numbered in the order of appearance. */
+    boolean areProcessesIntegers() {
+        return areProcessesIntegers;
+    }
+
+    Clock clock() {
+        if (!hasInvocations) {
+            return Clock.NONE;
+        }
+        if (areAllTimed && areTimesOrdered && !areTimesDecreasing) {
+            return Clock.TIME;
+        }
+        if (areAllIndexed) {
+            return Clock.INDEX;
+        }
+        return areAllTimed && areTimesDecreasing ? Clock.TIME : Clock.POSITION;
+    }
+}

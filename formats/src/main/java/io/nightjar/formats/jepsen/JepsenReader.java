@@ -1,0 +1,211 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.jepsen.HistoryFacts.Clock;
+import io.nightjar.formats.jepsen.OpenOperations.Open;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Set;
+
+/** Pairs the invocations and completions of a file, and makes a transaction of each pair. */
+final class JepsenReader implements SliceReader {
+
+    /*
+     *   :invoke  ..  :ok    committed   operations of the completion
+     *   :invoke  ..  :fail  aborted     writes, of the completion; of the invocation if that has no value
+     *   :invoke  ..  :info  unknown     writes, of the invocation
+     *   :invoke  ..         unknown     writes, of the invocation; these come last, in the order of the file
+     *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
+     */
+
+    private static final int RAW_LENGTH = 1 << 14;
+    private static final long NO_TIME = HistorySlice.NONE;
+
+    private final String file;
+    private final HistoryFacts facts;
+    private final Clock clock;
+    private final boolean isJson;
+    private final OperationStream stream;
+    private final Operation operation;
+    private final RowSink sink;
+    private final Workload workload;
+    private final MicroOps microOps;
+    private final ExtraMembers extra = new ExtraMembers();
+    private final Sessions sessions;
+    private final OpenOperations open;
+    private final Operation invocation;
+    private Iterator<Open> neverCompleted;
+
+    JepsenReader(Path path, boolean isJson, HistoryFacts facts, Set<Column> wanted, BadRows badRows)
+            throws IOException {
+        this.file = path.toString();
+        this.facts = facts;
+        this.clock = facts.clock();
+        this.isJson = isJson;
+        this.stream = new OperationStream(path, isJson);
+        this.operation = stream.operation();
+        this.sink = new RowSink(wanted, badRows, !isJson);
+        this.workload = new Workload(isJson ? "row" : "line");
+        this.microOps = new MicroOps(sink, workload);
+        this.sessions = new Sessions(facts.areProcessesIntegers());
+        this.open = new OpenOperations(isJson);
+        this.invocation = open.operation();
+        sink.beginFile(file);
+    }
+
+    @Override
+    public HistorySlice next() throws IOException {
+        while (!sink.isFull()) {
+            if (neverCompleted == null) {
+                if (!readOperation()) {
+                    neverCompleted = open.all().iterator();
+                }
+            } else if (neverCompleted.hasNext()) {
+                endUncompleted(neverCompleted.next());
+            } else {
+                return sink.isEmpty() ? null : sink.take();
+            }
+        }
+        return sink.take();
+    }
+
+    @Override
+    public void close() throws IOException {
+        stream.close();
+    }
+
+    private long row() {
+        return isJson ? stream.ordinal() : stream.line();
+    }
+
+    /** False at the end of the file. */
+    private boolean readOperation() throws IOException {
+        boolean isFound = false;
+        try {
+            isFound = stream.advance();
+            if (isFound) {
+                operation.interpret();
+                addOperation();
+            }
+            return isFound;
+        } catch (BadRowException bad) {
+            sink.beginRow(row());
+            sink.refuseRow(bad.getMessage(), stream.passOver(isFound));
+            return true;
+        }
+    }
+
+    private void addOperation() {
+        if (!isOfClient()) {
+            return;
+        }
+        long process = sessions.processOf(operation);
+        if (operation.type == Operation.Type.INVOKE) {
+            open.add(operation, process, row(), id(), order());
+            return;
+        }
+        Open invoked = open.take(operation, process, process == Sessions.NO_PROCESS);
+        if (invoked == null && facts.hasInvocations()) {
+            throw withoutInvocation(process);
+        }
+        addTxn(process, invoked);
+        if (invoked != null) {
+            open.release(invoked);
+        }
+    }
+
+    /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
+    private boolean isOfClient() {
+        if (!HistoryFacts.isOfNobody(operation, microOps)) {
+            return true;
+        }
+        return !facts.areProcessesIntegers() && sessions.isKnown(operation) && open.has(sessions.processOf(operation));
+    }
+
+    private BadRowException withoutInvocation(long process) {
+        String name =
+                operation.hasProcess() ? operation.scanner.text(operation.processFrom(), operation.processTo()) : "nil";
+        return new BadRowException(
+                open.has(process)
+                        ? "operation completes that fits none of those its process has invoked: process=%s %s"
+                                .formatted(name, operation.scanner.place(operation.from))
+                        : "operation completes without having been invoked: process=%s %s; each :ok, :fail and :info needs an :invoke before it"
+                                .formatted(name, operation.scanner.place(operation.from)));
+    }
+
+    private void addTxn(long process, Open invoked) {
+        byte status = status(operation.type);
+        Operation says = operation;
+        if (invoked != null && status != TxnStatus.COMMITTED) {
+            OpenOperations.read(invoked, invocation);
+            boolean isOfInvocation = status == TxnStatus.UNKNOWN ? invocation.hasValue() : !operation.hasValue();
+            says = isOfInvocation ? invocation : operation;
+        }
+        sink.beginRow(row());
+        workload.at(row());
+        if (says.hasValue()) {
+            microOps.read(says, status);
+        } else if (status == TxnStatus.COMMITTED || invoked == null) {
+            throw new BadRowException("operation has no value: %s; give the transaction as its :value"
+                    .formatted(operation.scanner.place(operation.from)));
+        }
+        String members = extra.of(operation, !sessions.areIntegers());
+        long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
+        endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
+    }
+
+    private void endUncompleted(Open never) {
+        sink.beginRow(never.row);
+        try {
+            if (never.supersededAt != Open.NEVER && never.process != Sessions.NO_PROCESS) {
+                throw new BadRowException(
+                        "process invokes again before its operation has completed: %s=%d; complete it with :info if its result is not known"
+                                .formatted(isJson ? "again-in-row" : "again-in-line", never.supersededAt));
+            }
+            OpenOperations.read(never, invocation);
+            workload.at(never.row);
+            if (invocation.hasValue()) {
+                microOps.read(invocation, TxnStatus.UNKNOWN);
+            }
+            String members = extra.of(invocation, !sessions.areIntegers());
+            endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
+        } catch (BadRowException bad) {
+            sink.refuseRow(bad.getMessage(), never.raw(RAW_LENGTH));
+        }
+    }
+
+    private void endTxn(long id, long process, byte status, long invoke, long complete, String members) {
+        long session = sessions.sessionOf(process);
+        sink.beginTxn(id, session, sink.positionIn(session)).status(status).clientTimes(invoke, complete);
+        sink.endRow(members);
+    }
+
+    private static byte status(Operation.Type type) {
+        return switch (type) {
+            case OK -> TxnStatus.COMMITTED;
+            case FAIL -> TxnStatus.ABORTED;
+            default -> TxnStatus.UNKNOWN;
+        };
+    }
+
+    /** The index of the operation, or its position in the file, counted from 0 as Jepsen does. */
+    private long id() {
+        return facts.areAllIndexed() ? operation.index : stream.ordinal() - 1;
+    }
+
+    private long order() {
+        return switch (clock) {
+            case TIME -> operation.time;
+            case INDEX -> operation.index;
+            case POSITION -> stream.ordinal() - 1;
+            case NONE -> NO_TIME;
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.OneSplit;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A history of Jepsen's: operation maps in EDN, or in JSON as elle-cli takes it.
+ *
+ * <p>A file is one split, because an operation completes anywhere behind its invocation. What holds for the file as a
+ * whole is found out once, before it is opened first.
+ */
+public final class JepsenSource implements HistorySource {
+
+    private final String uri;
+    private final Path file;
+    private final boolean isJson;
+    private final List<Split> splits;
+    private HistoryFacts facts;
+
+    private JepsenSource(String uri, Path file, boolean isJson) {
+        this.uri = uri;
+        this.file = file;
+        this.isJson = isJson;
+        this.splits = OneSplit.of(uri, List.of(file));
+    }
+
+    public static JepsenSource edn(String uri, Path file) {
+        return new JepsenSource(uri, file, false);
+    }
+
+    public static JepsenSource json(String uri, Path file) {
+        return new JepsenSource(uri, file, true);
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return isJson ? "elle-json" : "edn";
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        return new JepsenReader(file, isJson, facts(), wanted, badRows);
+    }
+
+    @Override
+    public void close() {
+        // readers hold the file, the source holds nothing
+    }
+
+    private synchronized HistoryFacts facts() throws IOException {
+        if (facts == null) {
+            facts = HistoryFacts.find(file, isJson);
+        }
+        return facts;
+    }
+}

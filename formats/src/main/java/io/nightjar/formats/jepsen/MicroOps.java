@@ -1,0 +1,383 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
+import java.util.Arrays;
+
+/** Reads the value of an operation, a vector such as {@code [[:append :x 1] [:r :y [3 7]]]}, into a slice. */
+final class MicroOps {
+
+    private static final int OTHER_WORD = -1;
+    private static final long READ = Form.packed("r");
+    private static final long WRITE = Form.packed("w");
+    private static final long APPEND = Form.packed("append");
+    private static final long ADD = Form.packed("add");
+    private static final long INCREMENT = Form.packed("inc");
+
+    private final RowSink sink;
+    private final Workload workload;
+
+    private FormScanner scanner;
+    private Form form;
+    private int at;
+    private long number;
+    private boolean isLong;
+
+    MicroOps(RowSink sink, Workload workload) {
+        this.sink = sink;
+        this.workload = workload;
+    }
+
+    /**
+     * Adds the operations of a transaction. Reads of one that is unknown are left out, since nobody knows what they
+     * returned, and those of an aborted one that returned nothing.
+     */
+    void read(Operation operation, byte status) {
+        begin(operation);
+        byte end = open("a transaction, which is a vector of operations");
+        while (!takeEnd(end)) {
+            readOp(status);
+        }
+    }
+
+    /** Whether the value is a vector of vectors that begin with a word for an operation. */
+    boolean isTransaction(Operation operation) {
+        if (!operation.hasValue()) {
+            return false;
+        }
+        begin(operation);
+        if (!isOpening()) {
+            return false;
+        }
+        byte end = open("");
+        if (takeEnd(end)) {
+            return true;
+        }
+        if (!isOpening()) {
+            return false;
+        }
+        open("");
+        return !takesEndNext() && kindOf(readWord()) != OTHER_WORD;
+    }
+
+    /** Whether two operations do the same, whatever their reads returned. */
+    static boolean agree(Operation left, Operation right) {
+        if (!left.hasValue() || !right.hasValue()) {
+            return false;
+        }
+        MicroOps a = new MicroOps(null, null);
+        MicroOps b = new MicroOps(null, null);
+        a.begin(left);
+        b.begin(right);
+        if (!a.isOpening() || !b.isOpening()) {
+            return false;
+        }
+        byte endOfA = a.open("");
+        byte endOfB = b.open("");
+        while (true) {
+            boolean isDone = a.takeEnd(endOfA);
+            if (isDone != b.takeEnd(endOfB)) {
+                return false;
+            }
+            if (isDone) {
+                return true;
+            }
+            if (!a.agreesOnOp(b)) {
+                return false;
+            }
+        }
+    }
+
+    private boolean agreesOnOp(MicroOps other) {
+        if (!isOpening() || !other.isOpening()) {
+            return false;
+        }
+        byte end = open("");
+        byte endOfOther = other.open("");
+        boolean isRead = false;
+        for (int part = 0; true; part++) {
+            boolean isDone = takeEnd(end);
+            boolean isOtherDone = other.takeEnd(endOfOther);
+            if (isDone && isOtherDone) {
+                return true;
+            }
+            boolean mayDiffer = isRead && part >= 2;
+            if (isDone != isOtherDone) {
+                return mayDiffer && (isDone || skipRest(end)) && (isOtherDone || other.skipRest(endOfOther));
+            }
+            int from = at;
+            int fromOfOther = other.at;
+            at = scanner.skipForm(at);
+            other.at = other.scanner.skipForm(other.at);
+            boolean isSame = Arrays.equals(scanner.bytes, from, at, other.scanner.bytes, fromOfOther, other.at);
+            if (!isSame && !mayDiffer) {
+                return false;
+            }
+            if (part == 0) {
+                form.read(from, at);
+                isRead = form.packed() == READ;
+            }
+        }
+    }
+
+    private boolean skipRest(byte end) {
+        do {
+            at = scanner.skipForm(at);
+        } while (!takeEnd(end));
+        return true;
+    }
+
+    // ---------------------------------------------------------------- one operation
+
+    private void readOp(byte status) {
+        byte end = open("an operation, which is a vector");
+        if (takesEndNext()) {
+            throw scanner.unexpected(at, "a word for an operation");
+        }
+        int wordFrom = at;
+        int kind = kindOf(readWord());
+        if (kind == OTHER_WORD) {
+            throw unknownWord(wordFrom, at);
+        }
+        blank();
+        if (takesEndNext()) {
+            throw scanner.unexpected(at, "a key");
+        }
+        int keyFrom = at;
+        long key = readKey();
+        if (kind == OpKind.READ) {
+            readRead(key, end, status);
+        } else {
+            readWrite((byte) kind, key, keyFrom, end);
+        }
+        if (!takeEnd(end)) {
+            throw scanner.unexpected(at, "'" + (char) end + "', since an operation has a word, a key and a value");
+        }
+    }
+
+    private void readWrite(byte kind, long key, int keyFrom, byte end) {
+        workload.sawWrite(kind);
+        if (takesEnd(end)) {
+            throw withoutValue(keyFrom);
+        }
+        byte first = scanner.bytes[at];
+        if (first == '[' || first == '(' || first == '{' || (first == '#' && scanner.bytes[at + 1] == '{')) {
+            throw new BadRowException("written value is a collection: value=%s %s; write one element at a time"
+                    .formatted(scanner.text(at, scanner.skipForm(at)), scanner.place(at)));
+        }
+        long value = readValue();
+        if (isNil()) {
+            throw withoutValue(keyFrom);
+        }
+        sink.ops().op(kind, key, value);
+    }
+
+    private BadRowException withoutValue(int keyFrom) {
+        return new BadRowException("write without a value: key=%s %s"
+                .formatted(scanner.text(keyFrom, scanner.skipForm(keyFrom)), scanner.place(keyFrom)));
+    }
+
+    private void readRead(long key, byte end, byte status) {
+        boolean isKept = status != TxnStatus.UNKNOWN;
+        if (takesEnd(end)) {
+            addNothing(key, status);
+            return;
+        }
+        byte first = scanner.bytes[at];
+        if (first == '[' || first == '(') {
+            workload.sawListRead();
+            readList(at + 1, first == '[' ? (byte) ']' : (byte) ')');
+            if (isKept) {
+                sink.ops().listRead(key);
+            }
+        } else if (first == '#' && scanner.bytes[at + 1] == '{') {
+            workload.sawListRead();
+            readList(at + 2, (byte) '}');
+            if (isKept) {
+                sink.ops().listRead(key);
+            }
+        } else {
+            long value = readValue();
+            if (isNil()) {
+                addNothing(key, status);
+                return;
+            }
+            workload.sawScalarRead();
+            if (isKept) {
+                sink.ops().op(OpKind.READ, key, value);
+            }
+        }
+    }
+
+    private void addNothing(long key, byte status) {
+        if (status == TxnStatus.COMMITTED) {
+            sink.ops().op(OpKind.READ_NOTHING, key, 0);
+        }
+    }
+
+    private void readList(int first, byte end) {
+        at = first;
+        sink.ops().beginList();
+        while (!takeEnd(end)) {
+            int from = at;
+            long element = readValue();
+            if (isNil()) {
+                throw new BadRowException("list with a nil element: " + scanner.place(from));
+            }
+            sink.ops().element(element);
+        }
+    }
+
+    // ---------------------------------------------------------------- words, keys, values
+
+    private long readWord() {
+        byte[] bytes = scanner.bytes;
+        if (bytes[at] == ':' && FormScanner.isDelimiter(bytes[at + 2])) {
+            at += 2; // :r, :w and other words of one letter
+            return bytes[at - 1];
+        }
+        int from = at;
+        at = scanner.skipForm(at);
+        form.read(from, at);
+        return form.packed();
+    }
+
+    private static int kindOf(long word) {
+        if (word == READ) {
+            return OpKind.READ;
+        }
+        if (word == APPEND) {
+            return OpKind.APPEND;
+        }
+        if (word == WRITE) {
+            return OpKind.WRITE;
+        }
+        if (word == ADD) {
+            return OpKind.ADD;
+        }
+        return word == INCREMENT ? OpKind.INCREMENT : OTHER_WORD;
+    }
+
+    private BadRowException unknownWord(int from, int to) {
+        form.read(from, to);
+        boolean isPredicate =
+                form.is("rp") || form.is("insert") || form.is("delete") || form.is("pr") || form.is("init");
+        String word = scanner.text(from, to);
+        if (isPredicate) {
+            return new BadRowException(
+                    "predicate operations are not read: f=%s expected=r|w|append|add|inc %s; check the reads and writes of single keys"
+                            .formatted(word, scanner.place(from)));
+        }
+        return new BadRowException(
+                "unknown operation: f=%s expected=r|w|append|add|inc %s".formatted(word, scanner.place(from)));
+    }
+
+    private long readKey() {
+        if (readSmallLong()) {
+            return sink.key(number);
+        }
+        int from = at;
+        at = scanner.skipForm(at);
+        return switch (form.read(from, at)) {
+            case LONG -> sink.key(form.number);
+            case NAME, NIL, OTHER -> sink.key(form.text, form.textFrom, form.textLength);
+        };
+    }
+
+    /** Reads a value, which may turn out to be {@link #isNil}. */
+    private long readValue() {
+        if (readSmallLong()) {
+            isLong = true;
+            return sink.value(number);
+        }
+        int from = at;
+        at = scanner.skipForm(at);
+        Form.Kind kind = form.read(from, at);
+        isLong = kind == Form.Kind.LONG;
+        return switch (kind) {
+            case LONG -> sink.value(form.number);
+            case NIL -> 0;
+            case NAME, OTHER -> sink.value(form.text, form.textFrom, form.textLength);
+        };
+    }
+
+    private boolean isNil() {
+        return !isLong && form.kind == Form.Kind.NIL;
+    }
+
+    /** Reads what nearly every key and element is: some digits. Anything else is left where it stands. */
+    private boolean readSmallLong() {
+        byte[] bytes = scanner.bytes;
+        int digitAt = at;
+        int digit = bytes[digitAt] - '0';
+        if (digit <= 0 || digit > 9) {
+            return false;
+        }
+        long value = 0;
+        while (digit >= 0 && digit <= 9) {
+            value = value * 10 + digit;
+            digit = bytes[++digitAt] - '0';
+        }
+        if (digitAt - at > 18 || !FormScanner.isDelimiter(bytes[digitAt])) {
+            return false;
+        }
+        at = digitAt;
+        number = value;
+        return true;
+    }
+
+    // ---------------------------------------------------------------- brackets
+
+    private void begin(Operation operation) {
+        scanner = operation.scanner;
+        form = operation.form;
+        at = operation.valueFrom();
+    }
+
+    private boolean isOpening() {
+        return scanner.bytes[at] == '[' || scanner.bytes[at] == '(';
+    }
+
+    /** Passes over an opening bracket; the closing one that belongs to it. */
+    private byte open(String expected) {
+        if (!isOpening()) {
+            throw scanner.unexpected(at, expected);
+        }
+        byte end = scanner.bytes[at] == '[' ? (byte) ']' : (byte) ')';
+        at++;
+        blank();
+        return end;
+    }
+
+    private void blank() {
+        byte b = scanner.bytes[at];
+        if (b == ' ' || b == ',') {
+            at++;
+            b = scanner.bytes[at];
+        }
+        if (b <= ' ' || b == ',' || b == ';' || b == '#') {
+            at = scanner.skipBlank(at);
+        }
+    }
+
+    private boolean takesEnd(byte end) {
+        blank();
+        return scanner.bytes[at] == end;
+    }
+
+    private boolean takesEndNext() {
+        byte b = scanner.bytes[at];
+        return b == ']' || b == ')' || b == '}';
+    }
+
+    /** Passes over blanks, and over the closing bracket if it follows. */
+    private boolean takeEnd(byte end) {
+        if (!takesEnd(end)) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+}

@@ -1,0 +1,55 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.StringTable;
+import java.util.Arrays;
+
+/** Which session an operation belongs to: its process, as a number. */
+final class Sessions {
+
+    /** Stands for the process of operations that have none; each of their transactions is a session of its own. */
+    static final long NO_PROCESS = Long.MIN_VALUE;
+
+    private final boolean areIntegers;
+    private final StringTable names = new StringTable();
+    private long[] sessionOfName = new long[16];
+    private int nameCount;
+    private long lastSession;
+
+    Sessions(boolean areIntegers) {
+        this.areIntegers = areIntegers;
+    }
+
+    /** The session of a process; with processes that are not all integers an ordinal, from 1. */
+    long processOf(Operation operation) {
+        if (!operation.hasProcess()) {
+            return NO_PROCESS;
+        }
+        if (areIntegers) {
+            return operation.process().number;
+        }
+        int from = operation.processFrom();
+        int name = names.intern(operation.scanner.bytes, from, operation.processTo() - from);
+        if (name == nameCount) {
+            if (nameCount == sessionOfName.length) {
+                sessionOfName = Arrays.copyOf(sessionOfName, 2 * nameCount);
+            }
+            sessionOfName[nameCount++] = ++lastSession;
+        }
+        return sessionOfName[name];
+    }
+
+    /** Whether an operation that names its process has one that was seen before. */
+    boolean isKnown(Operation operation) {
+        int from = operation.processFrom();
+        return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;
+    }
+
+    /** The session of a transaction whose process is this one. */
+    long sessionOf(long process) {
+        return process == NO_PROCESS ? ++lastSession : process;
+    }
+
+    boolean areIntegers() {
+        return areIntegers;
+    }
+}

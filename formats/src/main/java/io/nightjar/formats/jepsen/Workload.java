@@ -1,0 +1,78 @@
+package io.nightjar.formats.jepsen;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.text.BadRowException;
+
+/** What the objects of a history are: registers, lists, sets or counters, all of one sort. */
+final class Workload {
+
+    private static final byte UNDECIDED = -1;
+
+    private byte writes = UNDECIDED;
+    private long writesSince;
+    private boolean hasListReads;
+    private boolean hasScalarReads;
+    private long readsSince;
+
+    private final String unit;
+    private long row;
+
+    /** @param unit what messages call the place of an operation: line or row */
+    Workload(String unit) {
+        this.unit = unit;
+    }
+
+    /** Operations stand here from now on. */
+    void at(long place) {
+        row = place;
+    }
+
+    void sawWrite(byte kind) {
+        if (writes == kind) {
+            return;
+        }
+        if (writes != UNDECIDED) {
+            throw mixed(OpKind.name(kind), OpKind.name(writes), writesSince);
+        }
+        boolean isList = kind == OpKind.APPEND || kind == OpKind.ADD;
+        if (isList ? hasScalarReads : hasListReads) {
+            throw mixed(OpKind.name(kind), isList ? "read of a single value" : "read of a list", readsSince);
+        }
+        writes = kind;
+        writesSince = row;
+    }
+
+    void sawListRead() {
+        if (hasListReads) {
+            return;
+        }
+        if (writes == OpKind.WRITE || writes == OpKind.INCREMENT) {
+            throw mixed("read of a list", OpKind.name(writes), writesSince);
+        }
+        if (hasScalarReads) {
+            throw mixed("read of a list", "read of a single value", readsSince);
+        }
+        hasListReads = true;
+        readsSince = row;
+    }
+
+    void sawScalarRead() {
+        if (hasScalarReads) {
+            return;
+        }
+        if (writes == OpKind.APPEND || writes == OpKind.ADD) {
+            throw mixed("read that is no list", OpKind.name(writes), writesSince);
+        }
+        if (hasListReads) {
+            throw mixed("read that is no list", "read of a list", readsSince);
+        }
+        hasScalarReads = true;
+        readsSince = row;
+    }
+
+    private BadRowException mixed(String here, String before, long since) {
+        return new BadRowException(
+                "workloads are mixed: found='%s' but '%s' in %s=%d; registers, lists, sets and counters are checked apart"
+                        .formatted(here, before, unit, since));
+    }
+}

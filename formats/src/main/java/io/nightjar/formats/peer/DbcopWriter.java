@@ -1,0 +1,101 @@
+package io.nightjar.formats.peer;
+
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** Writes the bincode of dbcop as it was in 2019, which counts before it tells: the history is gathered in memory first. */
+public final class DbcopWriter implements HistoryWriter {
+
+    private static final int EVENT_LENGTH = 2 * Long.BYTES + 2;
+    private static final String[] TEXTS = {"written by nightjar", "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"};
+
+    private final HiddenFile file;
+    private final Fit fit = new Fit("dbcop");
+    private final ZeroAsInitial zero = new ZeroAsInitial(fit);
+    private final Gathered history = new Gathered();
+    private final ByteBuffer scratch = ByteBuffer.allocate(EVENT_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private OutputStream out;
+
+    public DbcopWriter(Path file) throws IOException {
+        this.file = new HiddenFile(file);
+        this.out = this.file.open();
+    }
+
+    @Override
+    public void write(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            fit.check(slice, txn);
+            zero.check(slice, txn);
+        }
+        history.add(slice);
+    }
+
+    @Override
+    public void finish() throws IOException {
+        history.sort();
+        DbcopSize size = DbcopSize.of(history);
+        writeNumber(0);
+        writeNumber(size.sessions());
+        writeNumber(size.variables());
+        writeNumber(size.longestSession());
+        writeNumber(size.longestTxn());
+        for (String text : TEXTS) {
+            writeNumber(text.length());
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+        writeNumber(size.sessions());
+        for (int i = 0; i < history.size(); ) {
+            int end = history.endOfSession(i);
+            writeNumber(end - i);
+            for (; i < end; i++) {
+                writeTxn(history.slice(i), history.txn(i));
+            }
+        }
+        OutputStream complete = out;
+        out = null;
+        complete.close();
+        file.publish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (out != null) {
+                out.close();
+            }
+        } finally {
+            out = null;
+            file.close();
+        }
+    }
+
+    private void writeTxn(HistorySlice slice, int txn) throws IOException {
+        int first = slice.firstOpOf[txn];
+        int last = slice.firstOpOf[txn + 1];
+        writeNumber(last - first);
+        for (int op = first; op < last; op++) {
+            scratch.clear();
+            scratch.put((byte) (slice.kind[op] == OpKind.WRITE ? 1 : 0));
+            scratch.putLong(slice.key[op]);
+            scratch.putLong(slice.kind[op] == OpKind.READ_NOTHING ? 0 : slice.value[op]);
+            scratch.put((byte) 1);
+            out.write(scratch.array(), 0, EVENT_LENGTH);
+        }
+        out.write(slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0);
+    }
+
+    private void writeNumber(long number) throws IOException {
+        scratch.clear();
+        scratch.putLong(number);
+        out.write(scratch.array(), 0, Long.BYTES);
+    }
+}

@@ -1,0 +1,93 @@
+package io.nightjar.formats.peer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+
+/** Whether a transaction has a place in a foreign format; where it has none, it is refused and never cut to fit. */
+final class Fit {
+
+    private final String format;
+    private boolean refusesAborted;
+    private boolean refusesEmpty;
+    private boolean refusesNamedKeys = true;
+    private boolean refusesNegative = true;
+
+    Fit(String format) {
+        this.format = format;
+    }
+
+    /** The format has committed transactions only. */
+    Fit committedOnly() {
+        refusesAborted = true;
+        return this;
+    }
+
+    /** The format has no way to write a transaction that did nothing. */
+    Fit neverEmpty() {
+        refusesEmpty = true;
+        return this;
+    }
+
+    /** Keys may be strings. */
+    Fit namedKeys() {
+        refusesNamedKeys = false;
+        return this;
+    }
+
+    /** Numbers may be negative. */
+    Fit signed() {
+        refusesNegative = false;
+        return this;
+    }
+
+    void check(HistorySlice slice, int txn) {
+        byte status = slice.status[txn];
+        if (status == TxnStatus.UNKNOWN || (status == TxnStatus.ABORTED && refusesAborted)) {
+            String known = refusesAborted ? "committed ones only" : "committed and aborted ones only";
+            throw unfit(slice, txn, "status=%s; it has %s".formatted(TxnStatus.name(status), known));
+        }
+        int first = slice.firstOpOf[txn];
+        int end = slice.firstOpOf[txn + 1];
+        if (first == end) {
+            if (refusesEmpty) {
+                throw unfit(slice, txn, "operations=0; it has operations always");
+            }
+            return;
+        }
+        if (refusesNamedKeys && slice.keyType == ValueType.STRING) {
+            throw unfit(slice, txn, "keys are strings; it has integers only");
+        }
+        for (int op = first; op < end; op++) {
+            checkOp(slice, txn, op);
+        }
+    }
+
+    private void checkOp(HistorySlice slice, int txn, int op) {
+        byte kind = slice.kind[op];
+        if (kind == OpKind.READ_LIST || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
+            String found = kind == OpKind.READ_LIST ? "r of a list" : OpKind.name(kind);
+            throw unfit(slice, txn, "kind=%s; it has registers only".formatted(found));
+        }
+        if (refusesNegative && slice.keyType == ValueType.LONG && slice.key[op] < 0) {
+            throw unfit(slice, txn, "key=%d; its numbers are unsigned".formatted(slice.key[op]));
+        }
+        if (kind == OpKind.READ_NOTHING) {
+            return;
+        }
+        if (slice.valueType == ValueType.STRING) {
+            throw unfit(slice, txn, "values are strings; it has integers only");
+        }
+        if (refusesNegative && slice.value[op] < 0) {
+            throw unfit(slice, txn, "value=%d; its numbers are unsigned".formatted(slice.value[op]));
+        }
+    }
+
+    MalformedHistoryException unfit(HistorySlice slice, int txn, String reason) {
+        return new MalformedHistoryException(
+                slice.placeOf(txn),
+                "does not fit the format %s: txn_id=%d %s".formatted(format, slice.txnId[txn], reason));
+    }
+}

@@ -1,0 +1,61 @@
+package io.nightjar.formats.source;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** A directory in which another tool keeps one history, told by the names of its files. */
+enum ToolFolder {
+    DBCOP(Format.DBCOP, Pattern.compile("history\\.bincode(\\.gz|\\.zst)?"), "history.bincode"),
+    COBRA(Format.COBRA, Pattern.compile("T\\d{1,18}\\.log(\\.gz|\\.zst)?"), "T0.log, T1.log and so on");
+
+    /** What Cobra's clients write beside their logs, for people. */
+    private static final Pattern NOISE = Pattern.compile(".*\\.(error|debug)");
+
+    final Format format;
+    private final Pattern names;
+    private final String expected;
+
+    ToolFolder(Format format, Pattern names, String expected) {
+        this.format = format;
+        this.names = names;
+        this.expected = expected;
+    }
+
+    /** The tool whose file is among these, or the one that was asked for; null if it is none. */
+    static ToolFolder of(List<Path> files, Format asked) {
+        for (ToolFolder folder : values()) {
+            boolean isIt = asked == null ? files.stream().anyMatch(folder::isMember) : asked == folder.format;
+            if (isIt) {
+                return folder;
+            }
+        }
+        return null;
+    }
+
+    /** The files that hold the history; all others must be known to hold nothing. */
+    List<Path> members(Path directory, List<Path> files) {
+        List<Path> members = new ArrayList<>();
+        for (Path file : files) {
+            if (isMember(file)) {
+                members.add(file);
+            } else if (this != COBRA || !NOISE.matcher(nameOf(file)).matches()) {
+                throw Histories.foreign(directory, file, expected);
+            }
+        }
+        if (members.isEmpty() || (this == DBCOP && members.size() > 1)) {
+            throw Histories.foreign(directory, files.get(files.size() - 1), expected);
+        }
+        return members;
+    }
+
+    private boolean isMember(Path file) {
+        return names.matcher(nameOf(file)).matches() && !Files.isDirectory(file);
+    }
+
+    private static String nameOf(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+}

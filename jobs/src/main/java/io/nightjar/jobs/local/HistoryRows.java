@@ -1,0 +1,113 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.validate.Validation;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
+final class HistoryRows {
+
+    /** A source with so few bytes is read twice in no time. */
+    private static final long SMALL = 1 << 16;
+
+    private final HistorySource source;
+    private final int threadCount;
+    private final long memoryBytes;
+
+    private Validation validation;
+    private boolean isValidated;
+
+    HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
+        this.source = source;
+        this.threadCount = threadCount;
+        this.memoryBytes = memoryBytes;
+    }
+
+    HistorySource source() {
+        return source;
+    }
+
+    int threadCount() {
+        return threadCount;
+    }
+
+    long memoryBytes() {
+        return memoryBytes;
+    }
+
+    /** Valid once a first pass is over. */
+    Validation validation() {
+        return validation;
+    }
+
+    boolean isValidated() {
+        return isValidated;
+    }
+
+    /** Reads everything, on this thread's account; bad rows were told of before. */
+    void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
+        pass(columns, BadRows.PASS_OVER, Function::identity, to);
+    }
+
+    <R> void pass(
+            Set<Column> columns, BadRows badRows, Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder)
+            throws IOException {
+        new SliceLoop<R>(source, columns, badRows, threadCount).run(newWork, inOrder);
+    }
+
+    /** A first pass begins, or begins once more. */
+    void beginFirstPass() {
+        if (!isValidated) {
+            validation = new Validation(memoryBytes / 8);
+        }
+    }
+
+    /** Every slice of the first pass. */
+    void validate(HistorySlice slice) {
+        if (!isValidated) {
+            validation.add(slice);
+        }
+    }
+
+    /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
+    void endFirstPass() throws IOException {
+        while (!isValidated && validation.needsAnotherPass()) {
+            pass(validation.columns(), slice -> {
+                if (!validation.isSettled()) {
+                    validation.add(slice);
+                }
+            });
+        }
+        isValidated = true;
+    }
+
+    /** Whether the first rows leave it open that every committed transaction has timestamps. */
+    boolean mayHaveTimestamps() throws IOException {
+        if (isValidated) {
+            return validation.facts().areTimestampsComplete();
+        }
+        if (source.splits().get(0).byteCount() <= SMALL) {
+            return true;
+        }
+        try (SliceReader reader = source.open(0, EnumSet.of(Column.TIMESTAMPS), BadRows.PASS_OVER)) {
+            HistorySlice slice = reader.next();
+            for (int txn = 0; slice != null && txn < slice.txnCount; txn++) {
+                boolean isCommitted = slice.status[txn] == TxnStatus.COMMITTED;
+                if (isCommitted && (slice.startTs == null || slice.startTs[txn] == HistorySlice.NONE)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

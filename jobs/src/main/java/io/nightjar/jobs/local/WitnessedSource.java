@@ -1,0 +1,94 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** A history whose timestamps are the positions of a witness, so that the checks by timestamps can judge the witness. */
+final class WitnessedSource implements HistorySource {
+
+    /*
+     * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
+     * at t is seen by a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p + 1.
+     *
+     * Transactions that the witness does not place have no timestamps.
+     */
+
+    private final HistorySource source;
+    private final CommitOrder witness;
+    private final long[] sortedIds;
+    private final int[] txnOfSorted;
+
+    /** @param history the transactions that the witness places */
+    WitnessedSource(HistorySource source, ClientHistory history, CommitOrder witness) {
+        this.source = source;
+        this.witness = witness;
+        sortedIds = Arrays.copyOf(history.txnIdOf, history.txnCount);
+        txnOfSorted = new int[history.txnCount];
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            txnOfSorted[txn] = txn;
+        }
+        RadixSort.sort(sortedIds, txnOfSorted, history.txnCount);
+    }
+
+    private HistorySlice withPositions(HistorySlice slice) {
+        long[] start = new long[slice.txnCount];
+        long[] commit = new long[slice.txnCount];
+        for (int row = 0; row < slice.txnCount; row++) {
+            int at = Arrays.binarySearch(sortedIds, slice.txnId[row]);
+            start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf[txnOfSorted[at]];
+            commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf[txnOfSorted[at]] + 1;
+        }
+        return slice.withTimestamps(start, commit);
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        SliceReader reader = source.open(split, wanted, badRows);
+        return new SliceReader() {
+            @Override
+            public HistorySlice next() throws IOException {
+                HistorySlice slice = reader.next();
+                return slice == null ? null : withPositions(slice);
+            }
+
+            @Override
+            public void close() throws IOException {
+                reader.close();
+            }
+        };
+    }
+
+    @Override
+    public String uri() {
+        return source.uri();
+    }
+
+    @Override
+    public String format() {
+        return source.format();
+    }
+
+    @Override
+    public List<Split> splits() {
+        return source.splits();
+    }
+
+    @Override
+    public String impliedInitialValue() {
+        return source.impliedInitialValue();
+    }
+
+    /** The source belongs to who made it. */
+    @Override
+    public void close() {}
+}

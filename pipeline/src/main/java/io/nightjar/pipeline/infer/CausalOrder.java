@@ -1,0 +1,98 @@
+package io.nightjar.pipeline.infer;
+
+/** Puts the transactions of a history behind what must come before them: their session, whom they read from, and more. */
+public final class CausalOrder {
+
+    /*
+     * Depth-first search over predecessors with a stack of its own. They are all at hand without a graph: the one before
+     * in the session, then the writers of the reads, then what the caller adds. A transaction is put into the order when
+     * all its predecessors are. Linear in transactions, reads and what is added.
+     */
+
+    private static final int UNSEEN = 0;
+    private static final int OPEN = -1;
+    private static final int DONE = -2;
+
+    private CausalOrder() {}
+
+    /** All transactions in an order that keeps sessions and reads; null if there is none. */
+    public static int[] of(ClientHistory history) {
+        return of(history, null, null);
+    }
+
+    /**
+     * All transactions in an order that keeps sessions and reads, and puts each behind some further ones.
+     *
+     * @param before these before transaction {@code txn}: {@code before[firstBeforeOf[txn]]} up to the next one's first
+     * @return null if there is no such order
+     */
+    public static int[] of(ClientHistory history, int[] firstBeforeOf, int[] before) {
+        int txnCount = history.txnCount;
+        int[] sessionOf = history.sessionOf;
+        int[] firstReadOf = history.firstReadOf;
+        int[] writerOf = history.writerOf;
+        int[] order = new int[txnCount];
+        int ordered = 0;
+        byte[] stateOf = new byte[txnCount];
+        int[] nextReadOf = new int[txnCount];
+        int[] nextBeforeOf = before == null ? null : new int[txnCount];
+        int[] path = new int[txnCount];
+        for (int last = 0; last < txnCount; last++) {
+            if (stateOf[last] != UNSEEN) {
+                continue;
+            }
+            int depth = 0;
+            path[0] = last;
+            while (depth >= 0) {
+                int txn = path[depth];
+                int found = ClientHistory.INITIAL;
+                if (stateOf[txn] == UNSEEN) {
+                    stateOf[txn] = OPEN;
+                    nextReadOf[txn] = firstReadOf[txn];
+                    if (before != null) {
+                        nextBeforeOf[txn] = firstBeforeOf[txn];
+                    }
+                    if (txn > 0 && sessionOf[txn - 1] == sessionOf[txn]) {
+                        if (stateOf[txn - 1] == OPEN) {
+                            return null;
+                        }
+                        if (stateOf[txn - 1] == UNSEEN) {
+                            path[++depth] = txn - 1;
+                            continue;
+                        }
+                    }
+                }
+                int read = nextReadOf[txn];
+                int endOfReads = firstReadOf[txn + 1];
+                while (read < endOfReads && found == ClientHistory.INITIAL) {
+                    int writer = writerOf[read++];
+                    if (writer != ClientHistory.INITIAL && stateOf[writer] != DONE) {
+                        found = writer;
+                    }
+                }
+                nextReadOf[txn] = read;
+                if (found == ClientHistory.INITIAL && before != null) {
+                    int next = nextBeforeOf[txn];
+                    int end = firstBeforeOf[txn + 1];
+                    while (next < end && found == ClientHistory.INITIAL) {
+                        int earlier = before[next++];
+                        if (stateOf[earlier] != DONE) {
+                            found = earlier;
+                        }
+                    }
+                    nextBeforeOf[txn] = next;
+                }
+                if (found == ClientHistory.INITIAL) {
+                    stateOf[txn] = DONE;
+                    order[ordered++] = txn;
+                    depth--;
+                } else if (stateOf[found] == OPEN) {
+                    return null;
+                } else {
+                    path[++depth] = found;
+                }
+            }
+        }
+        return order;
+    }
+}

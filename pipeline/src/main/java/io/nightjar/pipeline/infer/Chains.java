@@ -1,0 +1,242 @@
+package io.nightjar.pipeline.infer;
+
+import java.util.Arrays;
+
+/**
+ * The transactions of a history as a few chains, within each of which one follows the other by session order and reads.
+ * The columns of a vector clock. Immutable by convention.
+ */
+public final class Chains {
+
+    /*
+     *   chain   0 .. chainCount
+     *   txns    chain after chain: firstOf[chain] .. firstOf[chain + 1], each in causal order
+     *
+     * Sessions are chains. Where they are many and short, clocks with a column for each would cost transactions times
+     * sessions, so they are joined: transactions are taken in causal order, those with the fewest others before them on
+     * their longest path first. Each is put behind a chain whose last transaction is in its past: the chain of its
+     * session if that is free, else the chain of somebody it read from, else any. To know what is in its past it has a
+     * clock over the chains so far, kept until the last of those that follow it directly has been placed.
+     *
+     * No cover has fewer chains than there are transactions of which none precedes another. Transactions that nobody
+     * read from and that end their session are such a set, so short sessions with few writes make thousands of chains
+     * at best. Cost: transactions times direct predecessors times chains, so whoever asks says how many are too many.
+     */
+
+    /** Sessions of so many transactions on average are chains as they are. */
+    private static final int LONG_SESSION = 16;
+
+    /** So few sessions are chains as they are. */
+    private static final int FEW_SESSIONS = 64;
+
+    public final int chainCount;
+
+    /** A chain by transaction. */
+    public final int[] chainOf;
+
+    /** From 0, by transaction. */
+    public final int[] positionOf;
+
+    public final int[] firstOf;
+    public final int[] txns;
+
+    private Chains(int chainCount, int[] chainOf, int[] positionOf) {
+        this.chainCount = chainCount;
+        this.chainOf = chainOf;
+        this.positionOf = positionOf;
+        this.firstOf = new int[chainCount + 1];
+        this.txns = new int[positionOf.length];
+        for (int chain : chainOf) {
+            firstOf[chain + 1]++;
+        }
+        for (int chain = 0; chain < chainCount; chain++) {
+            firstOf[chain + 1] += firstOf[chain];
+        }
+        for (int txn = 0; txn < txns.length; txn++) {
+            txns[firstOf[chainOf[txn]] + positionOf[txn]] = txn;
+        }
+    }
+
+    /** Chains of a history whose session order and reads are free of cycles. */
+    public static Chains of(ClientHistory history) {
+        if (areSessionsFewOrLong(history)) {
+            return ofSessions(history);
+        }
+        int[] order = CausalOrder.of(history);
+        if (order == null) {
+            throw new IllegalArgumentException("reads and sessions go in a circle: txnCount=" + history.txnCount);
+        }
+        return of(history, order, Integer.MAX_VALUE);
+    }
+
+    /**
+     * @param causalOrder all transactions, in an order that keeps sessions and reads
+     * @param maxChains give up when there would be more
+     * @return null if it gave up
+     */
+    public static Chains of(ClientHistory history, int[] causalOrder, int maxChains) {
+        if (areSessionsFewOrLong(history) && history.sessionCount <= maxChains) {
+            return ofSessions(history);
+        }
+        Joining joining = new Joining(history);
+        if (joining.run(causalOrder, maxChains) && joining.chainCount < history.sessionCount) {
+            return new Chains(joining.chainCount, joining.chainOf, joining.positionOf);
+        }
+        return history.sessionCount <= maxChains ? ofSessions(history) : null;
+    }
+
+    /** Every session is a chain, whatever their number. */
+    public static Chains ofSessions(ClientHistory history) {
+        int[] chainOf = Arrays.copyOf(history.sessionOf, history.txnCount);
+        int[] positionOf = new int[history.txnCount];
+        for (int txn = 0; txn < positionOf.length; txn++) {
+            positionOf[txn] = history.positionOf(txn);
+        }
+        return new Chains(history.sessionCount, chainOf, positionOf);
+    }
+
+    private static boolean areSessionsFewOrLong(ClientHistory history) {
+        return history.sessionCount <= FEW_SESSIONS || history.txnCount / LONG_SESSION >= history.sessionCount;
+    }
+
+    /** The state of joining sessions to chains. */
+    private static final class Joining {
+
+        private static final int NO_CHAIN = -1;
+
+        private final ClientHistory history;
+        private final int[] chainOf;
+        private final int[] positionOf;
+        private int[] lengthOf = new int[64];
+        private int chainCount;
+
+        /** By transaction: of each chain so many are in its past, itself included. Null before and after. */
+        private final int[][] clockOf;
+
+        private final int[] followersLeftOf;
+
+        Joining(ClientHistory history) {
+            this.history = history;
+            this.chainOf = new int[history.txnCount];
+            this.positionOf = new int[history.txnCount];
+            this.clockOf = new int[history.txnCount][];
+            this.followersLeftOf = new int[history.txnCount];
+        }
+
+        /** Returns false if it gave up. */
+        boolean run(int[] causalOrder, int maxChains) {
+            for (int read = 0; read < history.readCount; read++) {
+                if (history.writerOf[read] != ClientHistory.INITIAL) {
+                    followersLeftOf[history.writerOf[read]]++;
+                }
+            }
+            for (int txn = 1; txn < history.txnCount; txn++) {
+                if (followsInSession(txn)) {
+                    followersLeftOf[txn - 1]++;
+                }
+            }
+            int[] clock = new int[64];
+            for (int txn : byDepth(causalOrder)) {
+                Arrays.fill(clock, 0, chainCount, 0);
+                joinPast(txn, clock);
+                int chain = chooseChain(txn, clock);
+                if (chain == NO_CHAIN) {
+                    if (chainCount == maxChains) {
+                        return false;
+                    }
+                    chain = chainCount++;
+                    if (chain == lengthOf.length) {
+                        lengthOf = Arrays.copyOf(lengthOf, 2 * chain);
+                    }
+                    if (chain == clock.length) {
+                        clock = Arrays.copyOf(clock, 2 * chain);
+                    }
+                }
+                chainOf[txn] = chain;
+                positionOf[txn] = lengthOf[chain]++;
+                clock[chain] = lengthOf[chain];
+                if (followersLeftOf[txn] > 0) {
+                    clockOf[txn] = Arrays.copyOf(clock, chainCount);
+                }
+            }
+            return true;
+        }
+
+        /** The same transactions, those with the shortest longest path before them first. */
+        private int[] byDepth(int[] causalOrder) {
+            int[] depthOf = new int[causalOrder.length];
+            int deepest = 0;
+            for (int txn : causalOrder) {
+                int depth = followsInSession(txn) ? depthOf[txn - 1] + 1 : 0;
+                for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                    if (history.writerOf[read] != ClientHistory.INITIAL) {
+                        depth = Math.max(depth, depthOf[history.writerOf[read]] + 1);
+                    }
+                }
+                depthOf[txn] = depth;
+                deepest = Math.max(deepest, depth);
+            }
+            int[] next = new int[deepest + 2];
+            for (int depth : depthOf) {
+                next[depth + 1]++;
+            }
+            for (int depth = 0; depth <= deepest; depth++) {
+                next[depth + 1] += next[depth];
+            }
+            int[] order = new int[causalOrder.length];
+            for (int txn : causalOrder) {
+                order[next[depthOf[txn]]++] = txn;
+            }
+            return order;
+        }
+
+        private void joinPast(int txn, int[] clock) {
+            if (followsInSession(txn)) {
+                join(txn - 1, clock);
+            }
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                if (history.writerOf[read] != ClientHistory.INITIAL) {
+                    join(history.writerOf[read], clock);
+                }
+            }
+        }
+
+        private void join(int earlier, int[] clock) {
+            int[] past = clockOf[earlier];
+            if (clock[chainOf[earlier]] <= positionOf[earlier]) {
+                for (int chain = 0; chain < past.length; chain++) {
+                    clock[chain] = Math.max(clock[chain], past[chain]);
+                }
+            }
+            if (--followersLeftOf[earlier] == 0) {
+                clockOf[earlier] = null;
+            }
+        }
+
+        private int chooseChain(int txn, int[] clock) {
+            if (followsInSession(txn) && isLast(txn - 1)) {
+                return chainOf[txn - 1];
+            }
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                int writer = history.writerOf[read];
+                if (writer != ClientHistory.INITIAL && isLast(writer)) {
+                    return chainOf[writer];
+                }
+            }
+            for (int chain = 0; chain < chainCount; chain++) {
+                if (clock[chain] == lengthOf[chain]) {
+                    return chain;
+                }
+            }
+            return NO_CHAIN;
+        }
+
+        private boolean isLast(int txn) {
+            return positionOf[txn] + 1 == lengthOf[chainOf[txn]];
+        }
+
+        private boolean followsInSession(int txn) {
+            return txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn];
+        }
+    }
+}

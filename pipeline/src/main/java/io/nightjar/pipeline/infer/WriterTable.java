@@ -1,0 +1,157 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.Mix;
+
+/** Which operation wrote a value to a key: every write and append of a history, whatever became of its transaction. */
+final class WriterTable {
+
+    /*
+     * Open addressing, linear probing, at most half full. A slot belongs to a (key, value) and holds the first operation
+     * that wrote it, with its transaction; key and value are looked up in the log.
+     *
+     *   opOfSlot[slot] = op + 1       0 where the slot is free
+     *   txnOfSlot[slot]
+     *
+     * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous unless
+     * both are of one transaction. isFinal is a bit for each operation: no later one of its transaction writes its key.
+     */
+
+    static final int NONE = -1;
+
+    private final OperationLog log;
+    private final int[] opOfSlot;
+    private final int[] txnOfSlot;
+    private final long[] isFinal;
+    private final long[] isAmbiguous; // by the first operation of a slot
+    private final IntColumn duplicateOf = new IntColumn();
+    private final IntColumn duplicates = new IntColumn();
+    private final IntColumn duplicateTxns = new IntColumn();
+
+    WriterTable(OperationLog log) {
+        this.log = log;
+        int writeCount = 0;
+        for (int op = 0; op < log.opCount; op++) {
+            writeCount += isWriteOfValue(log.kind[op]) ? 1 : 0;
+        }
+        int capacity = Integer.highestOneBit(Math.max(8, writeCount)) << 2;
+        if (capacity <= 0) {
+            throw new IllegalStateException("too many writes for one table: writes=" + writeCount);
+        }
+        opOfSlot = new int[capacity];
+        txnOfSlot = new int[capacity];
+        isFinal = new long[(log.opCount >>> 6) + 1];
+        isAmbiguous = new long[(log.opCount >>> 6) + 1];
+        fill();
+    }
+
+    private static boolean isWriteOfValue(byte kind) {
+        return kind == OpKind.WRITE || kind == OpKind.APPEND;
+    }
+
+    private void fill() {
+        byte[] kind = log.kind;
+        int[] key = log.key;
+        long[] value = log.value;
+        int[] writtenAfterBy = new int[log.keyCount]; // the transaction, plus one, that writes the key further on
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
+                if (!isWriteOfValue(kind[op])) {
+                    continue;
+                }
+                if (writtenAfterBy[key[op]] != txn + 1) {
+                    writtenAfterBy[key[op]] = txn + 1;
+                    isFinal[op >>> 6] |= 1L << op;
+                }
+                int slot = slotOf(key[op], value[op]);
+                if (opOfSlot[slot] == 0) {
+                    opOfSlot[slot] = op + 1;
+                    txnOfSlot[slot] = txn;
+                } else {
+                    addDuplicate(slot, txn, op);
+                }
+            }
+        }
+    }
+
+    private void addDuplicate(int slot, int txn, int op) {
+        int first = opOfSlot[slot] - 1;
+        duplicateOf.add(first);
+        duplicates.add(op);
+        duplicateTxns.add(txn);
+        if (txnOfSlot[slot] != txn) {
+            isAmbiguous[first >>> 6] |= 1L << first;
+        }
+    }
+
+    private int slotOf(int ofKey, long written) {
+        int mask = opOfSlot.length - 1;
+        int slot = (int) (Mix.hash(ofKey, written) >>> 20) & mask;
+        while (opOfSlot[slot] != 0) {
+            int op = opOfSlot[slot] - 1;
+            if (log.value[op] == written && log.key[op] == ofKey) {
+                break;
+            }
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    /** The slot of a written (key, value), or {@link #NONE} if nobody wrote it. */
+    int find(int key, long value) {
+        int slot = slotOf(key, value);
+        return opOfSlot[slot] == 0 ? NONE : slot;
+    }
+
+    int txnOf(int slot) {
+        return txnOfSlot[slot];
+    }
+
+    int opOf(int slot) {
+        return opOfSlot[slot] - 1;
+    }
+
+    /** Whether several transactions wrote the value, so that nobody can tell from whom it was read. */
+    boolean isAmbiguous(int slot) {
+        int op = opOfSlot[slot] - 1;
+        return (isAmbiguous[op >>> 6] & 1L << op) != 0;
+    }
+
+    /** Whether an operation is its transaction's last write of its key. */
+    boolean isFinal(int op) {
+        return (isFinal[op >>> 6] & 1L << op) != 0;
+    }
+
+    /** Writes of a value that was written to the key before, in the order in which they were come upon. */
+    int duplicateCount() {
+        return duplicates.size();
+    }
+
+    int duplicateOp(int duplicate) {
+        return duplicates.get(duplicate);
+    }
+
+    int duplicateTxn(int duplicate) {
+        return duplicateTxns.get(duplicate);
+    }
+
+    /** The operation that a duplicate repeats. */
+    int duplicatedOp(int duplicate) {
+        return duplicateOf.get(duplicate);
+    }
+
+    /** The transaction among those that wrote a value that the source says was read from, or {@link #NONE}. */
+    int txnNamed(int slot, long writerTxnId) {
+        if (log.txnId[txnOfSlot[slot]] == writerTxnId) {
+            return txnOfSlot[slot];
+        }
+        int first = opOf(slot);
+        for (int duplicate = 0; duplicate < duplicates.size(); duplicate++) {
+            if (duplicateOf.get(duplicate) == first && log.txnId[duplicateTxns.get(duplicate)] == writerTxnId) {
+                return duplicateTxns.get(duplicate);
+            }
+        }
+        return NONE;
+    }
+}
