@@ -51,7 +51,7 @@ final class ExtraMembers {
     /** Recurses into collections, whose depth the scanner bounds. */
     private void putForm(int from, int to) {
         int at = from;
-        while (scanner.bytes[at] == '#' && isTag(at)) {
+        while (scanner.bytes[at] == '#' && Form.isTag(scanner.bytes[at + 1])) {
             at = behindTag(at);
         }
         switch (scanner.bytes[at]) {
@@ -66,11 +66,6 @@ final class ExtraMembers {
             }
             default -> putAtom(at, to);
         }
-    }
-
-    private boolean isTag(int at) {
-        byte next = scanner.bytes[at + 1];
-        return next != '{' && next != '#';
     }
 
     private int behindTag(int at) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Damaged operation maps give slices, bad rows or a located rejection, and never anything else. */
 class JepsenFuzzTest {
 
-    private static final int ROUNDS = 3000;
+    private static final int ROUNDS = 1500;
 
     private static final String EDN =
             """

@@ -303,6 +303,16 @@ class JepsenReaderTest {
     }
 
     @Test
+    void whatOnlyClojurePrintsIsPassedOver() throws IOException {
+        assertThat(
+                        read(
+                                "{:type :ok, :process 0, :value [], :time 1.5, :a #\"\\d{2\", :b #'user/x, :c #object[Foo 0x1 \"[\"], :d ##NaN}"))
+                .containsExactly(
+                        "txn=0 session=0 seq=0 committed ts=_.._ client=_.._ extra={\"time\":1.5,"
+                                + "\"a\":\"#\\\"\\\\d{2\\\"\",\"b\":\"#'user/x\",\"c\":[\"Foo\",\"0x1\",\"[\"],\"d\":\"##NaN\"}");
+    }
+
+    @Test
     void compressedHistoryIsRead() throws IOException {
         Path file = folder.resolve("history.edn.gz");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
