@@ -456,11 +456,7 @@ final class ReadReplay {
     private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
         for (int op = raw.firstOpOf[shower]; op < raw.firstOpOf[shower + 1]; op++) {
             if (raw.key[op] == claim.key && raw.isListRead(op)) {
-                long[] list = new long[raw.length(op)];
-                for (int place = 0; place < list.length; place++) {
-                    list[place] = raw.element(op, place);
-                }
-                if (isBehind(list, first, second)) {
+                if (isBehind(raw.list(op), first, second)) {
                     return true;
                 }
             }
