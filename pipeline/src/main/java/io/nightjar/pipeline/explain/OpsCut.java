@@ -10,6 +10,7 @@ import java.util.Set;
 final class OpsCut {
 
     private static final int MOST = 12;
+    private static final int LONGEST = 80;
 
     private OpsCut() {}
 
@@ -39,6 +40,6 @@ final class OpsCut {
             return op.text();
         }
         List<String> wanted = values.stream().filter(Objects::nonNull).toList();
-        return new OpRow(op.name(), op.key(), ListCut.around(op.value(), wanted)).text();
+        return new OpRow(op.name(), op.key(), ListCut.cut(op.value(), wanted, LONGEST)).text();
     }
 }

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 /** Says what a finding from values means: a sentence or two for a read, the steps for a cycle, the rows for a search. */
 final class ValueSentences {
 
+    private static final int LONGEST = 80;
     private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
 
     private final Finding finding;
@@ -71,8 +72,8 @@ final class ValueSentences {
     }
 
     private String internal() {
-        return "T%d read %s, but after what it had itself read and written before it must read %s."
-                .formatted(reader(), observed(), shown(read().expected()));
+        return "T%d read %s, but after its own operations on %s it had to see %s."
+                .formatted(reader(), observed(), finding.key(), shown(read().expected()));
     }
 
     private String duplicateElements() {
@@ -83,8 +84,8 @@ final class ValueSentences {
     // ---------------------------------------------------------------- writes
 
     private String duplicateWrite() {
-        long earlier = by(Role.EARLIER_WRITER);
-        long later = by(Role.LATER_WRITER);
+        long earlier = by(Role.EXPECTED_WRITER);
+        long later = by(Role.OBSERVED_WRITER);
         String who =
                 earlier == later ? "T%d wrote".formatted(earlier) : "T%d and T%d both wrote".formatted(earlier, later);
         String often = earlier == later ? " twice" : "";
@@ -94,10 +95,27 @@ final class ValueSentences {
 
     private String incompatible() {
         List<Long> readers = ids();
-        String other = readers.size() == 1 ? "and also" : "and T%d read".formatted(other(by(Role.READER)));
-        String[] lists = ListCut.aroundDifference(read().observed(), read().expected());
+        String other = readers.size() == 1 ? "and also" : "and T%d read it as".formatted(readers.get(1));
+        List<String> difference = differingElements(read().observed(), read().expected());
         return "T%d read %s as %s, %s %s. Neither is a prefix of the other, so no order of appends gives both."
-                .formatted(by(Role.READER), finding.key(), lists[0], other, lists[1]);
+                .formatted(
+                        by(Role.READER),
+                        finding.key(),
+                        ListCut.cut(read().observed(), difference, LONGEST),
+                        other,
+                        ListCut.cut(read().expected(), difference, LONGEST));
+    }
+
+    /** What stands in either list where they first differ. */
+    private static List<String> differingElements(String one, String other) {
+        String[] first = one.substring(1).split("[,\\]]");
+        String[] second = other.substring(1).split("[,\\]]");
+        for (int i = 0; i < Math.min(first.length, second.length); i++) {
+            if (!first[i].equals(second[i])) {
+                return List.of(first[i], second[i]);
+            }
+        }
+        return List.of();
     }
 
     private String dirtyUpdate() {
@@ -245,7 +263,7 @@ final class ValueSentences {
     }
 
     private static String shown(String value) {
-        return value == null ? "the initial state" : ListCut.shortened(value);
+        return value == null ? "the initial state" : ListCut.cut(value, List.of(), LONGEST);
     }
 
     private long by(Role role) {
@@ -255,10 +273,6 @@ final class ValueSentences {
             }
         }
         return finding.participants().get(0).txnId();
-    }
-
-    private long other(long id) {
-        return ids().stream().filter(other -> other != id).findFirst().orElse(id);
     }
 
     private List<Long> ids() {
