@@ -25,14 +25,12 @@ final class JepsenReader implements SliceReader {
      *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
      */
 
-    private static final int RAW_LENGTH = 1 << 14;
     private static final long NO_TIME = HistorySlice.NONE;
 
     private final String file;
     private final HistoryFacts facts;
     private final Clock clock;
     private final boolean isJson;
-    private final boolean wantsExtra;
     private final OperationStream stream;
     private final Operation operation;
     private final RowSink sink;
@@ -50,7 +48,6 @@ final class JepsenReader implements SliceReader {
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
-        this.wantsExtra = wanted.contains(Column.EXTRA);
         this.stream = new OperationStream(path, isJson);
         this.operation = stream.operation();
         this.sink = new RowSink(wanted, badRows, !isJson);
@@ -105,10 +102,10 @@ final class JepsenReader implements SliceReader {
     }
 
     private void addOperation() {
-        long process = sessions.processOf(operation);
-        if (!open.has(process) && HistoryFacts.isOfNobody(operation, microOps)) {
+        if (!isOfClient()) {
             return;
         }
+        long process = sessions.processOf(operation);
         if (operation.type == Operation.Type.INVOKE) {
             open.add(operation, process, row(), id(), order());
             return;
@@ -121,6 +118,14 @@ final class JepsenReader implements SliceReader {
         if (invoked != null) {
             open.release(invoked);
         }
+    }
+
+    /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
+    private boolean isOfClient() {
+        if (!HistoryFacts.isOfNobody(operation, microOps)) {
+            return true;
+        }
+        return !facts.areProcessesIntegers() && sessions.isKnown(operation) && open.has(sessions.processOf(operation));
     }
 
     private BadRowException withoutInvocation(long process) {
@@ -150,7 +155,7 @@ final class JepsenReader implements SliceReader {
             throw new BadRowException("operation has no value: %s; give the transaction as its :value"
                     .formatted(operation.scanner.place(operation.from)));
         }
-        String members = wantsExtra ? extra.of(operation, !sessions.areIntegers()) : null;
+        String members = extra.of(operation, !sessions.areIntegers());
         long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
         endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
     }
@@ -168,10 +173,10 @@ final class JepsenReader implements SliceReader {
             if (invocation.hasValue()) {
                 microOps.read(invocation, TxnStatus.UNKNOWN);
             }
-            String members = wantsExtra ? extra.of(invocation, !sessions.areIntegers()) : null;
+            String members = extra.of(invocation, !sessions.areIntegers());
             endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), never.raw(RAW_LENGTH));
+            sink.refuseRow(bad.getMessage(), never.raw(RowSink.RAW_LENGTH));
         }
     }
 

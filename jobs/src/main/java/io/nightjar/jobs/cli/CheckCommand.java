@@ -86,14 +86,17 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long searches may take for each history. Checks by timestamps never search.")
+            defaultValue = "20m",
+            description =
+                    "How long searches may take for each history; then levels are undecided. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
     @Option(
             names = "--component-budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "The same for each component.")
+            defaultValue = "60s",
+            description = "The same for each component of a history. Default: ${DEFAULT-VALUE}.")
     private Duration componentBudget;
 
     @Option(
@@ -102,6 +105,15 @@ public final class CheckCommand implements Callable<Integer> {
             converter = SizeConverter.class,
             description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
     private Long memory;
+
+    @Option(
+            names = "--witness",
+            paramLabel = "FILE",
+            description = "Where the order goes that proves a level, as JSON Lines.")
+    private Path witness;
+
+    @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
+    private boolean crossCheck;
 
     @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
     private Integer threads;
@@ -113,7 +125,11 @@ public final class CheckCommand implements Callable<Integer> {
             description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
     private int maxAnomalies;
 
-    @Option(names = "--from", paramLabel = "FORMAT", description = "The input format; otherwise it is recognised.")
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
     @Option(
@@ -144,6 +160,10 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException(
                     "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
         }
+        if (witness != null && histories.size() > 1) {
+            throw new UsageException(
+                    "--witness names one file: histories=" + histories.size() + "; call check once for each history");
+        }
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
@@ -171,6 +191,8 @@ public final class CheckCommand implements Callable<Integer> {
                 maxAnomalies,
                 lakeRoot,
                 runId,
+                new CheckOptions.Search(budget.toNanos(), componentBudget.toNanos(), crossCheck),
+                witness,
                 threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));

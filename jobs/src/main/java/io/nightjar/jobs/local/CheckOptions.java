@@ -13,6 +13,7 @@ import java.util.List;
  * @param maxAnomalies how many findings the result lists; counts are not cut
  * @param lake where the tables go; null for nowhere
  * @param runId null for a new one
+ * @param witness where the order goes that proves a level; null for nowhere
  * @param memoryBytes what the process may use
  * @param spillParent where a spill directory may be made
  */
@@ -24,9 +25,20 @@ public record CheckOptions(
         int maxAnomalies,
         Path lake,
         String runId,
+        Search search,
+        Path witness,
         int threadCount,
         long memoryBytes,
         Path spillParent) {
+
+    /**
+     * How searches are run.
+     *
+     * @param budgetNanos how long they may take for the whole history
+     * @param componentBudgetNanos the same for each component
+     * @param crossChecks whether each component is searched in two ways that must agree
+     */
+    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {}
 
     /** What may be trusted. */
     public enum Evidence {

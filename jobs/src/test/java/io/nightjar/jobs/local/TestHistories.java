@@ -21,6 +21,8 @@ import java.util.stream.LongStream;
 /** Histories in files and how they are checked, for tests. */
 final class TestHistories {
 
+    private static final CheckOptions.Search SEARCH = new CheckOptions.Search(60_000_000_000L, 20_000_000_000L, false);
+
     static final List<IsolationLevel> SI_AND_SER =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
     static final long MUCH_MEMORY = 256L << 20;
@@ -80,7 +82,7 @@ final class TestHistories {
 
     static CheckOptions options(List<IsolationLevel> levels, int threads, long memoryBytes, Path spillParent) {
         return new CheckOptions(
-                levels, Evidence.AUTO, null, 0, 1_000_000, null, null, threads, memoryBytes, spillParent);
+                levels, Evidence.AUTO, null, 0, 1_000_000, null, null, SEARCH, null, threads, memoryBytes, spillParent);
     }
 
     static CheckOptions options(List<IsolationLevel> levels) {
@@ -96,6 +98,8 @@ final class TestHistories {
                 of.maxAnomalies(),
                 of.lake(),
                 of.runId(),
+                of.search(),
+                of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
                 of.spillParent());
@@ -110,6 +114,8 @@ final class TestHistories {
                 of.maxAnomalies(),
                 lake,
                 runId,
+                of.search(),
+                of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
                 of.spillParent());

@@ -38,6 +38,17 @@ public final class OrderChecker {
         this.triesOrders = triesOrders;
     }
 
+    /** An order that the source suggests and that satisfies the level; null if there is none. Costs a look at each read. */
+    public static CommitOrder guess(ClientHistory history, IsolationLevel level) {
+        for (long[] hint : history.hints) {
+            CommitOrder witness = GuessedOrder.tryHint(history, level, hint);
+            if (witness != null) {
+                return witness;
+            }
+        }
+        return null;
+    }
+
     /** @param level PREFIX, SNAPSHOT_ISOLATION or SERIALIZABLE */
     public LevelAnswer decide(IsolationLevel level) {
         CommitOrder guessed = triesOrders ? tryOrders(level) : null;

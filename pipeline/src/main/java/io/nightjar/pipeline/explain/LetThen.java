@@ -1,0 +1,191 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.HistorySlice;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/** A finding as the text that Elle's users know: Let these be the transactions, Then one comes before the other, a contradiction. */
+public final class LetThen {
+
+    private static final int MAX_OPS_SHOWN = 12;
+    private static final int MAX_VALUE_CHARS = 80;
+
+    private LetThen() {}
+
+    /**
+     * @param explanation the finding in two or three sentences; null if there are none
+     * @param txns the transactions of the finding; null for one that is not at hand
+     * @return lines, with a line end after the last
+     */
+    public static String text(Finding finding, String explanation, LongFunction<TxnRow> txns) {
+        StringBuilder text = new StringBuilder();
+        text.append(finding.anomaly().spelling());
+        if (finding.pattern() != null) {
+            text.append(" (").append(finding.pattern()).append(")");
+        }
+        text.append(" ").append(finding.anomalyId()).append('\n');
+        if (finding.level() != null) {
+            text.append("rules out ").append(finding.level().longName()).append('\n');
+        }
+        if (explanation != null && explanation.contains("Let:\n")) {
+            return text.append('\n').append(explanation.strip()).append('\n').toString();
+        }
+        List<Edge> edges = PictureMaker.inCycleOrder(finding.edges());
+        text.append("\nLet:\n");
+        for (long txnId : txnIds(finding, edges)) {
+            text.append("  T")
+                    .append(txnId)
+                    .append(" = ")
+                    .append(let(finding, txns.apply(txnId)))
+                    .append('\n');
+        }
+        if (!edges.isEmpty()) {
+            text.append("\nThen:\n");
+            appendEdges(text, edges);
+        }
+        if (explanation != null) {
+            text.append('\n').append(explanation.strip()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static Set<Long> txnIds(Finding finding, List<Edge> edges) {
+        Set<Long> txnIds = new LinkedHashSet<>();
+        for (Edge edge : edges) {
+            txnIds.add(edge.fromTxnId());
+            txnIds.add(edge.toTxnId());
+        }
+        finding.participants().forEach(participant -> txnIds.add(participant.txnId()));
+        return txnIds;
+    }
+
+    private static String let(Finding finding, TxnRow txn) {
+        if (txn == null) {
+            return "a transaction whose operations are not at hand";
+        }
+        StringBuilder line = new StringBuilder();
+        line.append("session ").append(txn.sessionId()).append(" seq ").append(txn.sessionSeq());
+        line.append(", ").append(txn.status());
+        if (txn.startTs() != HistorySlice.NONE) {
+            line.append(", start ").append(txn.startTs());
+        }
+        if (txn.commitTs() != HistorySlice.NONE) {
+            line.append(", commit ").append(txn.commitTs());
+        }
+        if (txn.file() != null) {
+            line.append(", ").append(txn.file()).append(" row ").append(txn.row());
+        }
+        return line.append(": ").append(ops(finding, txn)).toString();
+    }
+
+    private static String ops(Finding finding, TxnRow txn) {
+        Set<String> keys = new HashSet<>();
+        Set<String> values = new LinkedHashSet<>();
+        keys.add(finding.key());
+        for (Edge edge : finding.edges()) {
+            if (edge.fromTxnId() == txn.txnId() || edge.toTxnId() == txn.txnId()) {
+                keys.add(edge.key());
+                PictureMaker.addValue(values, edge.fromValue());
+                PictureMaker.addValue(values, edge.toValue());
+            }
+        }
+        StringBuilder ops = new StringBuilder();
+        int skipped = 0;
+        int shown = 0;
+        boolean isShort = txn.ops().size() <= MAX_OPS_SHOWN;
+        for (TxnRow.OpRow op : txn.ops()) {
+            if (isShort || (keys.contains(op.key()) && shown < MAX_OPS_SHOWN)) {
+                appendGap(ops, skipped);
+                skipped = 0;
+                shown++;
+                String value = op.value() == null ? "_" : ListCut.cut(op.value(), values, MAX_VALUE_CHARS);
+                ops.append(ops.isEmpty() ? "" : " ")
+                        .append(op.name())
+                        .append("(")
+                        .append(ListCut.cutText(op.key(), MAX_VALUE_CHARS))
+                        .append(",")
+                        .append(value)
+                        .append(")");
+            } else {
+                skipped++;
+            }
+        }
+        appendGap(ops, skipped);
+        return ops.toString();
+    }
+
+    private static void appendGap(StringBuilder ops, int skipped) {
+        if (skipped > 0) {
+            ops.append(ops.isEmpty() ? "" : " ").append("…+").append(skipped);
+        }
+    }
+
+    private static void appendEdges(StringBuilder text, List<Edge> edges) {
+        boolean closes = isCycle(edges);
+        for (int i = 0; i < edges.size(); i++) {
+            Edge edge = edges.get(i);
+            boolean isLast = closes && i == edges.size() - 1;
+            text.append(isLast ? "  - However, T" : "  - T")
+                    .append(edge.fromTxnId())
+                    .append(" < T")
+                    .append(edge.toTxnId())
+                    .append(", because ")
+                    .append(reason(edge))
+                    .append(isLast ? ": a contradiction!\n" : ".\n");
+        }
+    }
+
+    private static boolean isCycle(List<Edge> edges) {
+        for (int i = 0; i < edges.size(); i++) {
+            if (edges.get(i).toTxnId() != edges.get((i + 1) % edges.size()).fromTxnId()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The edge's own reason, without the full stop; else what its type and values say. */
+    static String reason(Edge edge) {
+        if (edge.reason() != null) {
+            String reason = edge.reason().strip();
+            return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
+        }
+        String from = "T" + edge.fromTxnId();
+        String to = "T" + edge.toTxnId();
+        String key = edge.key() == null ? "a key" : ListCut.cutText(edge.key(), MAX_VALUE_CHARS);
+        return switch (edge.type()) {
+            case "ww" ->
+                to + " wrote " + value(key, edge.toValue()) + " over " + value(key, edge.fromValue()) + " of " + from;
+            case "wr" ->
+                to + " read " + value(key, either(edge.toValue(), edge.fromValue())) + ", which " + from + " wrote";
+            case "rw" ->
+                edge.fromValue() == null
+                        ? from + " saw the initial state of " + key + ", which " + to + " replaced"
+                                + (edge.toValue() == null ? "" : " by " + cut(edge.toValue()))
+                        : from + " read " + value(key, edge.fromValue()) + ", which " + to + " replaced"
+                                + (edge.toValue() == null ? "" : " by " + cut(edge.toValue()));
+            case "so" -> "both belong to one session, " + from + " first";
+            case "rt" -> from + " was complete before " + to + " was invoked";
+            case "ts" -> "its timestamp is earlier";
+            default -> "of an edge of type " + edge.type();
+        };
+    }
+
+    private static String either(String one, String other) {
+        return one == null ? other : one;
+    }
+
+    private static String value(String key, String value) {
+        return value == null ? key : key + "=" + cut(value);
+    }
+
+    private static String cut(String value) {
+        return ListCut.cut(value, Set.of(), MAX_VALUE_CHARS);
+    }
+}

@@ -1,0 +1,98 @@
+package io.nightjar.pipeline.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LetThenTest {
+
+    private final SampleFindings samples = new SampleFindings();
+
+    @Test
+    void aCycleEndsInAContradiction() {
+        Finding finding = samples.readSkew();
+
+        assertThat(LetThen.text(finding, null, samples::txn))
+                .isEqualTo(
+                        """
+                        G-single-item (read-skew) ID
+                        rules out PL-3
+
+                        Let:
+                          T1 = session 1 seq 1, committed, a.edn row 1: append(x,2) r(y,_)
+                          T2 = session 2 seq 2, committed, a.edn row 2: append(x,1) append(y,1)
+
+                        Then:
+                          - T1 < T2, because T1 observed the initial (nil) state of y, which T2 created by appending 1.
+                          - However, T2 < T1, because T1 appended 2 after T2 appended 1 to x: a contradiction!
+                        """
+                                .replace("ID", finding.anomalyId()));
+    }
+
+    @Test
+    void withoutACycleTheExplanationFollowsTheTransactions() {
+        assertThat(LetThen.text(samples.abortedRead(), "T3 read what T1 wrote.", samples::txn))
+                .endsWith(
+                        """
+                        Let:
+                          T3 = session 0 seq 3, committed, a.edn row 3: r(x,1) w(y,5)
+                          T1 = session 1 seq 1, committed, a.edn row 1: w(x,1)
+
+                        T3 read what T1 wrote.
+                        """);
+    }
+
+    @Test
+    void anExplanationInThatFormIsTakenAsItIs() {
+        assertThat(LetThen.text(samples.abortedRead(), "Let:\n  T1 = a\nThen:\n  - b\n", samples::txn))
+                .endsWith("rules out PL-3\n\nLet:\n  T1 = a\nThen:\n  - b\n");
+    }
+
+    @Test
+    void transactionsThatAreNotAtHandAreNamed() {
+        assertThat(LetThen.text(samples.abortedRead(), null, txnId -> null))
+                .contains("  T3 = a transaction whose operations are not at hand\n");
+    }
+
+    @Test
+    void longListsAreCutToWhatTheEdgesSpeakOf() {
+        Finding finding = samples.readSkew();
+        String list =
+                IntStream.rangeClosed(-500, 500).mapToObj(String::valueOf).collect(Collectors.joining(",", "[", "]"));
+        samples.txn(1, SampleFindings.op("r", "x", list));
+
+        assertThat(LetThen.text(finding, null, samples::txn))
+                .contains(",0,1,2,3,")
+                .contains(",500])");
+    }
+
+    @Test
+    void ofManyOperationsThoseOnTheKeysOfTheEdgesAreShown() {
+        Finding finding = samples.readSkew();
+        samples.txn(2, SampleFindings.manyOps(50, 30, SampleFindings.op("append", "y", "1")));
+
+        assertThat(LetThen.text(finding, null, samples::txn)).contains(": …+30 append(y,1) …+19\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "ww | x | 1 | 2 | T2 wrote x=2 over x=1 of T1",
+                "wr | x | 1 | 1 | T2 read x=1, which T1 wrote",
+                "rw | x | 1 | 2 | T1 read x=1, which T2 replaced by 2",
+                "rw | x | - | 2 | T1 saw the initial state of x, which T2 replaced by 2",
+                "so | - | - | - | both belong to one session, T1 first",
+                "rt | - | - | - | T1 was complete before T2 was invoked"
+            })
+    void edgesWithoutAReasonSayWhatTheirValuesSay(String type, String key, String from, String to, String reason) {
+        assertThat(LetThen.reason(new Edge(1, 2, type, key, from, to, "value"))).isEqualTo(reason);
+    }
+}
