@@ -109,9 +109,18 @@ public final class OrderSpeed {
         for (int round = 0; round < 3; round++) {
             for (int store = 0; store < 2; store++) {
                 for (long seed = 1; seed <= 5; seed++) {
-                    for (int[] f : new int[][] {{15, 1500, 900, 8, 20}, {10, 1000, 60, 8, 5}, {15, 1500, 900, 20, 20}, {10, 1000, 60, 20, 5}, {10, 1000, 60, 4, 5}, {10, 1000, 60, 4, 10}}) {
+                    for (int[] f : new int[][] {
+                        {15, 1500, 900, 8, 20},
+                        {10, 1000, 60, 8, 5},
+                        {15, 1500, 900, 20, 20},
+                        {10, 1000, 60, 20, 5},
+                        {10, 1000, 60, 4, 5},
+                        {10, 1000, 60, 4, 10}
+                    }) {
                         ClientHistory history = RandomClients.of(seed, f[0], f[1], f[2], f[3], f[4] / 100.0, store, 0);
-                        for (IsolationLevel level : new IsolationLevel[] {IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE}) {
+                        for (IsolationLevel level : new IsolationLevel[] {
+                            IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE
+                        }) {
                             run("store" + store + "-" + java.util.Arrays.toString(f) + "-" + seed, history, level);
                         }
                     }
@@ -127,11 +136,25 @@ public final class OrderSpeed {
                     for (int txns : new int[] {30, 60}) {
                         for (double reads : new double[] {0.1, 0.5}) {
                             for (int keys : new int[] {sessions * 2, 1000}) {
-                                ClientHistory history = GeneratedClients.of(GeneratorOptions.builder().store(store)
-                                        .transactions(txns * sessions).sessions(sessions).ops(20).reads(reads).keys(keys)
-                                        .recordAborted(false).build());
-                                for (IsolationLevel level : new IsolationLevel[] {IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE}) {
-                                    run("round" + round + "-" + store + "-" + sessions + "-" + txns + "-" + reads + "-" + keys, history, level);
+                                ClientHistory history = GeneratedClients.of(GeneratorOptions.builder()
+                                        .store(store)
+                                        .transactions(txns * sessions)
+                                        .sessions(sessions)
+                                        .ops(20)
+                                        .reads(reads)
+                                        .keys(keys)
+                                        .recordAborted(false)
+                                        .build());
+                                for (IsolationLevel level : new IsolationLevel[] {
+                                    IsolationLevel.PREFIX,
+                                    IsolationLevel.SNAPSHOT_ISOLATION,
+                                    IsolationLevel.SERIALIZABLE
+                                }) {
+                                    run(
+                                            "round" + round + "-" + store + "-" + sessions + "-" + txns + "-" + reads
+                                                    + "-" + keys,
+                                            history,
+                                            level);
                                 }
                             }
                         }
@@ -145,7 +168,8 @@ public final class OrderSpeed {
     private static void skew() {
         for (int round = 0; round < 3; round++) {
             for (double reads : new double[] {0.3, 0.5, 0.7}) {
-                io.nightjar.datasets.random.SeededRandom random = new io.nightjar.datasets.random.SeededRandom(7 + round);
+                io.nightjar.datasets.random.SeededRandom random =
+                        new io.nightjar.datasets.random.SeededRandom(7 + round);
                 int sessions = 15;
                 int perSession = 2000;
                 int[] pos = new int[sessions];
@@ -215,7 +239,9 @@ public final class OrderSpeed {
                     }
                 }
                 ClientHistory history = builder.build();
-                for (IsolationLevel level : new IsolationLevel[] {IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE}) {
+                for (IsolationLevel level : new IsolationLevel[] {
+                    IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE
+                }) {
                     run("skew-" + reads, history, level);
                 }
             }
