@@ -92,7 +92,7 @@ public final class LevelDecision {
         if (hasFaultyReads || open.isEmpty()) {
             return List.of();
         }
-        components = ComponentSplitter.split(history);
+        components = ComponentSplitter.split(history); // none if no key is touched, which session order explains
         return components;
     }
 
@@ -108,7 +108,7 @@ public final class LevelDecision {
     /** @param byNumber what {@link #decide} said of each component */
     public DecidedLevels finish(List<ComponentAnswer> byNumber) {
         for (IsolationLevel level : StrongLevels.ALL) {
-            if (!byNumber.isEmpty() && open.contains(level)) {
+            if (!hasFaultyReads && open.contains(level)) {
                 answers.put(level, ofComponents(level, byNumber));
             }
         }
@@ -207,7 +207,7 @@ public final class LevelDecision {
     }
 
     private void mergeWitness(List<ComponentAnswer> byNumber) {
-        for (int i = StrongLevels.ALL.size() - 1; i >= 0 && !byNumber.isEmpty(); i--) {
+        for (int i = StrongLevels.ALL.size() - 1; i >= 0 && !hasFaultyReads; i--) {
             IsolationLevel level = StrongLevels.ALL.get(i);
             if (open.contains(level) && answers.get(level).verdict() == Verdict.HOLDS) {
                 List<CommitOrder> orders = new ArrayList<>();
