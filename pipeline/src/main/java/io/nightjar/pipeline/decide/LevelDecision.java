@@ -92,7 +92,7 @@ public final class LevelDecision {
         if (!isSearched()) {
             return List.of();
         }
-        components = ComponentSplitter.split(history);
+        components = ComponentSplitter.split(history); // none if no key is touched, which session order explains
         return components;
     }
 
