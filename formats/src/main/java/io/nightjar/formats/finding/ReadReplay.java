@@ -278,7 +278,7 @@ final class ReadReplay {
                     || disagreement == OwnView.Disagreement.WITH_OWN_READ
                             && claim.finding.level() != IsolationLevel.READ_COMMITTED;
             if (counts
-                    && Objects.equals(raw.text(op), read.observed())
+                    && Objects.equals(textOf(claim, op), read.observed())
                     && view.expectedTexts().contains(String.valueOf(read.expected()))
                     && (!isOwn || view.hasOwnWrites())
                     && isWriterOf(claim, op)) {
@@ -493,7 +493,7 @@ final class ReadReplay {
         int first = claim.txnOf[0];
         for (int read = raw.firstOpOf[first]; read < raw.firstOpOf[first + 1]; read++) {
             if (isUpdateOf(claim, first, read)
-                    && (version == null || Objects.equals(raw.text(read), version.observed()))
+                    && (version == null || Objects.equals(textOf(claim, read), version.observed()))
                     && allUpdate(claim, read)) {
                 return;
             }
@@ -513,8 +513,9 @@ final class ReadReplay {
         for (int txn : claim.txnOf) {
             boolean updates = false;
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                updates |=
-                        isUpdateOf(claim, txn, op) && Objects.equals(raw.text(op), raw.text(read)) && isSame(op, read);
+                updates |= isUpdateOf(claim, txn, op)
+                        && Objects.equals(textOf(claim, op), textOf(claim, read))
+                        && isSame(op, read);
             }
             if (!updates) {
                 return false;
@@ -608,6 +609,13 @@ final class ReadReplay {
         }
         long value = raw.values.intern(initialValue);
         return facts(claim, value).isWrittenByCommitted ? null : value;
+    }
+
+    /** What a read returned, as findings say it: null for the initial state, however the history spells that. */
+    private String textOf(ValueClaim claim, int read) {
+        Long initial = initialOf(claim);
+        boolean isInitial = raw.kind[read] == OpKind.READ && initial != null && raw.value[read] == initial;
+        return isInitial ? null : raw.text(read);
     }
 
     private boolean isReadOn(ValueClaim claim, int op) {

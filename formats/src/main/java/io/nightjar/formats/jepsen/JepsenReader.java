@@ -25,7 +25,6 @@ final class JepsenReader implements SliceReader {
      *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
      */
 
-    private static final int RAW_LENGTH = 1 << 14;
     private static final long NO_TIME = HistorySlice.NONE;
 
     private final String file;
@@ -177,7 +176,7 @@ final class JepsenReader implements SliceReader {
             String members = extra.of(invocation, !sessions.areIntegers());
             endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), never.raw(RAW_LENGTH));
+            sink.refuseRow(bad.getMessage(), never.raw(RowSink.RAW_LENGTH));
         }
     }
 

@@ -144,8 +144,7 @@ final class Operation {
                 index = index == NOT_SET ? NONE : index;
             } else if (name == TIME) {
                 hasTime = onlyOnce(hasTime, member);
-                time = readNumber(member, "time");
-                time = time == NOT_SET ? NONE : time;
+                readTime(member);
             } else {
                 addOther(member);
             }
@@ -210,6 +209,18 @@ final class Operation {
                             name, scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
         }
         return form.number;
+    }
+
+    /** A time that is no integer is no clock that is understood, and a member like any other. */
+    private void readTime(int member) {
+        if (isNil(member)) {
+            return;
+        }
+        if (form.read(valueFrom[member], valueTo[member]) != Form.Kind.LONG) {
+            addOther(member);
+        } else if (form.number != NOT_SET) {
+            time = form.number;
+        }
     }
 
     private void addOther(int member) {

@@ -5,6 +5,7 @@ import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,9 +23,6 @@ final class OperationStream implements AutoCloseable {
 
     /** The longest operation that is read, as a bound on memory. */
     private static final int MAX_LENGTH = 1 << 28;
-
-    /** How much of a bad operation is kept to be shown. */
-    private static final int RAW_LENGTH = 1 << 14;
 
     private static final byte NOTHING_OPEN = 0;
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
@@ -189,7 +187,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     private String raw(int end) {
-        return new String(scanner.bytes, start, Math.min(end - start, RAW_LENGTH), StandardCharsets.UTF_8);
+        return new String(scanner.bytes, start, Math.min(end - start, RowSink.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -155,25 +155,26 @@ final class ValueRun {
     }
 
     private boolean hasFaults() {
-        for (Anomaly anomaly : inference.faultCounts().keySet()) {
-            if (LevelLattice.rulesOut(anomaly, IsolationLevel.READ_COMMITTED)) {
-                return true;
-            }
-        }
-        return false;
+        return inference.faultCounts().keySet().stream().anyMatch(ValueRun::rulesOutAll);
+    }
+
+    /** A value written twice only makes its reads ambiguous; every other fault of a read breaks even the weakest level. */
+    private static boolean rulesOutAll(Anomaly anomaly) {
+        return anomaly != Anomaly.DUPLICATE_WRITE;
     }
 
     // ---------------------------------------------------------------- findings
 
     private void addReadFaults(Findings findings, Set<IsolationLevel> wanted) {
-        ReadFindings maker = new ReadFindings(log, inference, anomaly -> LevelLattice.weakestRuledOut(anomaly, wanted));
+        IsolationLevel weakest = wanted.iterator().next();
+        ReadFindings maker = new ReadFindings(log, inference, anomaly -> rulesOutAll(anomaly) ? weakest : null);
         for (ReadFault fault : inference.faults()) {
             findings.keep(fault.txn(), maker.of(fault));
         }
         inference.faultCounts().forEach((anomaly, count) -> {
             findings.countRows(count);
             for (IsolationLevel level : wanted) {
-                findings.count(level, anomaly, LevelLattice.rulesOut(anomaly, level) ? count : 0);
+                findings.count(level, anomaly, rulesOutAll(anomaly) ? count : 0);
             }
         });
     }

@@ -27,7 +27,9 @@ final class OrderGraph {
 
     final int nodeCount;
     final ForcedEdges edges = new ForcedEdges();
-    final ChainClocks clocks;
+
+    /** Null until they can be computed. */
+    ChainClocks clocks;
 
     OrderGraph(ChainedHistory history, IsolationLevel level) {
         this.history = history;
@@ -35,13 +37,15 @@ final class OrderGraph {
         this.shift = level == IsolationLevel.SERIALIZABLE ? 0 : 1;
         this.forbidsOverlap = level == IsolationLevel.SNAPSHOT_ISOLATION;
         this.nodeCount = Math.multiplyExact(history.txnCount, 1 << shift);
-        this.clocks = new ChainClocks(nodeCount, history.chainCount);
     }
 
-    /** Bytes that the clock rows of a level take. */
-    static long byteSize(ChainedHistory history, IsolationLevel level) {
-        long nodes = level == IsolationLevel.SERIALIZABLE ? history.txnCount : 2L * history.txnCount;
-        return ChainClocks.byteSize(nodes, history.chainCount);
+    void allocateClocks() {
+        clocks = new ChainClocks(nodeCount, history.chainCount);
+    }
+
+    /** Bytes that the clock rows take. */
+    long rowBytes() {
+        return ChainClocks.byteSize(nodeCount, history.chainCount);
     }
 
     int snapshotOf(int slot) {

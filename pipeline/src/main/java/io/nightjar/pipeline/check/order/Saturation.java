@@ -27,7 +27,9 @@ final class Saturation {
         /** Nothing is left to derive, or so little that it is cheaper to follow it edge by edge. */
         SATURATED,
         CYCLE,
-        BUDGET_SPENT
+        BUDGET_SPENT,
+        /** There is no memory for the rows. */
+        TOO_LARGE
     }
 
     static final int NONE = -1;
@@ -35,7 +37,7 @@ final class Saturation {
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final ForcedEdges edges;
-    private final ChainClocks clocks;
+    private ChainClocks clocks;
     private final Budget budget;
     private final int edgesToFollow;
 
@@ -72,7 +74,6 @@ final class Saturation {
         this.graph = graph;
         this.history = graph.history;
         this.edges = graph.edges;
-        this.clocks = graph.clocks;
         this.budget = budget;
         this.edgesToFollow = edgesToFollow;
         this.order = new int[graph.nodeCount];
@@ -90,7 +91,7 @@ final class Saturation {
         this.lastForWrites = new int[chains];
     }
 
-    Outcome run() {
+    Outcome run(long mostRowBytes) {
         addReadsFrom();
         addVersionOrders();
         while (true) {
@@ -101,6 +102,13 @@ final class Saturation {
             layOutSuccessors();
             if (sortTopologically() < graph.nodeCount) {
                 return Outcome.CYCLE;
+            }
+            if (clocks == null) {
+                if (graph.rowBytes() > mostRowBytes) {
+                    return Outcome.TOO_LARGE;
+                }
+                graph.allocateClocks();
+                clocks = graph.clocks;
             }
             if (!computeRows()) {
                 return Outcome.BUDGET_SPENT;

@@ -13,24 +13,36 @@ final class Solver {
     private final ChainedHistory history;
     private final Budget budget;
     private final OrderGraph graph;
+    private final long mostRowBytes;
     private final boolean wantsSteps;
 
-    private Solver(ChainedHistory history, IsolationLevel level, Budget budget, boolean wantsSteps) {
+    private Solver(ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
         this.history = history;
         this.budget = budget;
+        this.mostRowBytes = mostRowBytes;
         this.graph = new OrderGraph(history, level);
         this.wantsSteps = wantsSteps;
     }
 
-    /** @param wantsSteps whether a cycle is to be spelled out, for which chains must be sessions */
-    static Solution solve(ChainedHistory history, IsolationLevel level, Budget budget, boolean wantsSteps) {
-        return new Solver(history, level, budget, wantsSteps).solve();
+    /**
+     * @param mostRowBytes undecided if clock rows took more
+     * @param wantsSteps whether a cycle is to be spelled out, for which chains must be sessions
+     */
+    static Solution solve(
+            ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
+        return new Solver(history, level, budget, mostRowBytes, wantsSteps).solve();
     }
 
     private Solution solve() {
         int edgesToFollow = history.txnCount / 50;
         Saturation saturation = new Saturation(graph, budget, edgesToFollow);
-        switch (saturation.run()) {
+        switch (saturation.run(mostRowBytes)) {
+            case TOO_LARGE -> {
+                return Solution.undecided(
+                        "too many sessions that nothing orders for the memory: chains=" + history.chainCount + " txns="
+                                + history.txnCount + " bytes=" + graph.rowBytes(),
+                        0);
+            }
             case CYCLE -> {
                 return violated(saturation);
             }

@@ -1,0 +1,249 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.Contradiction.Rule;
+import io.nightjar.pipeline.check.Contradiction.Step;
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.graph.Peel;
+import io.nightjar.pipeline.graph.ShortestCycle;
+import io.nightjar.pipeline.graph.StronglyConnected;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The cycles that a level does not allow, one for each knot of transactions, each step with its reason. */
+final class CommitCycles {
+
+    /*
+     * Only made once it is known that there is a cycle. Sessions, reads and forced edges become a graph; what cannot lie
+     * on a cycle is peeled off; each strongly connected component gives one cycle, as short as a bounded search finds.
+     * A forced edge on it is justified by the nearest reader that makes the rule of the level apply, which is searched
+     * from the earlier transaction along the relation of the level.
+     *
+     * Components in which the next weaker level has a cycle are passed over: they were reported there.
+     */
+
+    private static final int SESSION = 1;
+    private static final int READ = 2;
+    private static final int VERSION = 4;
+    private static final int FORCED = 8;
+
+    private static final int MOST_CYCLES = 1_000;
+    private static final long MOST_STEPS_A_CYCLE = 1L << 20;
+    private static final long MOST_STEPS = 1L << 28;
+
+    private final ClientHistory history;
+    private final WriteSets writeSets;
+    private final IsolationLevel level;
+    private final Digraph graph;
+    private final StronglyConnected components;
+    private final Set<Integer> staleReaders = new LinkedHashSet<>();
+    private final List<Contradiction> contradictions = new ArrayList<>();
+    private final NearestReader nearestReader;
+
+    CommitCycles(
+            ClientHistory history, WriteSets writeSets, IsolationLevel level, ForcedEdges edges, CommitCycles weaker) {
+        this.history = history;
+        this.writeSets = writeSets;
+        this.level = level;
+        this.graph = graph(history, edges);
+        this.components = StronglyConnected.of(graph, Peel.of(graph).rest(), Digraph.ALL_KINDS);
+        this.nearestReader = new NearestReader(history, writeSets, graph, SESSION | READ);
+        if (weaker != null) {
+            contradictions.addAll(weaker.contradictions);
+            staleReaders.addAll(weaker.staleReaders);
+        }
+        reportStaleReads(edges);
+        reportComponents(weaker);
+    }
+
+    /** Those of weaker levels first. */
+    List<Contradiction> contradictions() {
+        return contradictions;
+    }
+
+    private static Digraph graph(ClientHistory history, ForcedEdges edges) {
+        DigraphBuilder builder = DigraphBuilder.withKinds(history.txnCount);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn]) {
+                builder.add(txn - 1, txn, SESSION);
+            }
+            int last = ClientHistory.INITIAL;
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                int writer = history.writerOf[read];
+                if (writer != ClientHistory.INITIAL && writer != last) {
+                    builder.add(writer, txn, READ);
+                    last = writer;
+                }
+            }
+        }
+        for (int edge = 0; edge < edges.count(); edge++) {
+            builder.add(edges.from(edge), edges.to(edge), edges.isVersion(edge) ? VERSION : FORCED);
+        }
+        return builder.build();
+    }
+
+    // ---------------------------------------------------------------- reads of the initial state
+
+    /** The initial state comes before everything, and whoever overwrote it before somebody who still read it. */
+    private void reportStaleReads(ForcedEdges edges) {
+        for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MOST_CYCLES; stale++) {
+            int overwriter = edges.overwriter(stale);
+            int reader = edges.staleReader(stale);
+            if (!staleReaders.add(reader)) {
+                continue;
+            }
+            int key = edges.staleKey(stale);
+            Set<Integer> txns = new LinkedHashSet<>();
+            txns.add(overwriter);
+            txns.add(reader);
+            addPath(overwriter, reader, txns);
+            Step first = Step.of(
+                    ClientHistory.INITIAL, overwriter, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
+            Step second = Step.of(overwriter, ClientHistory.INITIAL, Rule.OVERWRITTEN, key, reader);
+            contradictions.add(contradiction(txns, List.of(first, second)));
+        }
+    }
+
+    /** What lies between two transactions by sessions and reads, where the level asks for no direct relation. */
+    private void addPath(int from, int to, Set<Integer> txns) {
+        if (level == IsolationLevel.CAUSAL) {
+            int[] path = nearestReader.path(from, to);
+            for (int txn : path) {
+                txns.add(txn);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- cycles
+
+    private void reportComponents(CommitCycles weaker) {
+        ShortestCycle search = new ShortestCycle(graph, components.componentOf);
+        for (int component = 0; component < components.componentCount(); component++) {
+            if (contradictions.size() >= MOST_CYCLES
+                    || search.steps() + nearestReader.steps() > MOST_STEPS && !contradictions.isEmpty()) {
+                return;
+            }
+            int[] vertices = components.verticesOf(component);
+            if (weaker == null || !weaker.hasCycleIn(vertices)) {
+                int[] cycle = search.throughAny(startsIn(vertices), Digraph.ALL_KINDS, MOST_STEPS_A_CYCLE);
+                contradictions.add(explain(cycle));
+            }
+        }
+    }
+
+    private boolean hasCycleIn(int[] vertices) {
+        for (int vertex : vertices) {
+            if (components.componentOf[vertex] != StronglyConnected.NONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Transactions with a forced edge, since sessions and reads alone seldom go in a circle; all if there are none. */
+    private int[] startsIn(int[] vertices) {
+        int count = 0;
+        int[] starts = new int[vertices.length];
+        for (int vertex : vertices) {
+            boolean isForced = false;
+            for (int edge = graph.firstEdgeOf[vertex]; edge < graph.firstEdgeOf[vertex + 1]; edge++) {
+                isForced |= graph.allows(edge, VERSION | FORCED)
+                        && components.componentOf[graph.headOf[edge]] == components.componentOf[vertex];
+            }
+            if (isForced) {
+                starts[count++] = vertex;
+            }
+        }
+        return count == 0 ? vertices : Arrays.copyOf(starts, count);
+    }
+
+    private Contradiction explain(int[] cycle) {
+        Set<Integer> txns = new LinkedHashSet<>();
+        Set<Integer> further = new LinkedHashSet<>();
+        List<Step> steps = new ArrayList<>();
+        int first = firstOfSteps(cycle);
+        for (int i = 0; i < cycle.length; i++) {
+            int edge = cycle[(first + i) % cycle.length];
+            int from = graph.tailOf(edge);
+            while (graph.allows(edge, SESSION)
+                    && i + 1 < cycle.length
+                    && graph.allows(cycle[(first + i + 1) % cycle.length], SESSION)) {
+                i++;
+                edge = cycle[(first + i) % cycle.length];
+            }
+            txns.add(from);
+            steps.add(step(edge, from, graph.headOf[edge], further));
+        }
+        txns.addAll(further);
+        return contradiction(txns, steps);
+    }
+
+    /** An edge that does not continue a session, so that steps along a session can be taken as one. */
+    private int firstOfSteps(int[] cycle) {
+        for (int i = 0; i < cycle.length; i++) {
+            int before = cycle[(i + cycle.length - 1) % cycle.length];
+            if (!graph.allows(before, SESSION) || !graph.allows(cycle[i], SESSION)) {
+                return i;
+            }
+        }
+        throw new AssertionError("cannot happen: a session goes in a circle, length=" + cycle.length);
+    }
+
+    private Step step(int edge, int from, int to, Set<Integer> further) {
+        if (graph.allows(edge, SESSION)) {
+            return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
+        }
+        if (graph.allows(edge, READ)) {
+            return Step.of(from, to, Rule.READ_FROM, keyRead(from, to), Contradiction.NONE);
+        }
+        if (graph.allows(edge, VERSION)) {
+            return Step.of(from, to, Rule.VERSION_ORDER, keyOfVersions(from, to), Contradiction.NONE);
+        }
+        nearestReader.find(level, from, to);
+        for (int txn : nearestReader.path()) {
+            further.add(txn);
+        }
+        return Step.of(from, to, Rule.OVERWRITTEN, nearestReader.key(), nearestReader.reader());
+    }
+
+    private int keyRead(int writer, int reader) {
+        int key = ClientHistory.NO_KEY;
+        for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
+            if (history.writerOf[read] == writer && key == ClientHistory.NO_KEY) {
+                key = history.keyOfRead[read];
+            }
+        }
+        return key;
+    }
+
+    private int keyOfVersions(int earlier, int later) {
+        int keyWithoutPlace = Contradiction.NONE;
+        for (int write = history.firstWriteOf[later]; write < history.firstWriteOf[later + 1]; write++) {
+            int key = history.keyOfWrite[write];
+            int end = history.firstVersionOf[key + 1];
+            boolean hasPlace = false;
+            for (int version = history.firstVersionOf[key]; version < end; version++) {
+                hasPlace |= history.txnOfVersion[version] == later;
+                boolean follows = version + 1 < end && history.txnOfVersion[version + 1] == later;
+                if (follows && history.txnOfVersion[version] == earlier) {
+                    return key;
+                }
+            }
+            if (!hasPlace && end > history.firstVersionOf[key] && history.txnOfVersion[end - 1] == earlier) {
+                keyWithoutPlace = key;
+            }
+        }
+        return keyWithoutPlace;
+    }
+
+    private Contradiction contradiction(Set<Integer> txns, List<Step> steps) {
+        return new Contradiction(level, Anomaly.COMMIT_ORDER_CYCLE, level.longName(), List.copyOf(txns), steps);
+    }
+}

@@ -1,0 +1,174 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.pipeline.infer.Chains;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.Arrays;
+
+/**
+ * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
+ * which are looked up for the few that matter.
+ */
+final class ForcedEdges {
+
+    /*
+     * The first versionCount edges say that the order of two versions is known. The others come from a rule.
+     *
+     * A read of the initial state by someone who had already seen a writer of the key is no edge but a violation: it is
+     * kept as (overwriter, reader, key), a few of them, one for each reader.
+     */
+
+    private static final int MOST_STALE_READS = 1_000;
+
+    private IntColumn earlier = new IntColumn();
+    private IntColumn later = new IntColumn();
+    private int versionCount;
+
+    private final IntColumn overwriters = new IntColumn();
+    private final IntColumn staleReaders = new IntColumn();
+    private final IntColumn staleKeys = new IntColumn();
+
+    /** Edges by the later transaction, once {@link #sort} was called. */
+    int[] firstBeforeOf;
+
+    int[] before;
+
+    ForcedEdges(ClientHistory history) {
+        if (history.knowsVersionOrders()) {
+            addVersions(history);
+        }
+        versionCount = earlier.size();
+    }
+
+    void add(int from, int to) {
+        earlier.add(from);
+        later.add(to);
+    }
+
+    /** A transaction read the initial state of a key although it had seen another one, which writes the key. */
+    void addStaleRead(int overwriter, int reader, int key) {
+        int count = staleReaders.size();
+        boolean isNew = count == 0 || staleReaders.get(count - 1) != reader;
+        if (isNew && count < MOST_STALE_READS) {
+            overwriters.add(overwriter);
+            staleReaders.add(reader);
+            staleKeys.add(key);
+        }
+    }
+
+    int count() {
+        return earlier.size();
+    }
+
+    int from(int edge) {
+        return earlier.get(edge);
+    }
+
+    int to(int edge) {
+        return later.get(edge);
+    }
+
+    boolean isVersion(int edge) {
+        return edge < versionCount;
+    }
+
+    int staleReadCount() {
+        return staleReaders.size();
+    }
+
+    int overwriter(int staleRead) {
+        return overwriters.get(staleRead);
+    }
+
+    int staleReader(int staleRead) {
+        return staleReaders.get(staleRead);
+    }
+
+    int staleKey(int staleRead) {
+        return staleKeys.get(staleRead);
+    }
+
+    /** Groups the edges by their later transaction. */
+    void sort(int txnCount) {
+        firstBeforeOf = new int[txnCount + 1];
+        for (int edge = 0; edge < count(); edge++) {
+            firstBeforeOf[later.get(edge) + 1]++;
+        }
+        for (int txn = 0; txn < txnCount; txn++) {
+            firstBeforeOf[txn + 1] += firstBeforeOf[txn];
+        }
+        int[] next = Arrays.copyOf(firstBeforeOf, txnCount);
+        before = new int[count()];
+        for (int edge = 0; edge < count(); edge++) {
+            before[next[later.get(edge)]++] = earlier.get(edge);
+        }
+    }
+
+    /** Keeps of the edges from one chain to one transaction only the one from furthest behind, which implies the rest. */
+    void thinOut(Chains chains, int txnCount) {
+        sort(txnCount);
+        IntColumn keptEarlier = new IntColumn();
+        IntColumn keptLater = new IntColumn();
+        for (int version = 0; version < versionCount; version++) {
+            keptEarlier.add(earlier.get(version));
+            keptLater.add(later.get(version));
+        }
+        int[] furthestOf = new int[chains.chainCount];
+        int[] furthestFor = new int[chains.chainCount]; // the transaction, plus one, for which furthestOf holds
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int i = firstBeforeOf[txn]; i < firstBeforeOf[txn + 1]; i++) {
+                int chain = chains.chainOf[before[i]];
+                int position = chains.positionOf[before[i]];
+                if (furthestFor[chain] != txn + 1 || furthestOf[chain] < position) {
+                    furthestFor[chain] = txn + 1;
+                    furthestOf[chain] = position;
+                }
+            }
+            for (int i = firstBeforeOf[txn]; i < firstBeforeOf[txn + 1]; i++) {
+                int chain = chains.chainOf[before[i]];
+                if (furthestFor[chain] == txn + 1 && furthestOf[chain] == chains.positionOf[before[i]]) {
+                    keptEarlier.add(before[i]);
+                    keptLater.add(txn);
+                    furthestFor[chain] = 0;
+                }
+            }
+        }
+        earlier = keptEarlier;
+        later = keptLater;
+        firstBeforeOf = null;
+        before = null;
+    }
+
+    /** Each version of a key after the one before, and writers whose place is not known after the last one. */
+    private void addVersions(ClientHistory history) {
+        int[] first = history.firstVersionOf;
+        int[] lastVersionOf = new int[history.keyCount];
+        for (int key = 0; key < history.keyCount; key++) {
+            lastVersionOf[key] = first[key + 1] > first[key] ? history.txnOfVersion[first[key + 1] - 1] : Txns.NONE;
+            for (int version = first[key] + 1; version < first[key + 1]; version++) {
+                if (history.txnOfVersion[version - 1] != history.txnOfVersion[version]) {
+                    add(history.txnOfVersion[version - 1], history.txnOfVersion[version]);
+                }
+            }
+        }
+        addWritersWithoutPlace(history, lastVersionOf);
+    }
+
+    private void addWritersWithoutPlace(ClientHistory history, int[] lastVersionOf) {
+        WritersByKey writers = WritersByKey.of(history, null);
+        int[] placedFor = new int[history.txnCount]; // the key, plus one, in whose order it has a place
+        for (int key = 0; key < history.keyCount; key++) {
+            if (lastVersionOf[key] == Txns.NONE) {
+                continue;
+            }
+            for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
+                placedFor[history.txnOfVersion[version]] = key + 1;
+            }
+            for (int i = writers.firstWriterOf[key]; i < writers.firstWriterOf[key + 1]; i++) {
+                if (placedFor[writers.writers[i]] != key + 1) {
+                    add(lastVersionOf[key], writers.writers[i]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.Arrays;
+
+/** Read atomic: nobody reads an older version of a key than its session wrote, or than a transaction it read from wrote. */
+final class ReadAtomicRule {
+
+    /*
+     * Figure 2 of [1]: t3 reads x from t1; t2 writes x too and is earlier in the session of t3 or read by it: t2 comes
+     * before t1. Minimal edges after [2]: of the session only the last writer of each key, since the earlier ones come
+     * before that; of those read from, the keys they write are intersected with the keys read, from the smaller side:
+     * O(n^1.5) for n operations in all. A key read from two writers forces each before the other.
+     *
+     * [1] docs/papers.md#biswas-enea  [2] docs/papers.md#awdit
+     */
+
+    private static final int BUDGET_MASK = 0xFFF;
+
+    private final ClientHistory history;
+    private final WriteSets writeSets;
+    private final ForcedEdges edges;
+
+    /** By writer: the last transaction, plus one, that was found to read from it. */
+    private final int[] seenIn;
+
+    /** By key: the transaction, plus one, for which writerRead holds. */
+    private final int[] readIn;
+
+    private final int[] writerRead;
+
+    /** By key: the session, plus one, for which lastWriterOf holds. */
+    private final int[] writtenIn;
+
+    private final int[] lastWriterOf;
+
+    private int[] keysRead = new int[16];
+    private int keysReadCount;
+
+    ReadAtomicRule(ClientHistory history, WriteSets writeSets, ForcedEdges edges) {
+        this.history = history;
+        this.writeSets = writeSets;
+        this.edges = edges;
+        this.seenIn = new int[history.txnCount];
+        this.readIn = new int[history.keyCount];
+        this.writerRead = new int[history.keyCount];
+        this.writtenIn = new int[history.keyCount];
+        this.lastWriterOf = new int[history.keyCount];
+    }
+
+    /** Returns false if the budget is spent. */
+    boolean derive(Budget budget) {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
+                return false;
+            }
+            noteReads(txn);
+            forceSession(txn);
+            forceWritersRead(txn);
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                writtenIn[history.keyOfWrite[write]] = history.sessionOf[txn] + 1;
+                lastWriterOf[history.keyOfWrite[write]] = txn;
+            }
+        }
+        return true;
+    }
+
+    private void noteReads(int reader) {
+        keysReadCount = 0;
+        for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
+            int key = history.keyOfRead[read];
+            int writer = history.writerOf[read];
+            if (key == ClientHistory.NO_KEY) {
+                continue;
+            }
+            if (readIn[key] != reader + 1) {
+                readIn[key] = reader + 1;
+                writerRead[key] = writer;
+                if (keysReadCount == keysRead.length) {
+                    keysRead = Arrays.copyOf(keysRead, 2 * keysReadCount);
+                }
+                keysRead[keysReadCount++] = key;
+            } else if (writerRead[key] != writer) {
+                force(writer, writerRead[key], reader, key);
+                force(writerRead[key], writer, reader, key);
+            }
+        }
+    }
+
+    private void forceSession(int reader) {
+        int session = history.sessionOf[reader] + 1;
+        for (int i = 0; i < keysReadCount; i++) {
+            int key = keysRead[i];
+            if (writtenIn[key] == session && lastWriterOf[key] != writerRead[key]) {
+                force(lastWriterOf[key], writerRead[key], reader, key);
+            }
+        }
+    }
+
+    private void forceWritersRead(int reader) {
+        for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
+            int seen = history.writerOf[read];
+            if (seen == ClientHistory.INITIAL || seenIn[seen] == reader + 1) {
+                continue;
+            }
+            seenIn[seen] = reader + 1;
+            int firstWrite = history.firstWriteOf[seen];
+            int endOfWrites = history.firstWriteOf[seen + 1];
+            if (endOfWrites - firstWrite <= keysReadCount) {
+                for (int write = firstWrite; write < endOfWrites; write++) {
+                    int key = history.keyOfWrite[write];
+                    if (readIn[key] == reader + 1 && writerRead[key] != seen) {
+                        force(seen, writerRead[key], reader, key);
+                    }
+                }
+            } else {
+                for (int i = 0; i < keysReadCount; i++) {
+                    if (writerRead[keysRead[i]] != seen && writeSets.writes(seen, keysRead[i])) {
+                        force(seen, writerRead[keysRead[i]], reader, keysRead[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    private void force(int seen, int writer, int reader, int key) {
+        if (seen == ClientHistory.INITIAL) {
+            return; // before everything anyway
+        }
+        if (writer == ClientHistory.INITIAL) {
+            edges.addStaleRead(seen, reader, key);
+        } else if (history.sessionOf[seen] != history.sessionOf[writer] || seen > writer) {
+            edges.add(seen, writer);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.Arrays;
+
+/** Read committed: who has read something from a writer of a key does not read an older version of the key after that. */
+final class ReadCommittedRule {
+
+    /*
+     * Figure 2 of [1]: t3 reads x from t1, and before that anything from t2, which writes x too: t2 comes before t1.
+     * Minimal edges after [2]: the reads of t3 are walked from the last to the first. For each key read further on,
+     * nearestOf holds the writer of its next read and secondOf the next other one; the rest follows from those, as they
+     * come before their successors by the same rule. Where t3 reads from t2 for the first time, the keys that t2 writes
+     * are intersected with the keys read further on, from the smaller side: O(n^1.5) for n operations in all.
+     *
+     * [1] docs/papers.md#biswas-enea  [2] docs/papers.md#awdit
+     */
+
+    private static final int BUDGET_MASK = 0xFFF;
+
+    private final ClientHistory history;
+    private final WriteSets writeSets;
+    private final ForcedEdges edges;
+
+    /** By writer: the first read that saw it in the transaction at hand; a smaller number if none did yet. */
+    private final int[] firstSeenAt;
+
+    /** By key: the transaction, plus one, for which the next two hold. */
+    private final int[] readFurtherOnIn;
+
+    private final int[] nearestOf;
+    private final int[] secondOf;
+
+    private int[] keysFurtherOn = new int[16];
+    private int keyCountFurtherOn;
+
+    ReadCommittedRule(ClientHistory history, WriteSets writeSets, ForcedEdges edges) {
+        this.history = history;
+        this.writeSets = writeSets;
+        this.edges = edges;
+        this.firstSeenAt = new int[history.txnCount];
+        this.readFurtherOnIn = new int[history.keyCount];
+        this.nearestOf = new int[history.keyCount];
+        this.secondOf = new int[history.keyCount];
+    }
+
+    /** Returns false if the budget is spent. */
+    boolean derive(Budget budget) {
+        Arrays.fill(firstSeenAt, -1);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if ((txn & BUDGET_MASK) == 0 && budget.isSpent()) {
+                return false;
+            }
+            if (history.firstReadOf[txn + 1] - history.firstReadOf[txn] > 1) {
+                deriveFrom(txn);
+            }
+        }
+        return true;
+    }
+
+    private void deriveFrom(int reader) {
+        int first = history.firstReadOf[reader];
+        int end = history.firstReadOf[reader + 1];
+        int[] writerOf = history.writerOf;
+        for (int read = first; read < end; read++) {
+            int writer = writerOf[read];
+            if (writer != ClientHistory.INITIAL && firstSeenAt[writer] < first) {
+                firstSeenAt[writer] = read;
+            }
+        }
+        keyCountFurtherOn = 0;
+        for (int read = end - 1; read >= first; read--) {
+            int writer = writerOf[read];
+            if (writer != ClientHistory.INITIAL && firstSeenAt[writer] == read && keyCountFurtherOn > 0) {
+                intersect(writer, reader);
+            }
+            if (history.keyOfRead[read] != ClientHistory.NO_KEY) {
+                noteFurtherOn(history.keyOfRead[read], writer, reader);
+            }
+        }
+    }
+
+    private void noteFurtherOn(int key, int writer, int reader) {
+        if (readFurtherOnIn[key] != reader + 1) {
+            readFurtherOnIn[key] = reader + 1;
+            nearestOf[key] = writer;
+            secondOf[key] = Txns.NONE;
+            if (keyCountFurtherOn == keysFurtherOn.length) {
+                keysFurtherOn = Arrays.copyOf(keysFurtherOn, 2 * keyCountFurtherOn);
+            }
+            keysFurtherOn[keyCountFurtherOn++] = key;
+        } else if (nearestOf[key] != writer) {
+            secondOf[key] = nearestOf[key];
+            nearestOf[key] = writer;
+        }
+    }
+
+    private void intersect(int seen, int reader) {
+        int firstWrite = history.firstWriteOf[seen];
+        int endOfWrites = history.firstWriteOf[seen + 1];
+        if (endOfWrites - firstWrite <= keyCountFurtherOn) {
+            for (int write = firstWrite; write < endOfWrites; write++) {
+                int key = history.keyOfWrite[write];
+                if (readFurtherOnIn[key] == reader + 1) {
+                    force(seen, key, reader);
+                }
+            }
+        } else {
+            for (int i = 0; i < keyCountFurtherOn; i++) {
+                if (writeSets.writes(seen, keysFurtherOn[i])) {
+                    force(seen, keysFurtherOn[i], reader);
+                }
+            }
+        }
+    }
+
+    private void force(int seen, int key, int reader) {
+        int writer = nearestOf[key] == seen ? secondOf[key] : nearestOf[key];
+        if (writer == ClientHistory.INITIAL) {
+            edges.addStaleRead(seen, reader, key);
+        } else if (writer != Txns.NONE) {
+            edges.add(seen, writer);
+        }
+    }
+}

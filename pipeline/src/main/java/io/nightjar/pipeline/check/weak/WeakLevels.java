@@ -1,0 +1,142 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.infer.CausalOrder;
+import io.nightjar.pipeline.infer.Chains;
+import io.nightjar.pipeline.infer.ClientHistory;
+
+/**
+ * Decides read committed, read atomic and causal consistency of a history, each once, sharing what they have in common.
+ *
+ * <p>A level that holds says so by a theorem: nothing that its rule forces goes in a circle. Not thread-safe.
+ */
+public final class WeakLevels {
+
+    /*
+     * Each level adds forced edges to sessions and reads, by its rule, and holds if a depth-first search finds an order
+     * that keeps them all. Reasons and cycles are looked for only where there is none. Known orders of versions are
+     * edges of every level.
+     *
+     * The causal rule needs clocks with a column for each chain. Where those would be too large, writers are swept in
+     * blocks instead.
+     */
+
+    private static final long MOST_CLOCK_BYTES = 1L << 30;
+    private static final int SHARE_OF_HEAP = 4;
+
+    private final ClientHistory history;
+    private final Budget budget;
+    private final long maxBytes;
+    private final WriteSets writeSets;
+
+    private LevelAnswer readCommitted;
+    private LevelAnswer readAtomic;
+    private LevelAnswer causal;
+
+    private int[] causalOrder;
+    private CommitCycles cyclesOfReadCommitted;
+    private CommitCycles cyclesOfReadAtomic;
+
+    /** @param budget asked all along; a level that it does not suffice for is undecided */
+    public WeakLevels(ClientHistory history, Budget budget) {
+        this(history, budget, Math.min(MOST_CLOCK_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    }
+
+    /** @param maxBytes what the clocks of the causal check may take */
+    public WeakLevels(ClientHistory history, Budget budget, long maxBytes) {
+        this.history = history;
+        this.budget = budget;
+        this.maxBytes = maxBytes;
+        this.writeSets = new WriteSets(history);
+    }
+
+    public LevelAnswer readCommitted() {
+        if (readCommitted == null) {
+            ForcedEdges edges = new ForcedEdges(history);
+            if (!new ReadCommittedRule(history, writeSets, edges).derive(budget)) {
+                readCommitted = outOfBudget(IsolationLevel.READ_COMMITTED);
+            } else if (isFreeOfCycles(edges)) {
+                readCommitted = LevelAnswer.holds();
+            } else {
+                cyclesOfReadCommitted =
+                        new CommitCycles(history, writeSets, IsolationLevel.READ_COMMITTED, edges, null);
+                readCommitted = LevelAnswer.violated(cyclesOfReadCommitted.contradictions(), 0);
+            }
+        }
+        return readCommitted;
+    }
+
+    public LevelAnswer readAtomic() {
+        if (readAtomic == null) {
+            readCommitted();
+            ForcedEdges edges = new ForcedEdges(history);
+            if (!new ReadAtomicRule(history, writeSets, edges).derive(budget)) {
+                readAtomic = orWeaker(outOfBudget(IsolationLevel.READ_ATOMIC), readCommitted);
+            } else if (isFreeOfCycles(edges)) {
+                readAtomic = LevelAnswer.holds();
+            } else {
+                cyclesOfReadAtomic =
+                        new CommitCycles(history, writeSets, IsolationLevel.READ_ATOMIC, edges, cyclesOfReadCommitted);
+                readAtomic = LevelAnswer.violated(cyclesOfReadAtomic.contradictions(), 0);
+            }
+        }
+        return readAtomic;
+    }
+
+    public LevelAnswer causal() {
+        if (causal == null) {
+            readAtomic();
+            if (causalOrder == null) {
+                causalOrder = CausalOrder.of(history);
+            }
+            if (causalOrder == null) { // reads and sessions go in a circle, which read committed has reported
+                causal = orWeaker(outOfBudget(IsolationLevel.CAUSAL), readAtomic);
+                return causal;
+            }
+            ForcedEdges edges = new ForcedEdges(history);
+            if (!deriveCausal(edges)) {
+                causal = orWeaker(outOfBudget(IsolationLevel.CAUSAL), readAtomic);
+            } else if (isFreeOfCycles(edges)) {
+                causal = LevelAnswer.holds();
+            } else {
+                CommitCycles cycles =
+                        new CommitCycles(history, writeSets, IsolationLevel.CAUSAL, edges, cyclesOfReadAtomic);
+                causal = LevelAnswer.violated(cycles.contradictions(), 0);
+            }
+        }
+        return causal;
+    }
+
+    private boolean deriveCausal(ForcedEdges edges) {
+        int maxChains = (int) Math.min(Integer.MAX_VALUE, maxBytes / 4 / Math.max(1, history.txnCount));
+        Chains chains = Chains.of(history, causalOrder, maxChains);
+        if (chains == null) {
+            return new CausalSweep(history, causalOrder, edges, maxBytes).derive(budget);
+        }
+        CausalClocks clocks = CausalClocks.of(history, chains, causalOrder, budget);
+        return clocks != null && new CausalRule(history, chains, clocks, edges).derive(budget);
+    }
+
+    private boolean isFreeOfCycles(ForcedEdges edges) {
+        if (edges.staleReadCount() > 0) {
+            return false;
+        }
+        edges.sort(history.txnCount);
+        int[] order = CausalOrder.of(history, edges.firstBeforeOf, edges.before);
+        if (order != null) {
+            causalOrder = order;
+        }
+        return order != null;
+    }
+
+    /** A violation of a weaker level is one of this level too, whatever became of its own check. */
+    private static LevelAnswer orWeaker(LevelAnswer own, LevelAnswer weaker) {
+        return weaker.contradictions().isEmpty() ? own : weaker;
+    }
+
+    private static LevelAnswer outOfBudget(IsolationLevel level) {
+        return LevelAnswer.undecided("budget spent: check=" + level.longName(), 0);
+    }
+}
