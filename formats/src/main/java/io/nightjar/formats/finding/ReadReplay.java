@@ -513,8 +513,9 @@ final class ReadReplay {
         for (int txn : claim.txnOf) {
             boolean updates = false;
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                updates |=
-                        isUpdateOf(claim, txn, op) && Objects.equals(textOf(claim, op), textOf(claim, read)) && isSame(op, read);
+                updates |= isUpdateOf(claim, txn, op)
+                        && Objects.equals(textOf(claim, op), textOf(claim, read))
+                        && isSame(op, read);
             }
             if (!updates) {
                 return false;

@@ -139,6 +139,10 @@ final class JepsenReader implements SliceReader {
                                 .formatted(name, operation.scanner.place(operation.from)));
     }
 
+    private static String nameOf(Operation of) {
+        return of.hasProcess() ? of.scanner.text(of.processFrom(), of.processTo()) : "nil";
+    }
+
     private void addTxn(long process, Open invoked) {
         byte status = status(operation.type);
         Operation says = operation;
@@ -163,12 +167,15 @@ final class JepsenReader implements SliceReader {
     private void endUncompleted(Open never) {
         sink.beginRow(never.row);
         try {
+            OpenOperations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != Sessions.NO_PROCESS) {
                 throw new BadRowException(
-                        "process invokes again before its operation has completed: %s=%d; complete it with :info if its result is not known"
-                                .formatted(isJson ? "again-in-row" : "again-in-line", never.supersededAt));
+                        "process invokes again before its operation has completed: process=%s %s=%d; complete it with :info if its result is not known"
+                                .formatted(
+                                        nameOf(invocation),
+                                        isJson ? "again-in-row" : "again-in-line",
+                                        never.supersededAt));
             }
-            OpenOperations.read(never, invocation);
             workload.at(never.row);
             if (invocation.hasValue()) {
                 microOps.read(invocation, TxnStatus.UNKNOWN);

@@ -433,7 +433,7 @@ class JepsenReaderTest {
                 {:type :invoke, :process 0, :value [[:w 1 2]]}
                 {:type :ok, :process 0, :value [[:w 1 2]]}
                 """,
-                "line=1] process invokes again before its operation has completed: again-in-line=2; complete it with :info if its result is not known");
+                "line=1] process invokes again before its operation has completed: process=0 again-in-line=2; complete it with :info if its result is not known");
     }
 
     @Test
