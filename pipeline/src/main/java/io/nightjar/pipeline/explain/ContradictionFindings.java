@@ -15,9 +15,13 @@ import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Makes findings of contradictions: ordinals become names, steps become edges with a reason each. */
@@ -70,7 +74,7 @@ public final class ContradictionFindings {
     }
 
     private Finding finding(Contradiction contradiction, IsolationLevel level) {
-        List<Step> steps = withoutLoops(contradiction.steps());
+        List<Step> steps = withoutLoops(amongTxns(contradiction));
         List<Edge> edges = new ArrayList<>();
         Set<Integer> onCycle = new LinkedHashSet<>();
         for (Step step : steps) {
@@ -101,6 +105,53 @@ public final class ContradictionFindings {
                 null,
                 dependsOnUnknown,
                 edges);
+    }
+
+    /**
+     * A cycle through the initial state, told without it: who read the initial state comes before whoever replaced it, and
+     * had seen that one all the same.
+     */
+    private List<Step> amongTxns(Contradiction contradiction) {
+        for (Step step : contradiction.steps()) {
+            if (step.to() == ClientHistory.INITIAL) {
+                List<Step> steps = new ArrayList<>();
+                steps.add(Step.of(step.because(), step.from(), Rule.OVERWRITES, step.key(), ClientHistory.INITIAL));
+                steps.addAll(pathOf(contradiction.txns(), step.from(), step.because()));
+                return steps;
+            }
+        }
+        return contradiction.steps();
+    }
+
+    /** How one transaction was seen by another, by what was read and by session order; the fewest steps there are. */
+    private List<Step> pathOf(List<Integer> among, int from, int to) {
+        Map<Integer, Step> stepTo = new LinkedHashMap<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!open.isEmpty() && !stepTo.containsKey(to)) {
+            int txn = open.remove();
+            for (int next : among) {
+                Step step = next == from || stepTo.containsKey(next) ? null : directStep(txn, next);
+                if (step != null) {
+                    stepTo.put(next, step);
+                    open.add(next);
+                }
+            }
+        }
+        List<Step> path = new ArrayList<>();
+        for (int txn = to; txn != from; txn = stepTo.get(txn).from()) {
+            path.add(0, stepTo.get(txn));
+        }
+        return path;
+    }
+
+    private Step directStep(int from, int to) {
+        for (int read = history.firstReadOf[to]; read < history.firstReadOf[to + 1]; read++) {
+            if (history.writerOf[read] == from) {
+                return Step.of(from, to, Rule.READ_FROM, history.keyOfRead[read], Contradiction.NONE);
+            }
+        }
+        boolean isLater = history.sessionOf[from] == history.sessionOf[to] && from < to;
+        return isLater ? Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE) : null;
     }
 
     /** A cycle that comes by a transaction twice is two; one of them begins each step where the one before ended. */
