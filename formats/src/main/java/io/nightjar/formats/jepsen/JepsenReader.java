@@ -27,7 +27,6 @@ final class JepsenReader implements SliceReader {
 
     private static final long NO_TIME = HistorySlice.NONE;
 
-    private final String file;
     private final HistoryFacts facts;
     private final Clock clock;
     private final boolean isJson;
@@ -44,7 +43,6 @@ final class JepsenReader implements SliceReader {
 
     JepsenReader(Path path, boolean isJson, HistoryFacts facts, Set<Column> wanted, BadRows badRows)
             throws IOException {
-        this.file = path.toString();
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
@@ -56,7 +54,7 @@ final class JepsenReader implements SliceReader {
         this.sessions = new Sessions(facts.areProcessesIntegers());
         this.open = new OpenOperations(isJson);
         this.invocation = open.operation();
-        sink.beginFile(file);
+        sink.beginFile(path.toString());
     }
 
     @Override
@@ -105,6 +103,10 @@ final class JepsenReader implements SliceReader {
         if (!isOfClient()) {
             return;
         }
+        if (facts.areAllIndexed() && operation.index == Operation.NONE) {
+            throw new BadRowException(
+                    "operation has no index, as all others have: " + operation.scanner.place(operation.from));
+        }
         long process = sessions.processOf(operation);
         if (operation.type == Operation.Type.INVOKE) {
             open.add(operation, process, row(), id(), order());
@@ -129,8 +131,7 @@ final class JepsenReader implements SliceReader {
     }
 
     private BadRowException withoutInvocation(long process) {
-        String name =
-                operation.hasProcess() ? operation.scanner.text(operation.processFrom(), operation.processTo()) : "nil";
+        String name = nameOf(operation);
         return new BadRowException(
                 open.has(process)
                         ? "operation completes that fits none of those its process has invoked: process=%s %s"

@@ -448,6 +448,16 @@ class JepsenReaderTest {
     }
 
     @Test
+    void endOfATransactionWithoutAnIndexIsRefusedWhereAllOthersHaveOne() {
+        assertRefused(
+                """
+                {:index 0, :type :invoke, :process "a", :value [[:w 1 1]]}
+                {:type :fail, :process "a", :value nil}
+                """,
+                "line=2] operation has no index, as all others have: byte=60");
+    }
+
+    @Test
     void vectorThatIsCutOffIsRejected() {
         assertRefused(
                 "[{:type :ok, :process 0, :value []}\n",
