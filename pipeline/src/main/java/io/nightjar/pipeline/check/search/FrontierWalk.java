@@ -22,7 +22,7 @@ final class FrontierWalk {
      * tried before, and no list of them is kept. A frontier has failed when all of its choices have.
      */
 
-    private static final int STEPS_PER_LOOK = 0xFF;
+    private static final int SESSIONS_PER_LOOK = 0x3FF;
 
     private final SplitTransactions steps;
     private final ClientHistory history;
@@ -42,7 +42,7 @@ final class FrontierWalk {
     private Verdict verdict = Verdict.UNDECIDED;
     private long stateCount;
     private int furthest;
-    private int stepsSinceLook;
+    private int sessionsLookedAt;
     private boolean isSpent;
 
     FrontierWalk(ClientHistory history, IsolationLevel level, Digraph known, long memoBytes, Budget budget) {
@@ -115,11 +115,10 @@ final class FrontierWalk {
             while (length > lengthAtChoice[choiceCount]) {
                 frontier.undo(trail[--length]);
             }
-            look();
+            int step = nextChoice(rankOf[stepChosen[choiceCount]]);
             if (isSpent) {
                 return false;
             }
-            int step = nextChoice(rankOf[stepChosen[choiceCount]]);
             if (step != SplitTransactions.NONE) {
                 choose(step);
                 return true;
@@ -140,6 +139,7 @@ final class FrontierWalk {
         int best = SplitTransactions.NONE;
         for (int session = 0; session < history.sessionCount; session++) {
             int step = frontier.next(session);
+            look();
             if (step != SplitTransactions.NONE
                     && rankOf[step] > rank
                     && (best == SplitTransactions.NONE || rankOf[step] < rankOf[best])
@@ -155,6 +155,7 @@ final class FrontierWalk {
         int session = 0;
         while (idle < history.sessionCount && !isSpent) {
             int step = frontier.next(session);
+            look();
             if (step != SplitTransactions.NONE && frontier.mayHappen(step) && frontier.isForced(step)) {
                 happen(step);
                 idle = 0;
@@ -169,11 +170,10 @@ final class FrontierWalk {
         frontier.happen(step);
         trail[length++] = step;
         furthest = Math.max(furthest, length);
-        look();
     }
 
     private void look() {
-        if ((++stepsSinceLook & STEPS_PER_LOOK) == 0 && budget.isSpent()) {
+        if ((++sessionsLookedAt & SESSIONS_PER_LOOK) == 0 && budget.isSpent()) {
             isSpent = true;
         }
     }
