@@ -47,6 +47,10 @@ final class KeyFacts {
     long[] longest = {};
 
     boolean wantsLongest;
+
+    /** Whether somebody adds to the key, which makes it a set. */
+    boolean isSet;
+
     private int longestLength;
     private long pending = NO_REF;
 

@@ -268,7 +268,7 @@ final class ReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        OwnView view = new OwnView(raw, initialOf(claim));
+        OwnView view = new OwnView(raw, initialOf(claim), facts(claim).isSet);
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             if (raw.key[op] != claim.key) {
                 continue;

@@ -238,6 +238,7 @@ public final class ValueFindingVerifier {
     }
 
     private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
+        facts.isSet |= slice.kind[op] == OpKind.ADD;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
         if (value == null) {
             return;
