@@ -190,6 +190,25 @@ public final class DependencyInference {
         }
     }
 
+    private void followGuess(long[] guess) {
+        for (int key = 0; key < log.keyCount; key++) {
+            int count = orders.endCount(key);
+            if (count < 2 || orders.isPartial(key)) {
+                continue;
+            }
+            long[] numbers = new long[count];
+            int[] inOrder = new int[count];
+            for (int end = 0; end < count; end++) {
+                inOrder[end] = orders.end(key, end);
+                numbers[end] = guess[versions.firstWriter(inOrder[end])];
+            }
+            RadixSort.sort(numbers, inOrder, count);
+            for (int next = 1; next < count; next++) {
+                overwrite(inOrder[next - 1], inOrder[next]);
+            }
+        }
+    }
+
     private void overwrite(int version, int next) {
         int first = versions.firstWriter(version);
         int second = versions.firstWriter(next);

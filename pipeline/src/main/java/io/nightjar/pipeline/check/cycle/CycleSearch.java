@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Looks for the anomalies among the cycles of a dependency graph: one of each in each component that can have it. */
+/** Looks for the anomalies among the cycles of a dependency graph, each in each component that can have it. */
 final class CycleSearch {
 
     /*
@@ -105,12 +105,14 @@ final class CycleSearch {
         long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
         ShortestCycle search = new ShortestCycle(part, rule, budget, most);
         search.run();
-        if (search.isFound()) {
-            add(rule, nodes, search.nodes(), search.kinds(), search.isExhausted());
-        } else if (!search.isExhausted()) {
+        for (int cycle = 0; cycle < search.count(); cycle++) {
+            boolean isShortest = cycle == 0 && search.isExhausted();
+            add(rule, nodes, search.nodes(cycle), search.kinds(cycle), isShortest);
+        }
+        if (search.count() == 0 && !search.isExhausted()) {
             cutShort.add(rule.anomaly);
         }
-        if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && !search.isFound() && !isAnyKnown(nodes)) {
+        if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && search.count() == 0 && !isAnyKnown(nodes)) {
             addAnyCycle(part, nodes);
         }
     }
@@ -209,6 +211,12 @@ final class CycleSearch {
             kinds[i] = (byte) kindsBackwards.get(count - 1 - i);
         }
         add(CycleRule.of(kinds), nodes, cycle, kinds, false);
+    }
+
+    /** Whether a graph has no cycle that rw edges, if any, are kept apart on: what no level up to snapshot isolation has. */
+    static boolean isFreeOfSeparateMisses(DependencyGraph graph) {
+        TypedGraph rest = TypedGraph.behindCycles(graph);
+        return rest.nodeCount == 0 || Components.of(rest, ~0, true).count() == 0;
     }
 
     /** Whether no transaction depends on itself, whatever the kinds of edges. */
