@@ -60,8 +60,17 @@ public final class DependencyInference {
      * @param realTime whether real time is asked for
      */
     public static DependencyGraph infer(OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime) {
+        return infer(log, orders, sessions, realTime, null);
+    }
+
+    /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
+    public static DependencyGraph infer(
+            OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime, long[] guess) {
         DependencyInference inference = new DependencyInference(log, orders);
         inference.followReads();
+        if (guess != null) {
+            inference.followGuess(guess);
+        }
         inference.followVersions();
         inference.followLateReaders();
         SetDependencies.infer(log, orders, inference.graph);

@@ -224,6 +224,17 @@ final class CycleSearch {
         return graph == null;
     }
 
+    /** Whether there is no cycle at all among dependencies and the orders that a rule allows. */
+    boolean isAcyclicWithin(CycleRule rule) {
+        for (CycleRule other : CycleRule.values()) {
+            boolean isAnswered = count(other.anomaly) == 0 && !cutShort.contains(other.anomaly);
+            if ((other.orders & ~rule.orders) == 0 && !isAnswered) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     List<DependencyCycle> cycles() {
         return cycles;
     }

@@ -119,13 +119,14 @@ public final class DependencyChecker {
         boolean isAmbiguous = orders.versions().repeatedWriteCount() > 0;
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
-        boolean isOrderOpen = open.needed() > 0 || open.free() > 0 && !search.isAcyclic();
         for (CycleRule rule : CycleRule.values()) {
             boolean hasMisses = (rule.base.kinds() & DependencyGraph.RW) != 0;
             boolean isSearched = rule.required == 0
                     || (rule.required == DependencyGraph.SO ? options.sessions() : options.realTime());
             boolean isBlind = rule.required == DependencyGraph.RT && lacksTimes;
-            boolean isOpen = hasMisses && isOrderOpen && !(isGuessed && rule.base.keepsApart());
+            boolean isFreeOpen =
+                    open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
+            boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
             if (!isSearched || isBlind || isAmbiguous || isOpen) {
                 unproved.add(rule.anomaly);
             }
