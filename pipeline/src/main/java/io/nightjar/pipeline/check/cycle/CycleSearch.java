@@ -43,6 +43,7 @@ final class CycleSearch {
     private final long[] countOf = new long[Anomaly.values().length];
     private final EnumSet<Anomaly> cutShort = EnumSet.noneOf(Anomaly.class);
 
+    private boolean areOrdersContradictory;
     private TypedGraph graph;
     private int[] scratch;
     private byte[][] onCycleOf; // by base, by node of the graph: the least tier of a cycle that runs through it, or 0
@@ -71,6 +72,7 @@ final class CycleSearch {
         for (int edge = 0; edge < graph.edgeCount(); edge++) {
             kinds |= graph.kindOf[edge];
         }
+        areOrdersContradictory = Components.of(graph, SO | RT, false).count() > 0;
         searchOrder(0);
         if ((kinds & SO) != 0) {
             searchOrder(SO);
@@ -210,7 +212,22 @@ final class CycleSearch {
             cycle[i] = backwards.get(count - 1 - i);
             kinds[i] = (byte) kindsBackwards.get(count - 1 - i);
         }
-        add(CycleRule.of(kinds), nodes, cycle, kinds, false);
+        if (dependencies(kinds) > 0) {
+            add(CycleRule.of(kinds), nodes, cycle, kinds, false);
+        }
+    }
+
+    private static int dependencies(byte[] kinds) {
+        int count = 0;
+        for (byte kind : kinds) {
+            count += (kind & (SO | RT)) == 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
+    boolean areOrdersContradictory() {
+        return areOrdersContradictory;
     }
 
     /** Whether a graph has no cycle that rw edges, if any, are kept apart on: what no level up to snapshot isolation has. */

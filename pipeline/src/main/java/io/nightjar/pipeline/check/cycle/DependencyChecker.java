@@ -123,7 +123,7 @@ public final class DependencyChecker {
             boolean hasMisses = (rule.base.kinds() & DependencyGraph.RW) != 0;
             boolean isSearched = rule.required == 0
                     || (rule.required == DependencyGraph.SO ? options.sessions() : options.realTime());
-            boolean isBlind = rule.required == DependencyGraph.RT && lacksTimes;
+            boolean isBlind = rule.required == DependencyGraph.RT && (lacksTimes || search.areOrdersContradictory());
             boolean isFreeOpen =
                     open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
             boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
@@ -148,6 +148,9 @@ public final class DependencyChecker {
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys + " keys";
+        }
+        if (search.areOrdersContradictory()) {
+            return "client times contradict the order of sessions";
         }
         return lacksTimes ? "not every transaction has client times" : null;
     }
