@@ -60,8 +60,17 @@ public final class DependencyInference {
      * @param realTime whether real time is asked for
      */
     public static DependencyGraph infer(OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime) {
+        return infer(log, orders, sessions, realTime, null);
+    }
+
+    /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
+    public static DependencyGraph infer(
+            OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime, long[] guess) {
         DependencyInference inference = new DependencyInference(log, orders);
         inference.followReads();
+        if (guess != null) {
+            inference.followGuess(guess);
+        }
         inference.followVersions();
         inference.followLateReaders();
         SetDependencies.infer(log, orders, inference.graph);
@@ -186,6 +195,25 @@ public final class DependencyInference {
                         overwrite(orders.end(key, end), successors.get(i));
                     }
                 }
+            }
+        }
+    }
+
+    private void followGuess(long[] guess) {
+        for (int key = 0; key < log.keyCount; key++) {
+            int count = orders.endCount(key);
+            if (count < 2 || orders.isPartial(key)) {
+                continue;
+            }
+            long[] numbers = new long[count];
+            int[] inOrder = new int[count];
+            for (int end = 0; end < count; end++) {
+                inOrder[end] = orders.end(key, end);
+                numbers[end] = guess[versions.firstWriter(inOrder[end])];
+            }
+            RadixSort.sort(numbers, inOrder, count);
+            for (int next = 1; next < count; next++) {
+                overwrite(inOrder[next - 1], inOrder[next]);
             }
         }
     }
