@@ -21,6 +21,11 @@ final class ExplainPage {
     private static final int MAX_RULE_LINES = 2;
     private static final int MAX_WHY_LINES = 4;
     private static final int MAX_EDGE_LINES = 2;
+    private static final int MAX_STEPS = 8;
+
+    /** Begins the steps in an explanation of the form that Elle's users know. */
+    private static final String THEN = "Then:\n";
+
     private static final int MAX_NAME = 50;
     private static final int MAX_VALUE = 60;
 
@@ -104,9 +109,17 @@ final class ExplainPage {
         if (evidence.text("expected_value") != null || evidence.text("observed_value") != null) {
             lines.add(clipped(read()));
         }
-        addEdges(lines);
+        String explanation = evidence.text("explanation");
+        int then = explanation == null ? -1 : explanation.indexOf(THEN);
+        if (then < 0) {
+            addEdges(lines);
+        }
         addWrapped(lines, "rule  ", rule(), MAX_RULE_LINES);
-        addWrapped(lines, "why   ", evidence.text("explanation"), MAX_WHY_LINES);
+        if (then < 0) {
+            addWrapped(lines, "why   ", explanation, MAX_WHY_LINES);
+        } else {
+            addSteps(lines, explanation.substring(then + THEN.length()));
+        }
         addQuery(lines, AnomalyLookup.tableQuery(evidence));
         addQuery(lines, AnomalyLookup.historyQuery(evidence));
         return lines;
@@ -158,6 +171,18 @@ final class ExplainPage {
         Anomaly anomaly = Anomaly.bySpelling(evidence.text("anomaly_type"));
         IsolationLevel level = IsolationLevel.byName(evidence.text("level_violated"));
         return anomaly == null || level == null ? null : anomaly.rule(level);
+    }
+
+    /** The steps of a cycle, a line for each; the transactions are on the page already. */
+    private static void addSteps(List<String> lines, String text) {
+        List<String> steps = text.strip().lines().map(String::strip).toList();
+        int shown = steps.size() <= MAX_STEPS ? steps.size() : MAX_STEPS - 1;
+        for (int i = 0; i < shown; i++) {
+            lines.add(clipped((i == 0 ? "why   " : " ".repeat(INDENT)) + steps.get(i)));
+        }
+        if (shown < steps.size()) {
+            lines.add(" ".repeat(INDENT) + "and " + (steps.size() - shown) + " more steps");
+        }
     }
 
     /** A statement that does not fit cannot be run from the page, so it is left out. */
