@@ -67,7 +67,7 @@ public final class ValueFindingVerifier {
                 }
             }
             if (OrderReplay.takes(finding.anomaly())) {
-                OrderRules rules = OrderRules.of(finding.level());
+                OrderRules rules = OrderRules.impliedBy(finding.level());
                 if (rules != null && rules.keepsRealTime()) {
                     columns.add(Column.CLIENT_TIMES);
                 }

@@ -177,7 +177,13 @@ public final class LetThen {
                         edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.fromValue()), cut(edge.toValue()));
             case "ww" ->
                 EdgeReasons.overwritten(
-                        edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.fromValue()), cut(edge.toValue()), null);
+                        edge.fromTxnId(),
+                        edge.toTxnId(),
+                        edge.key(),
+                        cut(edge.fromValue()),
+                        cut(edge.toValue()),
+                        null,
+                        null);
             case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
             case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
             default -> "its timestamp is earlier";

@@ -89,7 +89,7 @@ public final class DependencyInference {
                 if (OpKind.isWrite(kinds[op])) {
                     wroteOf[key] = txn + 1;
                 } else if (use.of(key) == KeyUse.LIST) {
-                    followListRead(txn, key, op);
+                    followListRead(txn, key, op, wroteOf[key] == txn + 1);
                 } else if (use.of(key) == KeyUse.REGISTER && wroteOf[key] != txn + 1) {
                     followRegisterRead(txn, key, op);
                 }
@@ -97,9 +97,12 @@ public final class DependencyInference {
         }
     }
 
-    private void followListRead(int txn, int key, int op) {
-        if (log.kind[op] == OpKind.READ_NOTHING) {
-            missNext(txn, key, 0);
+    /** @param wrote whether the transaction had appended before: what it misses then, others overwrote after it */
+    private void followListRead(int txn, int key, int op, boolean wrote) {
+        if (log.lists.length(log.value[op]) == 0 || log.kind[op] == OpKind.READ_NOTHING) {
+            if (!wrote) {
+                missNext(txn, key, 0);
+            }
         } else if (orders.lists().isPrefix(op)) {
             int length = log.lists.length(log.value[op]);
             int next = orders.firstMissed(key, length);
@@ -113,7 +116,9 @@ public final class DependencyInference {
                     graph.add(writer, txn, DependencyGraph.WR);
                 }
             }
-            missNext(txn, key, length);
+            if (!wrote) {
+                missNext(txn, key, length);
+            }
         } else {
             readFrom(txn, versions.find(key, lastElement(op)));
         }

@@ -112,7 +112,9 @@ public final class VersionOrders {
                 Arrays.fill(placeOf, known, placeOf.length, NOWHERE);
             }
             if (placeOf[version] != NOWHERE) {
-                repeatedAt[key] = Math.min(repeatedAt[key], place);
+                if (!versions.isWrittenTwice(version)) {
+                    repeatedAt[key] = Math.min(repeatedAt[key], place);
+                }
                 continue;
             }
             placeOf[version] = place;

@@ -115,9 +115,9 @@ final class CycleSearch {
         }
     }
 
-    /** Whether the same anomaly was found here with fewer orders. */
+    /** Whether the same anomaly was found here without any order. */
     private boolean isKnownWithout(CycleRule rule, int[] nodes) {
-        return isMarked(rule.base, nodes, tier(rule) - 1);
+        return isMarked(rule.base, nodes, tier(CycleRule.G0));
     }
 
     private boolean isAnyKnown(int[] nodes) {

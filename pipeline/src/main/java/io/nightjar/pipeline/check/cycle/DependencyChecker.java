@@ -92,8 +92,7 @@ public final class DependencyChecker {
         }
         int unordered = open.needed() + (search.isAcyclic() ? 0 : open.free());
         String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search);
-        CycleFindings findings = new CycleFindings(log, orders, direct.found(), search.cycles());
-        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, findings);
+        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
     private static String reason(int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search) {

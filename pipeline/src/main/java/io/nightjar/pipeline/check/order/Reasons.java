@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.order;
 
+import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -39,6 +40,7 @@ final class Reasons {
     int[] pathNode = new int[16];
     int[] pathEdge = new int[16];
 
+    private int[] nextSlotOf;
     private final BitSet isExplained = new BitSet();
     private int[] toExplain = new int[64];
     private int toExplainCount;
@@ -264,10 +266,56 @@ final class Reasons {
             int slot = graph.slotOf(pathNode[i]);
             int next = graph.slotOf(pathNode[i] + 1);
             if (sessionOf[history.txnOf[slot]] != sessionOf[history.txnOf[next]]) {
-                usedSlots.set(slot);
-                usedSlots.set(next);
+                takeCausalPath(slot, next, usedSlots);
             }
         }
+    }
+
+    /** Chains go on in another session where sessions and reads lead there in the end: finds the way. */
+    private void takeCausalPath(int from, int to, BitSet usedSlots) {
+        ClientHistory source = history.source;
+        if (nextSlotOf == null) {
+            nextSlotOf = new int[history.txnCount];
+        }
+        BitSet isMet = new BitSet();
+        int[] toVisit = new int[16];
+        int visited = 0;
+        int met = 0;
+        toVisit[met++] = to;
+        while (!isMet.get(from)) {
+            if (visited == met) {
+                throw new AssertionError("cannot happen: a chain without causal path: from=" + from + " to=" + to);
+            }
+            int slot = toVisit[visited++];
+            int txn = history.txnOf[slot];
+            int reads = source.firstReadOf[txn + 1] - source.firstReadOf[txn];
+            if (met + reads + 1 > toVisit.length) {
+                toVisit = Arrays.copyOf(toVisit, 2 * (met + reads + 1));
+            }
+            if (source.positionOf(txn) > 0 && meetSlot(history.slotOf[txn - 1], slot, from, isMet)) {
+                toVisit[met++] = history.slotOf[txn - 1];
+            }
+            for (int read = source.firstReadOf[txn]; read < source.firstReadOf[txn + 1]; read++) {
+                int writer = source.writerOf[read];
+                if (writer != ClientHistory.INITIAL && meetSlot(history.slotOf[writer], slot, from, isMet)) {
+                    toVisit[met++] = history.slotOf[writer];
+                }
+            }
+        }
+        for (int slot = from; slot != to; slot = nextSlotOf[slot]) {
+            usedSlots.set(slot);
+        }
+        usedSlots.set(to);
+    }
+
+    private boolean meetSlot(int slot, int next, int source, BitSet isMet) {
+        boolean isPossible = slot == source || graph.comesBefore(graph.commitOf(source), graph.snapshotOf(slot));
+        if (!isPossible || isMet.get(slot)) {
+            return false;
+        }
+        isMet.set(slot);
+        nextSlotOf[slot] = next;
+        return true;
     }
 
     private void push(int edge) {
