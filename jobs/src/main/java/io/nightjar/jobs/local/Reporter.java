@@ -7,6 +7,8 @@ import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.artifact.ArtifactWriter;
+import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
@@ -35,6 +37,7 @@ final class Reporter {
     private final CheckOptions options;
     private final Stages stages;
     private final RunWriter writer;
+    private final ArtifactWriter artifacts;
 
     /** @param writer null if no tables are wanted */
     Reporter(HistoryCheck check, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
@@ -43,6 +46,10 @@ final class Reporter {
         this.options = options;
         this.stages = stages;
         this.writer = writer;
+        String historyId = LakeNames.historyId(check.rows().source().uri());
+        this.artifacts = options.artifacts() == null
+                ? null
+                : new ArtifactWriter(options.artifacts(), historyId, options.maxAnomalies());
     }
 
     /** Returns the findings to list. */
@@ -56,6 +63,9 @@ final class Reporter {
             List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
             Evidence evidence = confirm(batch);
             written += write(batch, evidence, listed);
+        }
+        if (artifacts != null) {
+            artifacts.finish();
         }
         if (writer != null) {
             writeLint(findings, inTime, written, deadLetters);
@@ -102,7 +112,7 @@ final class Reporter {
         return evidence;
     }
 
-    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) {
+    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
         long written = 0;
         for (Finding finding : findings) {
             boolean toList = listed.size() < options.maxAnomalies();
@@ -112,6 +122,9 @@ final class Reporter {
             String explanation = FindingSentences.explain(finding, evidence::row);
             if (toList) {
                 listed.add(listed(finding, explanation));
+                if (artifacts != null) {
+                    artifacts.write(finding, explanation, evidence::row);
+                }
             }
             if (writer != null
                     && writer.addAnomaly(
