@@ -268,7 +268,7 @@ final class ReadReplay {
             claim.refute("an internal read is measured by its own transaction only: claimed=" + read);
             return;
         }
-        OwnView view = new OwnView(raw, initialOf(claim));
+        OwnView view = new OwnView(raw, initialOf(claim), facts(claim).isSet);
         for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
             if (raw.key[op] != claim.key) {
                 continue;
@@ -456,11 +456,7 @@ final class ReadReplay {
     private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
         for (int op = raw.firstOpOf[shower]; op < raw.firstOpOf[shower + 1]; op++) {
             if (raw.key[op] == claim.key && raw.isListRead(op)) {
-                long[] list = new long[raw.length(op)];
-                for (int place = 0; place < list.length; place++) {
-                    list[place] = raw.element(op, place);
-                }
-                if (isBehind(list, first, second)) {
+                if (isBehind(raw.list(op), first, second)) {
                     return true;
                 }
             }

@@ -47,10 +47,11 @@ final class ExplainPage {
     private List<String> head() {
         String key = evidence.text("object_key");
         String pattern = evidence.text("pattern");
+        String level = evidence.text("level_violated");
         String first = evidence.text("anomaly_id") + "  " + evidence.text("anomaly_type")
                 + (pattern == null ? "" : " (" + pattern + ")")
                 + (key == null ? "" : " on key " + ValueText.cut(key, MAX_NAME))
-                + " rules out " + evidence.text("level_violated");
+                + (level == null ? ", which rules out no level by itself" : " rules out " + level);
         String second = "in " + shortened(evidence.history(), MAX_NAME) + ", run "
                 + shortened(evidence.text("run_id"), 40)
                 + " of " + evidence.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
@@ -116,13 +117,18 @@ final class ExplainPage {
         }
         addWrapped(lines, "rule  ", rule(), MAX_RULE_LINES);
         if (then < 0) {
-            addWrapped(lines, "why   ", explanation, MAX_WHY_LINES);
+            addWrapped(lines, "why   ", withoutRows(explanation), MAX_WHY_LINES);
         } else {
             addSteps(lines, explanation.substring(then + THEN.length()));
         }
         addQuery(lines, AnomalyLookup.tableQuery(evidence));
         addQuery(lines, AnomalyLookup.historyQuery(evidence));
         return lines;
+    }
+
+    /** Further lines of an explanation list the transactions, which are on the page already. */
+    private static String withoutRows(String explanation) {
+        return explanation == null ? null : explanation.lines().findFirst().orElse("");
     }
 
     private String read() {
@@ -169,8 +175,8 @@ final class ExplainPage {
 
     static String rule(Evidence evidence) {
         Anomaly anomaly = Anomaly.bySpelling(evidence.text("anomaly_type"));
-        IsolationLevel level = IsolationLevel.byName(evidence.text("level_violated"));
-        return anomaly == null || level == null ? null : anomaly.rule(level);
+        String level = evidence.text("level_violated");
+        return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
     }
 
     /** The steps of a cycle, a line for each; the transactions are on the page already. */

@@ -93,7 +93,7 @@ class LetThenTest {
             delimiter = '|',
             nullValues = "-",
             value = {
-                "ww | x | 1 | 2 | both wrote x, and x=1 of T1 was replaced before T2 wrote 2",
+                "ww | x | 1 | 2 | T1's x=1 was there before T2's 2",
                 "wr | x | 1 | 1 | T2 read x=1, which T1 wrote",
                 "rw | x | 1 | 2 | T1 read x=1 and not the newer 2 of T2",
                 "rw | x | - | 2 | T1 read the initial state of x, which T2 replaced by 2",

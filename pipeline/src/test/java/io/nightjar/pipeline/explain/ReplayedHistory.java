@@ -11,6 +11,8 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.check.order.OrderChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
@@ -18,9 +20,11 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.VersionSource;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** A small history that was read, inferred from and checked, so that what came out can be replayed against its rows. */
 final class ReplayedHistory {
@@ -69,6 +73,22 @@ final class ReplayedHistory {
             findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), log));
         }
         return findings;
+    }
+
+    /** What the dependencies between transactions show, at whatever level they rule out. */
+    List<Finding> dependencyFindings(VersionSource... sources) {
+        Set<VersionSource> assumed = Set.of(sources);
+        DependencyAnswer answer =
+                DependencyChecker.check(log, new DependencyChecker.Options(assumed, true, true), Budget.unlimited());
+        return DependencyFindings.of(log, answer, ReplayedHistory::weakest, 1000);
+    }
+
+    private static IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+        List<IsolationLevel> levels = new ArrayList<>(List.of(IsolationLevel.values()));
+        if (isAssumed) {
+            levels.removeAll(IsolationLevel.all());
+        }
+        return LevelLattice.weakestRuledOut(anomaly, levels);
     }
 
     List<Refutation> refuted(List<Finding> findings) {
