@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /** The texts of events, kept in a file beside the output until their order is known. */
@@ -23,12 +24,8 @@ final class EventSpool implements AutoCloseable {
 
     EventSpool(Path output) throws IOException {
         this.file = new HiddenFile(output.resolveSibling(output.getFileName() + ".events"));
-        try {
-            this.channel = file.openChannel();
-        } catch (IOException e) {
-            file.close();
-            throw e;
-        }
+        this.channel = FileChannel.open(
+                file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /** Where the text of the next event is put, before {@link #end}. */

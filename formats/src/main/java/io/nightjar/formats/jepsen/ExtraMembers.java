@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.Members;
 import io.nightjar.formats.text.Utf8;
@@ -50,7 +51,7 @@ final class ExtraMembers {
     /** Recurses into collections, whose depth the scanner bounds. */
     private void putForm(int from, int to) {
         int at = from;
-        while (scanner.bytes[at] == '#' && isTag(at)) {
+        while (scanner.bytes[at] == '#' && Form.isTag(scanner.bytes[at + 1])) {
             at = behindTag(at);
         }
         switch (scanner.bytes[at]) {
@@ -65,11 +66,6 @@ final class ExtraMembers {
             }
             default -> putAtom(at, to);
         }
-    }
-
-    private boolean isTag(int at) {
-        byte next = scanner.bytes[at + 1];
-        return next != '{' && next != '#';
     }
 
     private int behindTag(int at) {
@@ -128,7 +124,9 @@ final class ExtraMembers {
     private void putName(int from, int to) {
         byte first = scanner.bytes[from];
         boolean isCollection = first == '{' || first == '[' || first == '(' || first == '#';
-        if (isCollection) {
+        if (first == '"') {
+            putString(from, to);
+        } else if (isCollection) {
             putText(from, to);
         } else {
             form.read(from, to);
@@ -138,13 +136,17 @@ final class ExtraMembers {
 
     private void putText(int from, int to) {
         if (!Utf8.isWellFormed(scanner.bytes, from, to - from)) {
-            throw scanner.unexpected(from, "UTF-8");
+            throw new BadRowException("text is not UTF-8: " + scanner.place(from));
         }
         JsonText.putString(scanner.bytes, from, to - from, json);
     }
 
     private void putAtom(int from, int to) {
         byte first = scanner.bytes[from];
+        if (first == '"') {
+            putString(from, to);
+            return;
+        }
         boolean isNumber = (first >= '0' && first <= '9') || first == '-' || first == '+';
         if (isNumber) {
             putNumber(from, to);
@@ -161,6 +163,43 @@ final class ExtraMembers {
             }
             default -> JsonText.putString(form.text, form.textFrom, form.textLength, json);
         }
+    }
+
+    /** Escapes of EDN are escapes of JSON, so a string stays as it is spelled, but for line ends and their like. */
+    private void putString(int from, int to) {
+        byte[] bytes = scanner.bytes;
+        if (!Utf8.isWellFormed(bytes, from, to - from)) {
+            throw new BadRowException("text is not UTF-8: " + scanner.place(from));
+        }
+        json.put('"');
+        for (int at = from + 1; at < to - 1; at++) {
+            byte b = bytes[at];
+            if (b == '\\') {
+                int length = escapeLength(at, to - 1);
+                json.put(bytes, at, length);
+                at += length - 1;
+            } else if (b >= 0 && b < ' ') {
+                JsonText.putAscii("\\u%04x".formatted(b), json);
+            } else {
+                json.put(b);
+            }
+        }
+        json.put('"');
+    }
+
+    private int escapeLength(int at, int end) {
+        byte escape = scanner.bytes[at + 1];
+        if ("\"\\/bfnrt".indexOf(escape) >= 0) {
+            return 2;
+        }
+        boolean isHex = escape == 'u' && at + 6 <= end;
+        for (int digit = at + 2; isHex && digit < at + 6; digit++) {
+            isHex = Character.digit(scanner.bytes[digit], 16) >= 0;
+        }
+        if (!isHex) {
+            throw new BadRowException("unknown escape in a string: " + scanner.place(at));
+        }
+        return 6;
     }
 
     /** Numbers that JSON has too stay as they are, however long; the rest becomes a string. */

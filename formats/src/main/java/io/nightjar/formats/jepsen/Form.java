@@ -113,7 +113,7 @@ final class Form {
 
     private Kind readDispatched(int from) {
         byte next = scanner.bytes[from + 1];
-        if (next != '{' && next != '#') {
+        if (isTag(next)) {
             int end = from + 1;
             while (!FormScanner.isDelimiter(scanner.bytes[end])) {
                 end++;
@@ -122,6 +122,11 @@ final class Form {
                     .formatted(scanner.text(from, end), scanner.place(from)));
         }
         return Kind.OTHER;
+    }
+
+    /** Whether the byte behind a {@code #} begins a tag, and not a set, a symbolic number, a pattern or a variable. */
+    static boolean isTag(byte next) {
+        return next != '{' && next != '#' && next != '"' && next != '\'';
     }
 
     // ---------------------------------------------------------------- numbers

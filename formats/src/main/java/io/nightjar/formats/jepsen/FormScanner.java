@@ -140,8 +140,11 @@ final class FormScanner {
                     if (next == '{') {
                         return skipCollection(at + 1);
                     }
-                    if (next == '#') {
+                    if (next == '#' || next == '\'') {
                         return skipAtom(at + 2);
+                    }
+                    if (next == '"') {
+                        return skipString(at + 1);
                     }
                     if (at + 1 == limit) {
                         return ended(at + 1);

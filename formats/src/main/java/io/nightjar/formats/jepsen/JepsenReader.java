@@ -25,14 +25,11 @@ final class JepsenReader implements SliceReader {
      *                :ok    committed   where the file has no invocations at all; :fail and :info likewise
      */
 
-    private static final int RAW_LENGTH = 1 << 14;
     private static final long NO_TIME = HistorySlice.NONE;
 
-    private final String file;
     private final HistoryFacts facts;
     private final Clock clock;
     private final boolean isJson;
-    private final boolean wantsExtra;
     private final OperationStream stream;
     private final Operation operation;
     private final RowSink sink;
@@ -46,11 +43,9 @@ final class JepsenReader implements SliceReader {
 
     JepsenReader(Path path, boolean isJson, HistoryFacts facts, Set<Column> wanted, BadRows badRows)
             throws IOException {
-        this.file = path.toString();
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
-        this.wantsExtra = wanted.contains(Column.EXTRA);
         this.stream = new OperationStream(path, isJson);
         this.operation = stream.operation();
         this.sink = new RowSink(wanted, badRows, !isJson);
@@ -59,7 +54,7 @@ final class JepsenReader implements SliceReader {
         this.sessions = new Sessions(facts.areProcessesIntegers());
         this.open = new OpenOperations(isJson);
         this.invocation = open.operation();
-        sink.beginFile(file);
+        sink.beginFile(path.toString());
     }
 
     @Override
@@ -105,10 +100,14 @@ final class JepsenReader implements SliceReader {
     }
 
     private void addOperation() {
-        long process = sessions.processOf(operation);
-        if (!open.has(process) && HistoryFacts.isOfNobody(operation, microOps)) {
+        if (!isOfClient()) {
             return;
         }
+        if (facts.areAllIndexed() && operation.index == Operation.NONE) {
+            throw new BadRowException(
+                    "operation has no index, as all others have: " + operation.scanner.place(operation.from));
+        }
+        long process = sessions.processOf(operation);
         if (operation.type == Operation.Type.INVOKE) {
             open.add(operation, process, row(), id(), order());
             return;
@@ -123,15 +122,26 @@ final class JepsenReader implements SliceReader {
         }
     }
 
+    /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
+    private boolean isOfClient() {
+        if (!HistoryFacts.isOfNobody(operation, microOps)) {
+            return true;
+        }
+        return !facts.areProcessesIntegers() && sessions.isKnown(operation) && open.has(sessions.processOf(operation));
+    }
+
     private BadRowException withoutInvocation(long process) {
-        String name =
-                operation.hasProcess() ? operation.scanner.text(operation.processFrom(), operation.processTo()) : "nil";
+        String name = nameOf(operation);
         return new BadRowException(
                 open.has(process)
                         ? "operation completes that fits none of those its process has invoked: process=%s %s"
                                 .formatted(name, operation.scanner.place(operation.from))
                         : "operation completes without having been invoked: process=%s %s; each :ok, :fail and :info needs an :invoke before it"
                                 .formatted(name, operation.scanner.place(operation.from)));
+    }
+
+    private static String nameOf(Operation of) {
+        return of.hasProcess() ? of.scanner.text(of.processFrom(), of.processTo()) : "nil";
     }
 
     private void addTxn(long process, Open invoked) {
@@ -150,7 +160,7 @@ final class JepsenReader implements SliceReader {
             throw new BadRowException("operation has no value: %s; give the transaction as its :value"
                     .formatted(operation.scanner.place(operation.from)));
         }
-        String members = wantsExtra ? extra.of(operation, !sessions.areIntegers()) : null;
+        String members = extra.of(operation, !sessions.areIntegers());
         long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
         endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
     }
@@ -158,20 +168,23 @@ final class JepsenReader implements SliceReader {
     private void endUncompleted(Open never) {
         sink.beginRow(never.row);
         try {
+            OpenOperations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != Sessions.NO_PROCESS) {
                 throw new BadRowException(
-                        "process invokes again before its operation has completed: %s=%d; complete it with :info if its result is not known"
-                                .formatted(isJson ? "again-in-row" : "again-in-line", never.supersededAt));
+                        "process invokes again before its operation has completed: process=%s %s=%d; complete it with :info if its result is not known"
+                                .formatted(
+                                        nameOf(invocation),
+                                        isJson ? "again-in-row" : "again-in-line",
+                                        never.supersededAt));
             }
-            OpenOperations.read(never, invocation);
             workload.at(never.row);
             if (invocation.hasValue()) {
                 microOps.read(invocation, TxnStatus.UNKNOWN);
             }
-            String members = wantsExtra ? extra.of(invocation, !sessions.areIntegers()) : null;
+            String members = extra.of(invocation, !sessions.areIntegers());
             endTxn(never.id, never.process, TxnStatus.UNKNOWN, never.order, NO_TIME, members);
         } catch (BadRowException bad) {
-            sink.refuseRow(bad.getMessage(), never.raw(RAW_LENGTH));
+            sink.refuseRow(bad.getMessage(), never.raw(RowSink.RAW_LENGTH));
         }
     }
 

@@ -42,11 +42,11 @@ public final class JepsenWriter implements HistoryWriter {
 
     private JepsenWriter(Path file, boolean isJson) throws IOException {
         this.isJson = isJson;
-        this.spool = new EventSpool(file);
+        this.out = new TextOutput(file);
         try {
-            this.out = new TextOutput(file);
-        } catch (IOException | RuntimeException e) {
-            spool.close();
+            this.spool = new EventSpool(file);
+        } catch (IOException e) {
+            out.close();
             throw e;
         }
     }

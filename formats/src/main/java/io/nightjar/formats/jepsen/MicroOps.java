@@ -59,7 +59,9 @@ final class MicroOps {
             return false;
         }
         open("");
-        return !takesEndNext() && kindOf(readWord()) != OTHER_WORD;
+        byte first = scanner.bytes[at];
+        boolean isWord = first == ':' || first == '"' || Character.isLetter(first);
+        return isWord && kindOf(readWord()) != OTHER_WORD;
     }
 
     /** Whether two operations do the same, whatever their reads returned. */

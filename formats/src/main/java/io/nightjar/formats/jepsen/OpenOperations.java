@@ -12,6 +12,7 @@ import java.util.List;
 final class OpenOperations {
 
     private final Long2ObjectOpenHashMap<Open> oldestOf = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<Open> newestOf = new Long2ObjectOpenHashMap<>();
     private final ArrayDeque<Open> free = new ArrayDeque<>();
     private final boolean isJson;
     private final Operation candidate;
@@ -37,17 +38,13 @@ final class OpenOperations {
         open.order = order;
         open.next = null;
         open.supersededAt = Open.NEVER;
-        Open oldest = oldestOf.get(process);
-        if (oldest == null) {
+        Open before = newestOf.put(process, open);
+        if (before == null) {
             oldestOf.put(process, open);
-            return;
+        } else {
+            before.next = open;
+            before.supersededAt = row;
         }
-        Open last = oldest;
-        while (last.next != null) {
-            last = last.next;
-        }
-        last.next = open;
-        last.supersededAt = row;
     }
 
     boolean has(long process) {
@@ -64,7 +61,7 @@ final class OpenOperations {
             return null;
         }
         if (oldest.next == null && !mustAgree) {
-            oldestOf.remove(process);
+            unlink(null, oldest);
             return oldest;
         }
         Open before = null;
@@ -80,12 +77,16 @@ final class OpenOperations {
     }
 
     private void unlink(Open before, Open open) {
+        if (open.next == null && before != null) {
+            newestOf.put(open.process, before);
+        }
         if (before != null) {
             before.next = open.next;
         } else if (open.next != null) {
             oldestOf.put(open.process, open.next);
         } else {
             oldestOf.remove(open.process);
+            newestOf.remove(open.process);
         }
     }
 

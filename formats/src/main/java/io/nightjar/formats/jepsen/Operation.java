@@ -16,6 +16,9 @@ final class Operation {
     /** Stands for an index or a time that is not given. */
     static final long NONE = Long.MIN_VALUE;
 
+    /** What Jepsen writes as a time, and as an index, that was never set. */
+    private static final long NOT_SET = -1;
+
     private static final int ABSENT = -1;
     private static final long INDEX = Form.packed("index");
     private static final long TIME = Form.packed("time");
@@ -138,9 +141,10 @@ final class Operation {
             } else if (name == INDEX) {
                 hasIndex = onlyOnce(hasIndex, member);
                 index = readNumber(member, "index");
+                index = index == NOT_SET ? NONE : index;
             } else if (name == TIME) {
                 hasTime = onlyOnce(hasTime, member);
-                time = readNumber(member, "time");
+                readTime(member);
             } else {
                 addOther(member);
             }
@@ -205,6 +209,18 @@ final class Operation {
                             name, scanner.text(valueFrom[member], valueTo[member]), scanner.place(valueFrom[member])));
         }
         return form.number;
+    }
+
+    /** A time that is no integer is no clock that is understood, and a member like any other. */
+    private void readTime(int member) {
+        if (isNil(member)) {
+            return;
+        }
+        if (form.read(valueFrom[member], valueTo[member]) != Form.Kind.LONG) {
+            addOther(member);
+        } else if (form.number != NOT_SET) {
+            time = form.number;
+        }
     }
 
     private void addOther(int member) {

@@ -5,6 +5,7 @@ import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +24,6 @@ final class OperationStream implements AutoCloseable {
     /** The longest operation that is read, as a bound on memory. */
     private static final int MAX_LENGTH = 1 << 28;
 
-    /** How much of a bad operation is kept to be shown. */
-    private static final int RAW_LENGTH = 1 << 14;
-
     private static final byte NOTHING_OPEN = 0;
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
 
@@ -37,6 +35,7 @@ final class OperationStream implements AutoCloseable {
     private int position;
     private long lineAtPosition = 1;
     private byte closer = NOTHING_OPEN;
+    private boolean hasPassedOverText; // which the closing bracket may have been in
 
     private int start;
     private long line;
@@ -149,7 +148,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     private void checkClosed() {
-        if (closer != NOTHING_OPEN) {
+        if (closer != NOTHING_OPEN && !hasPassedOverText) {
             throw new MalformedHistoryException(
                     Place.line(file, line),
                     "unexpected text: expected='%c' found=end of file %s; was it written completely"
@@ -166,6 +165,7 @@ final class OperationStream implements AutoCloseable {
         if (isFound) {
             return raw(operation.to);
         }
+        hasPassedOverText = true;
         position = start;
         lineAtPosition = line;
         int searched = position;
@@ -189,7 +189,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     private String raw(int end) {
-        return new String(scanner.bytes, start, Math.min(end - start, RAW_LENGTH), StandardCharsets.UTF_8);
+        return new String(scanner.bytes, start, Math.min(end - start, RowSink.RAW_LENGTH), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -38,6 +38,12 @@ final class Sessions {
         return sessionOfName[name];
     }
 
+    /** Whether an operation that names its process has one that was seen before. */
+    boolean isKnown(Operation operation) {
+        int from = operation.processFrom();
+        return names.find(operation.scanner.bytes, from, operation.processTo() - from) >= 0;
+    }
+
     /** The session of a transaction whose process is this one. */
     long sessionOf(long process) {
         return process == NO_PROCESS ? ++lastSession : process;

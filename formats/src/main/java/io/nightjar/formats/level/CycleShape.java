@@ -1,6 +1,7 @@
 package io.nightjar.formats.level;
 
 import java.util.List;
+import java.util.Set;
 
 /** Which level of Biswas and Enea the edges of one cycle rule out, where their name alone says less. */
 public final class CycleShape {
@@ -20,7 +21,27 @@ public final class CycleShape {
      * The last three replace rw edges by edges of co until the whole cycle lies in co.
      */
 
+    private static final Set<String> CERTAIN = Set.of("list", "value", "version");
+
     private CycleShape() {}
+
+    /**
+     * The same where the order of versions may only have been assumed: the six speak of no order that sessions, client times
+     * or timestamps suggest for single keys.
+     *
+     * @param evidence how each edge is known: timestamp version list value session realtime
+     * @return null also if a ww or rw edge rests on such an order
+     */
+    public static IsolationLevel weakestRuledOut(List<String> edgeTypes, List<String> evidence) {
+        for (int i = 0; i < edgeTypes.size(); i++) {
+            boolean followsVersions =
+                    edgeTypes.get(i).equals("ww") || edgeTypes.get(i).equals("rw");
+            if (followsVersions && !CERTAIN.contains(evidence.get(i))) {
+                return null;
+            }
+        }
+        return weakestRuledOut(edgeTypes);
+    }
 
     /**
      * The weakest of the six that the cycle rules out.

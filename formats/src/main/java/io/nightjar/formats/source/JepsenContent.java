@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 /** Tells the histories of Jepsen and of elle-cli by the first bytes of a file. */
 final class JepsenContent {
 
-    private static final Pattern OPERATION_TYPE = Pattern.compile("\"type\"\\s*:\\s*\"(invoke|ok|fail|info)\"");
+    private static final Pattern OPERATION = Pattern.compile(
+            "\"type\"\\s*:\\s*\"(invoke|ok|fail|info)\"|\"value\"\\s*:\\s*\\[\\s*\\[\\s*\"(r|w|append|add|inc)\"");
 
     /** Names that only JSON Lines and TimeKiller's JSON have. */
     private static final Pattern OTHER_FORMAT = Pattern.compile("\"(ops|tid)\"\\s*:");
@@ -24,6 +25,12 @@ final class JepsenContent {
     /** Whether a map with a keyword begins here, tagged or not, perhaps inside of a vector or list. */
     private static boolean isEdn(byte[] text, int first) {
         int at = first;
+        while (is(text, at, ';')) {
+            while (at < text.length && text[at] != '\n') {
+                at++;
+            }
+            at = skipSpace(text, at);
+        }
         if (is(text, at, '[') || is(text, at, '(')) {
             at = skipSpace(text, at + 1);
         }
@@ -48,7 +55,7 @@ final class JepsenContent {
             }
         }
         String operation = new String(text, at, end - at, StandardCharsets.ISO_8859_1);
-        return OPERATION_TYPE.matcher(operation).find()
+        return OPERATION.matcher(operation).find()
                 && !OTHER_FORMAT.matcher(operation).find();
     }
 

@@ -5,7 +5,7 @@
  * ever held as a whole but one transaction and the slice it goes into. Rows that cannot be understood are handed to
  * {@link io.nightjar.formats.history.BadRows}. Nothing here judges a history, and nothing here chooses a format.
  *
- * <p>Read {@link io.nightjar.formats.text.LineSource} first, then {@code JsonCursor} and {@code RowSink}, which all
- * readers share.
+ * <p>Read {@link io.nightjar.formats.text.LineSource} first, then {@link io.nightjar.formats.text.JsonCursor} and
+ * {@link io.nightjar.formats.text.RowSink}, which all readers share, those of other packages too.
  */
 package io.nightjar.formats.text;

@@ -47,6 +47,18 @@ class CycleShapeTest {
     }
 
     @Test
+    void assumedOrdersOfVersionsRuleOutNoneOfTheSix() {
+        List<String> types = List.of("ww", "rw");
+
+        assertThat(CycleShape.weakestRuledOut(types, List.of("list", "value")))
+                .isEqualTo(IsolationLevel.SNAPSHOT_ISOLATION);
+        assertThat(CycleShape.weakestRuledOut(types, List.of("list", "realtime")))
+                .isNull();
+        assertThat(CycleShape.weakestRuledOut(List.of("so", "wr"), List.of("session", "value")))
+                .isEqualTo(IsolationLevel.READ_COMMITTED);
+    }
+
+    @Test
     void otherEdgesAreAMistake() {
         assertThatThrownBy(() -> CycleShape.weakestRuledOut(List.of("xx")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -65,6 +65,27 @@ class HistoriesTest {
                 .isEqualTo("timekiller");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            quoteCharacter = '`',
+            value = {
+                "{:type :ok} => edn",
+                "[ {:type :ok}] => edn",
+                "; from a test~~#jepsen.history.Op{:type :ok} => edn",
+                "[{\"index\":0,\"type\": \"invoke\",\"value\":[]}] => elle-json",
+                "[{\"value\":[[\"r\",1,null]],\"process\":0}] => elle-json",
+                "{\"type\":\"ok\",\"value\":[]} => elle-json",
+                "{\"session\":0,\"type\":\"ok\",\"ops\":[]} => jsonl",
+                "[{\"tid\":0,\"type\":\"ok\",\"ops\":[]}] => timekiller",
+                "[] => timekiller",
+            })
+    void operationMapsAreToldFromOtherObjects(String text, String format) throws IOException {
+        Path file = Files.writeString(folder.resolve("a.data"), text.replace('~', '\n'));
+
+        assertThat(formatOf(file)).isEqualTo(format);
+    }
+
     @Test
     void foreignContentIsNotRecognised() throws IOException {
         Path file = Files.writeString(folder.resolve("a.csv"), "a,b\n1,2\n");

@@ -12,12 +12,15 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.Watcher;
+import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -86,14 +89,17 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long searches may take for each history. Checks by timestamps never search.")
+            defaultValue = "20m",
+            description =
+                    "How long searches may take for each history; then levels are undecided. Default: ${DEFAULT-VALUE}.")
     private Duration budget;
 
     @Option(
             names = "--component-budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "The same for each component.")
+            defaultValue = "60s",
+            description = "The same for each component of a history. Default: ${DEFAULT-VALUE}.")
     private Duration componentBudget;
 
     @Option(
@@ -102,6 +108,27 @@ public final class CheckCommand implements Callable<Integer> {
             converter = SizeConverter.class,
             description = "What the process may use, such as 4g; more is spilled to disk. Default: half the machine.")
     private Long memory;
+
+    @Option(
+            names = "--witness",
+            paramLabel = "FILE",
+            description = "Where the order goes that proves a level, as JSON Lines.")
+    private Path witness;
+
+    @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
+    private Path artifacts;
+
+    @Option(
+            names = "--version-order",
+            paramLabel = "SOURCES",
+            description =
+                    "What may order the versions of registers at Elle's levels: wfr (a transaction that read a version"
+                            + " and wrote the key replaced it), session (each key follows its sessions), realtime (each key follows"
+                            + " real time).")
+    private String versionOrder;
+
+    @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
+    private boolean crossCheck;
 
     @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
     private Integer threads;
@@ -113,7 +140,11 @@ public final class CheckCommand implements Callable<Integer> {
             description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
     private int maxAnomalies;
 
-    @Option(names = "--from", paramLabel = "FORMAT", description = "The input format; otherwise it is recognised.")
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
     @Option(
@@ -144,6 +175,10 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException(
                     "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
         }
+        if (witness != null && histories.size() > 1) {
+            throw new UsageException(
+                    "--witness names one file: histories=" + histories.size() + "; call check once for each history");
+        }
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
@@ -171,6 +206,10 @@ public final class CheckCommand implements Callable<Integer> {
                 maxAnomalies,
                 lakeRoot,
                 runId,
+                new CheckOptions.Search(budget.toNanos(), componentBudget.toNanos(), crossCheck),
+                parseVersionOrders(versionOrder),
+                artifacts,
+                witness,
                 threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));
@@ -210,6 +249,22 @@ public final class CheckCommand implements Callable<Integer> {
             names.add(level.shortName());
         }
         return String.join(",", names);
+    }
+
+    private static Set<VersionSource> parseVersionOrders(String text) {
+        EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
+        for (String name : text == null ? new String[0] : text.split(",", -1)) {
+            sources.add(
+                    switch (name.strip().toLowerCase(Locale.ROOT)) {
+                        case "wfr" -> VersionSource.WRITES_FOLLOW_READS;
+                        case "session" -> VersionSource.SESSION;
+                        case "realtime" -> VersionSource.REALTIME;
+                        default ->
+                            throw new UsageException(
+                                    "unknown version order: version-order=" + name + " expected=wfr,session,realtime");
+                    });
+        }
+        return sources;
     }
 
     private static void positive(String option, Integer number) {

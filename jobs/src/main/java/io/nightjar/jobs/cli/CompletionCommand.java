@@ -49,6 +49,11 @@ final class CompletionCommand implements Callable<Integer> {
                     script.append(spelling.startsWith("--") ? " -l " : " -s ").append(spelling.replaceFirst("^-+", ""));
                 }
                 script.append(option.arity().max() > 0 ? " -r" : "");
+                if (option.completionCandidates() != null) {
+                    script.append(" -f -a '")
+                            .append(String.join(" ", option.completionCandidates()))
+                            .append('\'');
+                }
                 describe(script, option.description());
             }
         });

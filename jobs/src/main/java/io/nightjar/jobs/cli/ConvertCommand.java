@@ -35,10 +35,18 @@ final class ConvertCommand implements Callable<Integer> {
             description = "A file; one of that name is replaced when the new one is complete.")
     private Path out;
 
-    @Option(names = "--from", paramLabel = "FORMAT", description = "Format of IN; recognised if not given.")
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"Format of IN; recognised if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
-    @Option(names = "--to", paramLabel = "FORMAT", description = "Format of OUT; by its extension if not given.")
+    @Option(
+            names = "--to",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private String to;
 
     @Option(

@@ -123,7 +123,11 @@ final class GenerateCommand implements Callable<Integer> {
                             + " intermediate-read clock-skew start-after-commit garbage-value.")
     private String fault;
 
-    @Option(names = "--to", paramLabel = "FORMAT", description = "Format of OUT; by its extension if not given.")
+    @Option(
+            names = "--to",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private String to;
 
     @Option(names = "--json", description = "Print what was generated as a JSON object.")

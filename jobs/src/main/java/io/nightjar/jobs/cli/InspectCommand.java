@@ -40,7 +40,11 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "FORMAT",
-            description = "The input format; recognised by content and extension otherwise.")
+            completionCandidates = FormatNames.class,
+            description = {
+                "The input format; recognised by content and extension otherwise.",
+                "One of ${COMPLETION-CANDIDATES}."
+            })
     private String format;
 
     @Option(

@@ -1,9 +1,6 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.ValueType;
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -14,17 +11,13 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.lake.StoredRun;
-import io.nightjar.jobs.local.CheckOptions.Evidence;
-import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.StringJoiner;
 
 /** Checks one history on this machine, from the source to the lake. */
@@ -99,90 +92,29 @@ public final class LocalEngine {
         Stages stages = new Stages(watcher);
         DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
         String initialValue = options.initialValue() != null ? options.initialValue() : source.impliedInitialValue();
-        HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
-        try (TimestampRun run =
-                new TimestampRun(rows, axioms(), initialValue, options, keptFindings(), stages, watcher)) {
-            run.read(deadLetters);
-            checkInitialValue(rows);
-            Findings findings = checkIfPossible(rows, run);
-            Reporter reporter = new Reporter(rows, run, initialValue, options, stages, writer);
-            Map<IsolationLevel, LevelResult> levels = levels(rows, run, findings, deadLetters, stages);
-            List<RunResult.ListedAnomaly> listed = reporter.report(findings, deadLetters);
+        try (HistoryCheck check =
+                new HistoryCheck(source, options, initialValue, keptFindings(), deadLetters, stages, watcher)) {
+            check.run();
+            Map<IsolationLevel, LevelResult> levels = check.levels();
+            WitnessFile.write(check, options);
+            Reporter reporter = new Reporter(check, initialValue, options, stages, writer);
+            List<RunResult.ListedAnomaly> listed = reporter.report(deadLetters);
+            Validation validation = check.rows().validation();
             return new RunResult(
                     source.uri(),
                     worst(levels),
-                    rows.validation().facts().txnCount(),
-                    rows.validation().facts().opCount(),
-                    rows.validation().sessionCount(),
-                    run.keyCount(),
+                    validation.facts().txnCount(),
+                    validation.facts().opCount(),
+                    validation.sessionCount(),
+                    check.keyCount(),
                     evidence(levels),
                     NAME,
                     writer == null ? null : writer.runId(),
                     (System.nanoTime() - startNs) / 1e9,
                     levels,
-                    listed);
+                    listed,
+                    check.ruledOut());
         }
-    }
-
-    private Findings checkIfPossible(HistoryRows rows, TimestampRun run) throws IOException {
-        if (usesTimestamps(rows) && !axioms().isEmpty()) {
-            return run.check();
-        }
-        run.countKeys();
-        return new Findings(0);
-    }
-
-    private void checkInitialValue(HistoryRows rows) {
-        String value = options.initialValue();
-        if (value != null && rows.validation().valueType() == ValueType.LONG && !value.matches("-?\\d{1,19}")) {
-            throw new UsageException("--initial-value is not of the values' type: initial-value=" + value + " type="
-                    + ValueType.LONG.typeName());
-        }
-    }
-
-    // ---------------------------------------------------------------- what is decided
-
-    /** What the levels asked for that timestamps can decide demand. */
-    private Map<IsolationLevel, Set<Axiom>> axioms() {
-        Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : options.levels()) {
-            if (!Axiom.of(level).isEmpty()) {
-                axioms.put(level, Axiom.of(level));
-            }
-        }
-        return axioms;
-    }
-
-    private boolean usesTimestamps(HistoryRows rows) {
-        boolean mayUse = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
-        return mayUse && rows.validation().facts().areTimestampsComplete();
-    }
-
-    private Map<IsolationLevel, LevelResult> levels(
-            HistoryRows rows, TimestampRun run, Findings findings, DeadLetters deadLetters, Stages stages) {
-        Map<IsolationLevel, LevelResult> levels = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : options.levels()) {
-            Map<String, Long> types = new LinkedHashMap<>();
-            long count = 0;
-            for (Map.Entry<Anomaly, Long> type : findings.counts(level).entrySet()) {
-                types.put(type.getKey().spelling(), type.getValue());
-                count += type.getValue();
-            }
-            String reason = count > 0 ? null : Doubts.of(rows, run, level, options.evidence(), deadLetters);
-            Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
-            String evidence = evidenceOf(rows, level);
-            levels.put(level, new LevelResult(verdict, evidence, reason, count, types, stages.seconds("check")));
-        }
-        return levels;
-    }
-
-    private String evidenceOf(HistoryRows rows, IsolationLevel level) {
-        if (options.evidence() == Evidence.VALUES || options.evidence() == Evidence.VERSIONS) {
-            return options.evidence().word();
-        }
-        boolean byTimestamps =
-                !Axiom.of(level).isEmpty() && (options.evidence() == Evidence.TIMESTAMPS || usesTimestamps(rows));
-        return (byTimestamps ? Evidence.TIMESTAMPS : Evidence.VALUES).word();
     }
 
     private static String evidence(Map<IsolationLevel, LevelResult> levels) {
@@ -219,6 +151,9 @@ public final class LocalEngine {
                 "evidence", options.evidence().word(),
                 "initial_value", options.initialValue(),
                 "max_dead_letters", String.valueOf(options.maxDeadLetters()),
-                "max_anomalies", String.valueOf(options.maxAnomalies()));
+                "max_anomalies", String.valueOf(options.maxAnomalies()),
+                "budget_ms", String.valueOf(options.search().budgetNanos() / 1_000_000),
+                "component_budget_ms", String.valueOf(options.search().componentBudgetNanos() / 1_000_000),
+                "cross_check", String.valueOf(options.search().crossChecks()));
     }
 }

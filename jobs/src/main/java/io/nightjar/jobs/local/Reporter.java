@@ -3,14 +3,18 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.FindingVerifier;
+import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.artifact.ArtifactWriter;
+import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ComponentAnswer;
+import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
-import io.nightjar.pipeline.explain.TimestampSentences;
+import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import java.io.IOException;
@@ -28,31 +32,29 @@ final class Reporter {
 
     private static final int FEWEST_AT_ONCE = 1_000;
 
-    private final HistoryRows rows;
-    private final TimestampRun run;
+    private final HistoryCheck check;
     private final String initialValue;
     private final CheckOptions options;
     private final Stages stages;
     private final RunWriter writer;
+    private final ArtifactWriter artifacts;
 
     /** @param writer null if no tables are wanted */
-    Reporter(
-            HistoryRows rows,
-            TimestampRun run,
-            String initialValue,
-            CheckOptions options,
-            Stages stages,
-            RunWriter writer) {
-        this.rows = rows;
-        this.run = run;
+    Reporter(HistoryCheck check, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
+        this.check = check;
         this.initialValue = initialValue;
         this.options = options;
         this.stages = stages;
         this.writer = writer;
+        String historyId = LakeNames.historyId(check.rows().source().uri());
+        this.artifacts = options.artifacts() == null
+                ? null
+                : new ArtifactWriter(options.artifacts(), historyId, options.maxAnomalies());
     }
 
     /** Returns the findings to list. */
-    List<ListedAnomaly> report(Findings findings, DeadLetters deadLetters) throws IOException {
+    List<ListedAnomaly> report(DeadLetters deadLetters) throws IOException {
+        Findings findings = check.findings();
         List<Finding> inTime = findings.inTime();
         List<ListedAnomaly> listed = new ArrayList<>();
         int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
@@ -62,11 +64,15 @@ final class Reporter {
             Evidence evidence = confirm(batch);
             written += write(batch, evidence, listed);
         }
+        if (artifacts != null) {
+            artifacts.finish();
+        }
         if (writer != null) {
             writeLint(findings, inTime, written, deadLetters);
             for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
                 writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
             }
+            writeComponents();
             for (Stages.StageRow row : stages.rows()) {
                 writer.addStage(
                         row.stage(),
@@ -83,18 +89,18 @@ final class Reporter {
 
     /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
     private Evidence confirm(List<Finding> findings) throws IOException {
-        FindingVerifier verifier = new FindingVerifier(findings, initialValue, run.promoted());
+        FindingReplay verifier = new FindingReplay(findings, initialValue, check.promoted());
         Evidence evidence = new Evidence(Evidence.participantsOf(findings));
         try (Stages.Stage stage = stages.begin("explain", -1, findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
-            rows.pass(columns, slice -> {
+            check.rows().pass(columns, slice -> {
                 verifier.observe(slice);
                 evidence.observe(slice);
                 stage.advance(slice.txnCount);
             });
             if (verifier.endOfPass()) {
-                rows.pass(verifier.wantedColumns(), verifier::observe);
+                check.rows().pass(verifier.wantedColumns(), verifier::observe);
             }
         }
         List<Refutation> refuted = verifier.refuted();
@@ -106,16 +112,19 @@ final class Reporter {
         return evidence;
     }
 
-    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) {
+    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
         long written = 0;
         for (Finding finding : findings) {
             boolean toList = listed.size() < options.maxAnomalies();
             if (!toList && writer == null) {
                 return written;
             }
-            String explanation = TimestampSentences.explain(finding);
+            String explanation = FindingSentences.explain(finding, evidence::row);
             if (toList) {
                 listed.add(listed(finding, explanation));
+                if (artifacts != null) {
+                    artifacts.write(finding, explanation, evidence::row);
+                }
             }
             if (writer != null
                     && writer.addAnomaly(
@@ -144,8 +153,22 @@ final class Reporter {
                 explanation);
     }
 
+    private void writeComponents() {
+        for (ComponentAnswer answer : check.components()) {
+            ClientHistory part = answer.component().history;
+            writer.addComponent(
+                    answer.id(),
+                    part.sessionCount,
+                    part.txnCount,
+                    part.keyCount,
+                    answer.verdict().word(),
+                    answer.searchStates(),
+                    answer.seconds());
+        }
+    }
+
     private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
-        List<LintFinding> lint = new ArrayList<>(rows.validation().findings());
+        List<LintFinding> lint = new ArrayList<>(check.rows().validation().findings());
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));

@@ -74,9 +74,9 @@ final class TimestampRun implements AutoCloseable {
     }
 
     /** Reads everything once. Afterwards the history is known to be one, and its facts are known. */
-    void read(DeadLetters deadLetters) throws IOException {
+    void read(BadRows firstBadRows) throws IOException {
         plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
-        BadRows badRows = deadLetters;
+        BadRows badRows = firstBadRows;
         while (!fill(badRows)) {
             plan = plan.withMoreLanes(threadCount);
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all

@@ -115,7 +115,17 @@ class BadInputTest {
     @Test
     void aFormatThatTheFileDoesNotHaveIsRejected() throws IOException {
         Path file = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
-        for (String format : List.of("parquet", "arrow", "notation", "timekiller")) {
+        for (String format : List.of(
+                "parquet",
+                "arrow",
+                "notation",
+                "timekiller",
+                "dbcop",
+                "dbcop-json",
+                "hist",
+                "plume",
+                "awdit",
+                "cobra")) {
             CommandRun run =
                     CommandRun.of("check", file.toString(), "--from", format, "--json", "--lake", lake.toString());
 

@@ -18,6 +18,18 @@ class CompletionCommandTest {
         assertThat(Commands.names()).allMatch(run.out()::contains);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    void scriptsKnowTheFormats(String shell) {
+        assertThat(CommandRun.of("completion", shell).out()).contains("parquet", "dbcop-json", "cobra");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"check", "inspect", "convert", "generate"})
+    void helpListsTheFormats(String command) {
+        assertThat(CommandRun.of(command, "--help").out()).contains("One of parquet, arrow, jsonl");
+    }
+
     @Test
     void unknownShellsAreWrongUsage() {
         assertThat(CommandRun.of("completion", "tcsh"))

@@ -16,10 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Histories in files and how they are checked, for tests. */
 final class TestHistories {
+
+    private static final CheckOptions.Search SEARCH = new CheckOptions.Search(60_000_000_000L, 20_000_000_000L, false);
 
     static final List<IsolationLevel> SI_AND_SER =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
@@ -80,7 +83,20 @@ final class TestHistories {
 
     static CheckOptions options(List<IsolationLevel> levels, int threads, long memoryBytes, Path spillParent) {
         return new CheckOptions(
-                levels, Evidence.AUTO, null, 0, 1_000_000, null, null, threads, memoryBytes, spillParent);
+                levels,
+                Evidence.AUTO,
+                null,
+                0,
+                1_000_000,
+                null,
+                null,
+                SEARCH,
+                Set.of(),
+                null,
+                null,
+                threads,
+                memoryBytes,
+                spillParent);
     }
 
     static CheckOptions options(List<IsolationLevel> levels) {
@@ -96,6 +112,10 @@ final class TestHistories {
                 of.maxAnomalies(),
                 of.lake(),
                 of.runId(),
+                of.search(),
+                of.versionOrders(),
+                of.artifacts(),
+                of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
                 of.spillParent());
@@ -110,6 +130,10 @@ final class TestHistories {
                 of.maxAnomalies(),
                 lake,
                 runId,
+                of.search(),
+                of.versionOrders(),
+                of.artifacts(),
+                of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
                 of.spillParent());

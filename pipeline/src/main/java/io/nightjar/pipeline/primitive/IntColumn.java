@@ -47,6 +47,11 @@ public final class IntColumn {
         size++;
     }
 
+    /** Forgets all entries and keeps the room for others. */
+    public void clear() {
+        size = 0;
+    }
+
     /** Appends {@code length} entries of an array. */
     public void addAll(int[] from, int first, int length) {
         int done = 0;

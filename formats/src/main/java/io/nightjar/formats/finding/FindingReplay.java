@@ -1,0 +1,79 @@
+package io.nightjar.formats.finding;
+
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Replays findings of every kind against the raw history, each by the verifier that knows its theory.
+ *
+ * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
+ * ask for {@link #refuted}. One thread.
+ */
+public final class FindingReplay {
+
+    private static final Set<Anomaly> BY_TIMESTAMPS =
+            EnumSet.of(Anomaly.SESSION, Anomaly.INT, Anomaly.EXT, Anomaly.NOCONFLICT, Anomaly.TIMESTAMP_ORDER);
+
+    private final FindingVerifier byTimestamps;
+    private final ValueFindingVerifier byValues;
+    private boolean wantsTimestamps;
+    private boolean wantsValues;
+
+    /**
+     * @param initialValue the value that means the initial state as null does, as text; null if there is none
+     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     */
+    public FindingReplay(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+        List<Finding> timestamps = new ArrayList<>();
+        List<Finding> values = new ArrayList<>();
+        for (Finding finding : findings) {
+            (isByTimestamps(finding) ? timestamps : values).add(finding);
+        }
+        byTimestamps = new FindingVerifier(timestamps, initialValue, unknownCountedAsCommitted);
+        byValues = new ValueFindingVerifier(values, initialValue, unknownCountedAsCommitted);
+        wantsTimestamps = !timestamps.isEmpty();
+        wantsValues = !values.isEmpty();
+    }
+
+    /** Whether a finding speaks of timestamps, and not of what was read alone. */
+    public static boolean isByTimestamps(Finding finding) {
+        return BY_TIMESTAMPS.contains(finding.anomaly());
+    }
+
+    /** The columns that a pass needs; the others may be left out. */
+    public Set<Column> wantedColumns() {
+        Set<Column> columns = EnumSet.copyOf(byTimestamps.wantedColumns());
+        columns.addAll(byValues.wantedColumns());
+        return columns;
+    }
+
+    /** Takes every slice of the history, once for each pass, in the order of the rows. */
+    public void observe(HistorySlice slice) {
+        if (wantsTimestamps) {
+            byTimestamps.observe(slice);
+        }
+        if (wantsValues) {
+            byValues.observe(slice);
+        }
+    }
+
+    /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
+    public boolean endOfPass() {
+        wantsTimestamps &= byTimestamps.endOfPass();
+        wantsValues &= byValues.endOfPass();
+        return wantsTimestamps || wantsValues;
+    }
+
+    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    public List<Refutation> refuted() {
+        List<Refutation> refuted = new ArrayList<>(byTimestamps.refuted());
+        refuted.addAll(byValues.refuted());
+        return refuted;
+    }
+}

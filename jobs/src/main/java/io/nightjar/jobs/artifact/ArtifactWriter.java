@@ -1,0 +1,147 @@
+package io.nightjar.jobs.artifact;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.jobs.PlainText;
+import io.nightjar.pipeline.explain.AnomalyPicture;
+import io.nightjar.pipeline.explain.DotDrawing;
+import io.nightjar.pipeline.explain.LetThen;
+import io.nightjar.pipeline.explain.PictureMaker;
+import io.nightjar.pipeline.explain.SvgDrawing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.function.LongFunction;
+import java.util.regex.Pattern;
+
+/**
+ * Writes what a person wants to see of each anomaly: text, drawing, and the same drawing for Graphviz. Files are whole under
+ * their names, and the same findings give the same files. Not for several threads.
+ */
+public final class ArtifactWriter {
+
+    /*
+     *   DIR/HISTORY_ID/index.txt              one line for each anomaly, in the order in which they were found
+     *   DIR/HISTORY_ID/G-single-item/1.txt    Let, Then, a contradiction
+     *   DIR/HISTORY_ID/G-single-item/1.svg
+     *   DIR/HISTORY_ID/G-single-item/1.dot
+     *
+     * The index comes last. Then what an earlier check of the same history left there, and this one did not write again,
+     * goes: a picture of an anomaly that is gone would be believed.
+     */
+
+    private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg|dot)|\\.\\d+\\.(txt|svg|dot)\\.tmp");
+    private static final int MAX_INDEX_CHARS = 160;
+
+    private final Path folder;
+    private final int maxAnomalies;
+    private final Map<Anomaly, Integer> countOf = new EnumMap<>(Anomaly.class);
+    private final Set<Path> written = new HashSet<>();
+    private final StringBuilder index = new StringBuilder();
+    private int total;
+
+    /**
+     * @param folder where each history has a folder of its own
+     * @param maxAnomalies how many are written; the others are counted in the index
+     */
+    public ArtifactWriter(Path folder, String historyId, int maxAnomalies) {
+        this.folder = folder.resolve(historyId);
+        this.maxAnomalies = maxAnomalies;
+    }
+
+    /**
+     * @param explanation in sentences, or null
+     * @param txns the transactions of the finding; null for one that is not at hand
+     * @return whether there was room for it
+     */
+    public boolean write(Finding finding, String explanation, LongFunction<TxnRow> txns) throws IOException {
+        if (total++ >= maxAnomalies) {
+            return false;
+        }
+        String type = finding.anomaly().spelling();
+        int number = countOf.merge(finding.anomaly(), 1, Integer::sum);
+        AnomalyPicture picture = PictureMaker.picture(finding, txns);
+        writeWhole(folder.resolve(type).resolve(number + ".txt"), LetThen.text(finding, explanation, txns));
+        writeWhole(folder.resolve(type).resolve(number + ".svg"), SvgDrawing.draw(picture));
+        writeWhole(folder.resolve(type).resolve(number + ".dot"), DotDrawing.draw(picture));
+        index.append(type)
+                .append('/')
+                .append(number)
+                .append("  ")
+                .append(indexLine(finding))
+                .append('\n');
+        return true;
+    }
+
+    private static String indexLine(Finding finding) {
+        StringJoiner line = new StringJoiner("  ");
+        line.add(finding.anomalyId());
+        line.add(
+                finding.level() == null
+                        ? "rules out nothing"
+                        : "rules out " + finding.level().longName());
+        if (finding.key() != null) {
+            line.add("on " + finding.key());
+        }
+        Set<Long> txnIds = new LinkedHashSet<>();
+        finding.participants().forEach(participant -> txnIds.add(participant.txnId()));
+        StringJoiner txns = new StringJoiner(" ");
+        txnIds.forEach(txnId -> txns.add("T" + txnId));
+        String text = PlainText.flat(line.add(txns.toString()).toString());
+        return text.length() <= MAX_INDEX_CHARS
+                ? text
+                : text.substring(
+                                0,
+                                text.offsetByCodePoints(
+                                        0, Math.min(MAX_INDEX_CHARS, text.codePointCount(0, text.length()))))
+                        + "…";
+    }
+
+    /** Writes the index, and removes what an earlier check left. */
+    public void finish() throws IOException {
+        if (total > maxAnomalies) {
+            index.append("and ").append(total - maxAnomalies).append(" more\n");
+        }
+        if (total == 0) {
+            index.append("no anomalies\n");
+        }
+        writeWhole(folder.resolve("index.txt"), index.toString());
+        for (Anomaly anomaly : Anomaly.values()) {
+            removeLeftovers(folder.resolve(anomaly.spelling()));
+        }
+    }
+
+    private void removeLeftovers(Path typeFolder) throws IOException {
+        if (!Files.isDirectory(typeFolder)) {
+            return;
+        }
+        boolean isEmpty = true;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(typeFolder)) {
+            for (Path file : files) {
+                if (!written.contains(file)
+                        && OURS.matcher(file.getFileName().toString()).matches()) {
+                    Files.deleteIfExists(file);
+                } else {
+                    isEmpty = false;
+                }
+            }
+        }
+        if (isEmpty) {
+            Files.deleteIfExists(typeFolder);
+        }
+    }
+
+    private void writeWhole(Path file, String text) throws IOException {
+        WholeFile.write(file, text.getBytes(StandardCharsets.UTF_8));
+        written.add(file);
+    }
+}

@@ -1,0 +1,13 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.source.Histories;
+import java.util.Iterator;
+
+/** The names of the formats, for the help and for shells that complete them. */
+final class FormatNames implements Iterable<String> {
+
+    @Override
+    public Iterator<String> iterator() {
+        return Histories.formatNames().iterator();
+    }
+}

@@ -1,0 +1,191 @@
+package io.nightjar.jobs.artifact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.finding.TxnRow.OpRow;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ArtifactWriterTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyAnomalyHasATextAndTwoDrawings() throws IOException {
+        ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
+
+        writer.write(cycle(1), "because", ArtifactWriterTest::txn);
+        writer.write(cycle(3), "because", ArtifactWriterTest::txn);
+        writer.write(wrongRead(), "because", ArtifactWriterTest::txn);
+        writer.finish();
+
+        assertThat(files())
+                .containsExactly(
+                        "h-a/G0/1.dot",
+                        "h-a/G0/1.svg",
+                        "h-a/G0/1.txt",
+                        "h-a/G0/2.dot",
+                        "h-a/G0/2.svg",
+                        "h-a/G0/2.txt",
+                        "h-a/index.txt",
+                        "h-a/internal/1.dot",
+                        "h-a/internal/1.svg",
+                        "h-a/internal/1.txt");
+        assertThat(folder.resolve("h-a/G0/1.txt")).content().contains("Let:\n", "However, T2 < T1", "because\n");
+        assertThat(folder.resolve("h-a/G0/1.svg")).content().startsWith("<svg ").endsWith("</svg>\n");
+        assertThat(folder.resolve("h-a/G0/1.dot")).content().startsWith("digraph ");
+    }
+
+    @Test
+    void theIndexNamesThemInTheOrderFound() throws IOException {
+        ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
+
+        writer.write(wrongRead(), null, ArtifactWriterTest::txn);
+        writer.write(cycle(1), null, ArtifactWriterTest::txn);
+        writer.finish();
+
+        assertThat(folder.resolve("h-a/index.txt"))
+                .hasContent("internal/1  " + wrongRead().anomalyId() + "  rules out read-atomic  on x  T5\n" + "G0/1  "
+                        + cycle(1).anomalyId() + "  rules out PL-1  on x  T1 T2\n");
+    }
+
+    @Test
+    void moreThanAskedForAreCounted() throws IOException {
+        ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 1);
+
+        assertThat(writer.write(cycle(1), null, ArtifactWriterTest::txn)).isTrue();
+        assertThat(writer.write(cycle(3), null, ArtifactWriterTest::txn)).isFalse();
+        assertThat(writer.write(cycle(5), null, ArtifactWriterTest::txn)).isFalse();
+        writer.finish();
+
+        assertThat(files()).hasSize(4);
+        assertThat(folder.resolve("h-a/index.txt")).content().endsWith("\nand 2 more\n");
+    }
+
+    @Test
+    void whatAnEarlierCheckLeftGoes() throws IOException {
+        ArtifactWriter earlier = new ArtifactWriter(folder, "h-a", 10);
+        earlier.write(cycle(1), null, ArtifactWriterTest::txn);
+        earlier.write(cycle(3), null, ArtifactWriterTest::txn);
+        earlier.write(wrongRead(), null, ArtifactWriterTest::txn);
+        earlier.finish();
+        Files.writeString(folder.resolve("h-a/G0/notes.md"), "mine");
+
+        ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
+        writer.write(cycle(3), null, ArtifactWriterTest::txn);
+        writer.finish();
+
+        assertThat(files())
+                .containsExactly("h-a/G0/1.dot", "h-a/G0/1.svg", "h-a/G0/1.txt", "h-a/G0/notes.md", "h-a/index.txt");
+        assertThat(folder.resolve("h-a/G0/1.txt")).content().contains("T3 < T4");
+    }
+
+    @Test
+    void otherHistoriesKeepTheirFiles() throws IOException {
+        ArtifactWriter other = new ArtifactWriter(folder, "h-b", 10);
+        other.write(cycle(1), null, ArtifactWriterTest::txn);
+        other.finish();
+
+        new ArtifactWriter(folder, "h-a", 10).finish();
+
+        assertThat(files()).contains("h-b/G0/1.txt", "h-a/index.txt");
+        assertThat(folder.resolve("h-a/index.txt")).hasContent("no anomalies\n");
+    }
+
+    @Test
+    void theSameFindingsAreTheSameBytes() throws IOException {
+        for (String history : List.of("h-a", "h-b")) {
+            ArtifactWriter writer = new ArtifactWriter(folder, history, 10);
+            writer.write(cycle(1), "because", ArtifactWriterTest::txn);
+            writer.finish();
+        }
+
+        for (String name : List.of("index.txt", "G0/1.txt", "G0/1.svg", "G0/1.dot")) {
+            assertThat(folder.resolve("h-a").resolve(name))
+                    .hasSameBinaryContentAs(folder.resolve("h-b").resolve(name));
+        }
+    }
+
+    @Test
+    void aPlaceThatCannotBeWrittenIsNamed() throws IOException {
+        Path file = Files.writeString(folder.resolve("taken"), "");
+        ArtifactWriter writer = new ArtifactWriter(file, "h-a", 10);
+
+        assertThatThrownBy(() -> writer.write(cycle(1), null, ArtifactWriterTest::txn))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("[" + file.resolve("h-a/G0/1.txt") + "] cannot write: reason=")
+                .hasMessageEndingWith("; free some room or choose another place");
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> folder.relativize(file).toString().replace('\\', '/'))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Finding cycle(long first) {
+        return new Finding(
+                Anomaly.G0,
+                null,
+                IsolationLevel.PL_1,
+                "cycle",
+                "x",
+                List.of(participant(first, Role.ON_CYCLE), participant(first + 1, Role.ON_CYCLE)),
+                null,
+                null,
+                false,
+                List.of(
+                        new Edge(first, first + 1, "ww", "x", "1", "2", "list"),
+                        new Edge(first + 1, first, "ww", "y", "2", "1", "list")));
+    }
+
+    private static Finding wrongRead() {
+        return new Finding(
+                Anomaly.INTERNAL,
+                null,
+                IsolationLevel.READ_ATOMIC,
+                "values",
+                "x",
+                List.of(participant(5, Role.READER)),
+                null,
+                null,
+                false,
+                List.of());
+    }
+
+    private static Participant participant(long txnId, Role role) {
+        return new Participant(txnId, role, HistorySlice.NONE, HistorySlice.NONE);
+    }
+
+    private static TxnRow txn(long txnId) {
+        return new TxnRow(
+                txnId,
+                0,
+                txnId,
+                "committed",
+                HistorySlice.NONE,
+                HistorySlice.NONE,
+                null,
+                "a.edn",
+                txnId,
+                List.of(new OpRow("append", "x", "1")));
+    }
+}

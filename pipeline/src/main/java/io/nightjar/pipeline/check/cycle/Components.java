@@ -1,0 +1,172 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.infer.DependencyGraph.RW;
+import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
+
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.Arrays;
+
+/** The strongly connected components of a part of a graph, those of a single node left out. */
+final class Components {
+
+    /*
+     * Tarjan's algorithm with stacks of its own. With rw edges kept apart, every node is there twice,
+     *
+     *   2 * node        entered by something else than rw
+     *   2 * node + 1    entered by rw: no rw leads on from it
+     *
+     * so that the components are exactly those that cycles without neighbouring rw edges run in. Both halves of a node
+     * may lie in different components: the node then belongs to both.
+     */
+
+    private static final int UNSEEN = 0;
+
+    private final TypedGraph graph;
+    private final int kinds;
+    private final boolean keepApart;
+    private final IntColumn members = new IntColumn();
+    private final IntColumn firstOf = new IntColumn();
+
+    private final int[] orderOf; // by half: when it was reached, from 1
+    private final int[] lowOf; // the smallest order that is known to be reachable; the largest int once it is settled
+    private final int[] cursorOf;
+    private final int[] open; // halves that belong to no component yet
+    private final int[] path;
+    private int openSize;
+    private int reached;
+
+    private Components(TypedGraph graph, int kinds, boolean keepApart) {
+        this.graph = graph;
+        this.kinds = kinds | VIA;
+        this.keepApart = keepApart;
+        int halves = keepApart ? 2 * graph.nodeCount : graph.nodeCount;
+        orderOf = new int[halves];
+        lowOf = new int[halves];
+        cursorOf = new int[halves];
+        open = new int[halves];
+        path = new int[halves];
+    }
+
+    static Components of(TypedGraph graph, int kinds, boolean keepApart) {
+        Components components = new Components(graph, kinds, keepApart);
+        for (int half = 0; half < components.orderOf.length; half++) {
+            if (components.orderOf[half] == UNSEEN) {
+                components.walk(half);
+            }
+        }
+        components.firstOf.add(components.members.size());
+        return components;
+    }
+
+    int count() {
+        return firstOf.size() - 1;
+    }
+
+    /** The nodes of a component, ascending. */
+    int[] nodes(int component) {
+        int first = firstOf.get(component);
+        int[] nodes = new int[firstOf.get(component + 1) - first];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = members.get(first + i);
+        }
+        return nodes;
+    }
+
+    /** All nodes of all components, ascending. */
+    int[] allNodes() {
+        boolean[] isMember = new boolean[graph.nodeCount];
+        int count = 0;
+        for (int i = 0; i < members.size(); i++) {
+            count += isMember[members.get(i)] ? 0 : 1;
+            isMember[members.get(i)] = true;
+        }
+        int[] nodes = new int[count];
+        for (int node = 0, i = 0; i < count; node++) {
+            if (isMember[node]) {
+                nodes[i++] = node;
+            }
+        }
+        return nodes;
+    }
+
+    private int nodeOf(int half) {
+        return keepApart ? half >> 1 : half;
+    }
+
+    /** Where an edge leads, or -1 if it must not be followed. */
+    private int follow(int half, int edge) {
+        int kind = graph.kindOf[edge];
+        int target = graph.targetOf[edge];
+        if ((kind & kinds) == 0) {
+            return -1;
+        }
+        if (!keepApart) {
+            return target;
+        }
+        if (kind == VIA) {
+            return 2 * target + (half & 1);
+        }
+        if (kind == RW) {
+            return (half & 1) != 0 ? -1 : 2 * target + 1;
+        }
+        return 2 * target;
+    }
+
+    private void walk(int root) {
+        int depth = 0;
+        enter(root);
+        path[depth++] = root;
+        while (depth > 0) {
+            int half = path[depth - 1];
+            int node = nodeOf(half);
+            if (cursorOf[half] < graph.firstEdgeOf[node + 1]) {
+                int target = follow(half, cursorOf[half]++);
+                if (target < 0) {
+                    continue;
+                }
+                if (orderOf[target] == UNSEEN) {
+                    enter(target);
+                    path[depth++] = target;
+                } else {
+                    lowOf[half] =
+                            Math.min(lowOf[half], lowOf[target] == Integer.MAX_VALUE ? lowOf[half] : orderOf[target]);
+                }
+                continue;
+            }
+            depth--;
+            if (lowOf[half] == orderOf[half]) {
+                settle(half);
+            } else if (depth > 0) {
+                lowOf[path[depth - 1]] = Math.min(lowOf[path[depth - 1]], lowOf[half]);
+            }
+        }
+    }
+
+    private void enter(int half) {
+        orderOf[half] = ++reached;
+        lowOf[half] = reached;
+        cursorOf[half] = graph.firstEdgeOf[nodeOf(half)];
+        open[openSize++] = half;
+    }
+
+    private void settle(int root) {
+        int first = openSize;
+        do {
+            first--;
+            lowOf[open[first]] = Integer.MAX_VALUE;
+        } while (open[first] != root);
+        if (openSize - first > 1) {
+            Arrays.sort(open, first, openSize);
+            firstOf.add(members.size());
+            int previous = -1;
+            for (int i = first; i < openSize; i++) {
+                int node = nodeOf(open[i]);
+                if (node != previous) {
+                    members.add(node);
+                }
+                previous = node;
+            }
+        }
+        openSize = first;
+    }
+}

@@ -1,0 +1,97 @@
+package io.nightjar.pipeline.check.cycle;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.VersionOrders;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What the dependencies of a history show: the anomalies found, and those whose absence is not proved. */
+public final class DependencyAnswer {
+
+    private final DirectAnomalies direct;
+    private final CycleSearch search;
+    private final EnumSet<Anomaly> unproved;
+    private final String reason;
+    private final int unorderedKeys;
+    private final int keyCount;
+    private final VersionOrders orders;
+
+    DependencyAnswer(
+            DirectAnomalies direct,
+            CycleSearch search,
+            EnumSet<Anomaly> unproved,
+            String reason,
+            int unorderedKeys,
+            int keyCount,
+            VersionOrders orders) {
+        this.direct = direct;
+        this.search = search;
+        this.unproved = unproved;
+        this.reason = reason;
+        this.unorderedKeys = unorderedKeys;
+        this.keyCount = keyCount;
+        this.orders = orders;
+    }
+
+    /** How often an anomaly was found. */
+    public long count(Anomaly anomaly) {
+        return anomaly == Anomaly.CYCLIC_VERSIONS
+                ? orders.cyclicVersions().size()
+                : direct.count(anomaly) + search.count(anomaly);
+    }
+
+    /** The anomalies that were found. */
+    public Set<Anomaly> found() {
+        EnumSet<Anomaly> found = EnumSet.noneOf(Anomaly.class);
+        for (Anomaly anomaly : Anomaly.values()) {
+            if (count(anomaly) > 0) {
+                found.add(anomaly);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The anomalies that may be there although they were not found: a level that forbids one of them is undecided at best.
+     *
+     * <p>What is neither here nor found is proved to be absent.
+     */
+    public Set<Anomaly> unproved() {
+        return unproved;
+    }
+
+    /** Why {@link #unproved} is not empty, as the reason of an undecided level; null if it is empty. */
+    public String reason() {
+        return reason;
+    }
+
+    /** Keys whose versions could stand in several orders that would matter. */
+    public int unorderedKeys() {
+        return unorderedKeys;
+    }
+
+    public int keyCount() {
+        return keyCount;
+    }
+
+    /** Whether searches came to their ends, so that what they did not find is not there. */
+    public boolean isExhausted() {
+        return search.cutShort().isEmpty();
+    }
+
+    /** The cycles found, those of the gravest anomaly first. */
+    public List<DependencyCycle> cycles() {
+        return search.cycles();
+    }
+
+    /** What single reads and pairs of transactions show; like cycles, at most a million are listed, all are counted. */
+    public List<DirectAnomaly> direct() {
+        return direct.found();
+    }
+
+    /** What was known of the order of versions. */
+    public VersionOrders orders() {
+        return orders;
+    }
+}

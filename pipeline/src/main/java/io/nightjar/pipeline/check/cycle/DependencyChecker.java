@@ -1,0 +1,199 @@
+package io.nightjar.pipeline.check.cycle;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.DependencyGraph;
+import io.nightjar.pipeline.infer.DependencyInference;
+import io.nightjar.pipeline.infer.KeyUse;
+import io.nightjar.pipeline.infer.ListOrders;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.RealTimeOrder;
+import io.nightjar.pipeline.infer.Sessions;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.infer.Versions;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Checks a history by the dependencies between its transactions, as Adya defined levels and Elle checks them. */
+public final class DependencyChecker {
+
+    /*
+     * What is proved when nothing is found.
+     *
+     * Without rw edges (G0, G1c) no order of versions needs to be known: if what is known of ww, with wr and the orders of
+     * sessions and time, has no cycle, then every order of versions that follows a topological order of it has none.
+     *
+     * With rw edges the order of versions matters where somebody read a version whose next is not known. Where nobody did,
+     * the versions in question can be put into a topological order of the whole graph, if that has no cycle; each new ww
+     * edge then goes along with it, and there are no new rw edges. If the whole graph has cycles, some of which a level may
+     * allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in no cycle whose rw edges
+     * are kept apart, then the levels that forbid only those are proved by it.
+     */
+
+    private DependencyChecker() {}
+
+    /**
+     * What to look at beside the dependencies themselves.
+     *
+     * @param sources what may order the versions of registers
+     * @param sessions whether anomalies that need session order are looked for
+     * @param realTime whether those that need real time are
+     */
+    public record Options(Set<VersionSource> sources, boolean sessions, boolean realTime) {
+
+        public Options {
+            sources = sources.isEmpty() ? EnumSet.noneOf(VersionSource.class) : EnumSet.copyOf(sources);
+        }
+
+        /** No order but that of versions, as lists show it. */
+        public static Options plain() {
+            return new Options(Set.of(), false, false);
+        }
+    }
+
+    public static DependencyAnswer check(OperationLog log, Options options, Budget budget) {
+        KeyUse use = KeyUse.of(log);
+        Versions versions = Versions.of(log, use);
+        ListOrders lists = ListOrders.of(log, use);
+        Outcomes outcomes = Outcomes.of(log, versions, use, lists);
+        boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
+        Sessions sessions = needsSessions ? Sessions.of(log) : null;
+        VersionOrders orders = VersionOrders.infer(log, versions, use, lists, outcomes, sessions, options.sources());
+        DirectAnomalies direct = DirectAnomalies.find(log, orders);
+        DependencyGraph graph =
+                DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
+        CycleSearch search = new CycleSearch(graph, budget);
+        search.run();
+        OpenOrders open = OpenOrders.of(log, orders);
+        boolean isGuessed = open.needed() == 0
+                && open.free() > 0
+                && !search.isAcyclic()
+                && !hasSeparateMisses(search)
+                && isGuessable(log, options, orders, sessions);
+        return answer(log, options, orders, direct, search, open, isGuessed);
+    }
+
+    private static boolean hasSeparateMisses(CycleSearch search) {
+        for (CycleRule rule : CycleRule.values()) {
+            boolean isAnswered =
+                    search.count(rule.anomaly) == 0 && !search.cutShort().contains(rule.anomaly);
+            if (rule.base != CycleRule.Base.MISSES_IN_A_ROW && !isAnswered) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether some order of the versions that nobody saw brings in no cycle whose rw edges are kept apart. */
+    private static boolean isGuessable(OperationLog log, Options options, VersionOrders orders, Sessions sessions) {
+        long[] rows = new long[log.txnCount];
+        for (int txn = 0; txn < rows.length; txn++) {
+            rows[txn] = txn;
+        }
+        for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows)) {
+            if (guess != null) {
+                DependencyGraph graph = DependencyInference.infer(
+                        log, orders, options.sessions() ? sessions : null, options.realTime(), guess);
+                if (CycleSearch.isFreeOfSeparateMisses(graph)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static DependencyAnswer answer(
+            OperationLog log,
+            Options options,
+            VersionOrders orders,
+            DirectAnomalies direct,
+            CycleSearch search,
+            OpenOrders open,
+            boolean isGuessed) {
+        boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
+        boolean isAmbiguous = orders.versions().repeatedWriteCount() > 0;
+        EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
+        unproved.addAll(search.cutShort());
+        for (CycleRule rule : CycleRule.values()) {
+            boolean hasMisses = (rule.base.kinds() & DependencyGraph.RW) != 0;
+            boolean isSearched = rule.required == 0
+                    || (rule.required == DependencyGraph.SO ? options.sessions() : options.realTime());
+            boolean isBlind = rule.required == DependencyGraph.RT && (lacksTimes || search.areOrdersContradictory());
+            boolean isFreeOpen =
+                    open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
+            boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
+            if (!isSearched || isBlind || isAmbiguous || isOpen) {
+                unproved.add(rule.anomaly);
+            }
+        }
+        if (isAmbiguous) {
+            unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
+        }
+        int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
+        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search);
+        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
+    }
+
+    private static String reason(int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search) {
+        if (ambiguous) {
+            return "values were written twice, so that reads of them do not tell their writer";
+        }
+        if (!search.cutShort().isEmpty()) {
+            return "the search for cycles ran out of budget";
+        }
+        if (unordered > 0) {
+            return "the order of versions is not known for " + unordered + " of " + keys + " keys";
+        }
+        if (search.areOrdersContradictory()) {
+            return "client times contradict the order of sessions";
+        }
+        return lacksTimes ? "not every transaction has client times" : null;
+    }
+
+    private static boolean lacksTimes(OperationLog log, Outcomes outcomes) {
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            boolean isComplete = RealTimeOrder.hasBeginning(log, txn)
+                    && (log.status[txn] != TxnStatus.COMMITTED || RealTimeOrder.hasEnd(log, txn));
+            if (outcomes.isCounted(txn) && !isComplete) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Keys whose versions are not in one order: those where it matters, and those where any order will do. */
+    private record OpenOrders(int needed, int free) {
+
+        static OpenOrders of(OperationLog log, VersionOrders orders) {
+            int open = 0;
+            boolean[] isOpen = new boolean[log.keyCount];
+            for (int key = 0; key < log.keyCount; key++) {
+                isOpen[key] = !orders.isTotal(key);
+                open += isOpen[key] ? 1 : 0;
+            }
+            if (open == 0) {
+                return new OpenOrders(0, 0);
+            }
+            boolean[] isNeeded = new boolean[log.keyCount];
+            for (int key = 0; key < log.keyCount; key++) {
+                byte use = orders.use().of(key);
+                isNeeded[key] = isOpen[key] && (use == KeyUse.MIXED || orders.isPartial(key));
+                isNeeded[key] |= isOpen[key] && orders.repeatedAt(key) != Integer.MAX_VALUE;
+            }
+            for (int op = 0; op < log.opCount; op++) { // reads of a list are prefixes of its chain, or an anomaly
+                int key = log.key[op];
+                isNeeded[key] |= isOpen[key] && log.kind[op] == OpKind.READ;
+            }
+            int needed = 0;
+            for (boolean isOneNeeded : isNeeded) {
+                needed += isOneNeeded ? 1 : 0;
+            }
+            return new OpenOrders(needed, open - needed);
+        }
+    }
+}

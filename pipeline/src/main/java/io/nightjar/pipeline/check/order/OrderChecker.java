@@ -1,0 +1,97 @@
+package io.nightjar.pipeline.check.order;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.infer.CausalOrder;
+import io.nightjar.pipeline.infer.Chains;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.List;
+
+/**
+ * Decides prefix, snapshot isolation and serializability for one history, or one component of it.
+ *
+ * <p>First some orders are tried that may happen to be right; then the order that the reads force is derived; what it
+ * leaves open is guessed, with every guess followed and taken back if it fails. Reads must be well formed: external, each
+ * with a writer that is in the history and writes the key.
+ */
+public final class OrderChecker {
+
+    private static final long NANOS_TO_MINIMISE = 2_000_000_000L;
+
+    /** Part of the memory that clock rows may take. */
+    private static final int MEMORY_SHARE = 3;
+
+    private final ClientHistory history;
+    private final Budget budget;
+    private final boolean triesOrders;
+    private ChainedHistory chained;
+
+    public OrderChecker(ClientHistory history, Budget budget) {
+        this(history, budget, true);
+    }
+
+    OrderChecker(ClientHistory history, Budget budget, boolean triesOrders) {
+        this.history = history;
+        this.budget = budget;
+        this.triesOrders = triesOrders;
+    }
+
+    /** An order that the source suggests and that satisfies the level; null if there is none. Costs a look at each read. */
+    public static CommitOrder guess(ClientHistory history, IsolationLevel level) {
+        for (long[] hint : history.hints) {
+            CommitOrder witness = GuessedOrder.tryHint(history, level, hint);
+            if (witness != null) {
+                return witness;
+            }
+        }
+        return null;
+    }
+
+    /** @param level PREFIX, SNAPSHOT_ISOLATION or SERIALIZABLE */
+    public LevelAnswer decide(IsolationLevel level) {
+        CommitOrder guessed = triesOrders ? tryOrders(level) : null;
+        if (guessed != null) {
+            return LevelAnswer.holds(guessed, 0);
+        }
+        if (chained == null) {
+            chained = chain();
+        }
+        Solution solution = Solver.solve(chained, level, budget, mostRowBytes(), false);
+        return switch (solution.verdict()) {
+            case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
+            case UNDECIDED -> LevelAnswer.undecided(solution.reason(), solution.states());
+            case VIOLATED ->
+                LevelAnswer.violated(
+                        List.of(SmallViolation.of(history, level, solution.txns(), budget.part(NANOS_TO_MINIMISE))),
+                        solution.states());
+        };
+    }
+
+    private CommitOrder tryOrders(IsolationLevel level) {
+        for (long[] hint : history.hints) {
+            CommitOrder witness = GuessedOrder.tryHint(history, level, hint);
+            if (witness != null) {
+                return witness;
+            }
+        }
+        return null;
+    }
+
+    private ChainedHistory chain() {
+        int[] causalOrder = CausalOrder.of(history);
+        if (causalOrder == null) {
+            return new ChainedHistory(history); // no clocks will be needed: reads and sessions go in a circle
+        }
+        long mostChains = mostRowBytes() / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
+        Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, mostChains));
+        return chains == null || chains.chainCount == history.sessionCount
+                ? new ChainedHistory(history)
+                : new ChainedHistory(history, chains.chainCount, chains.firstOf, chains.txns);
+    }
+
+    private static long mostRowBytes() {
+        return Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+    }
+}

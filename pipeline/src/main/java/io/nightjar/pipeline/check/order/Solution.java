@@ -1,0 +1,34 @@
+package io.nightjar.pipeline.check.order;
+
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
+import java.util.List;
+
+/**
+ * What one attempt to find an order came to.
+ *
+ * @param reason why it is undecided; null otherwise
+ * @param witness if it holds
+ * @param txns if it is violated: transactions that suffice, ascending
+ * @param cycle if saturation alone found the violation and the steps were asked for; else empty
+ */
+record Solution(
+        Verdict verdict, String reason, CommitOrder witness, int[] txns, List<Contradiction.Step> cycle, long states) {
+
+    static Solution holds(CommitOrder witness, long states) {
+        return new Solution(Verdict.HOLDS, null, witness, null, List.of(), states);
+    }
+
+    static Solution undecided(String reason, long states) {
+        return new Solution(Verdict.UNDECIDED, reason, null, null, List.of(), states);
+    }
+
+    static Solution violated(int[] txns, List<Contradiction.Step> cycle, long states) {
+        return new Solution(Verdict.VIOLATED, null, null, txns, cycle, states);
+    }
+
+    boolean isViolated() {
+        return verdict == Verdict.VIOLATED;
+    }
+}

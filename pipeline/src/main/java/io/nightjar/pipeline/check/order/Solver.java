@@ -1,0 +1,120 @@
+package io.nightjar.pipeline.check.order;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
+import java.util.BitSet;
+import java.util.List;
+
+/** One attempt to find an order for one history at one level: saturate, then decide. */
+final class Solver {
+
+    private final ChainedHistory history;
+    private final Budget budget;
+    private final OrderGraph graph;
+    private final long mostRowBytes;
+    private final boolean wantsSteps;
+
+    private Solver(ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
+        this.history = history;
+        this.budget = budget;
+        this.mostRowBytes = mostRowBytes;
+        this.graph = new OrderGraph(history, level);
+        this.wantsSteps = wantsSteps;
+    }
+
+    /**
+     * @param mostRowBytes undecided if clock rows took more
+     * @param wantsSteps whether a cycle is to be spelled out, for which chains must be sessions
+     */
+    static Solution solve(
+            ChainedHistory history, IsolationLevel level, Budget budget, long mostRowBytes, boolean wantsSteps) {
+        return new Solver(history, level, budget, mostRowBytes, wantsSteps).solve();
+    }
+
+    private Solution solve() {
+        int edgesToFollow = history.txnCount / 50;
+        Saturation saturation = new Saturation(graph, budget, edgesToFollow);
+        switch (saturation.run(mostRowBytes)) {
+            case TOO_LARGE -> {
+                return Solution.undecided(
+                        "too many sessions that nothing orders for the memory: chains=" + history.chainCount + " txns="
+                                + history.txnCount + " bytes=" + graph.rowBytes(),
+                        0);
+            }
+            case CYCLE -> {
+                return violated(saturation);
+            }
+            case BUDGET_SPENT -> {
+                return Solution.undecided(
+                        "budget spent before all forced orders were known: passes=" + saturation.passes()
+                                + " forced-edges=" + graph.edges.size,
+                        0);
+            }
+            case SATURATED -> {
+                // What is left is followed edge by edge.
+            }
+        }
+        Propagation propagation = new Propagation(graph, saturation.activeEdges(), saturation.firstNewEdge(), budget);
+        switch (propagation.run()) {
+            case CYCLE -> {
+                Reasons reasons = new Reasons(graph, propagation);
+                reasons.findCycleAt(propagation.cycleNode());
+                return violated(reasons);
+            }
+            case BUDGET_SPENT -> {
+                return Solution.undecided(
+                        "budget spent before all forced orders were known: forced-edges=" + graph.edges.size, 0);
+            }
+            case DONE -> {
+                // Everything that is forced is known.
+            }
+        }
+        CommitOrder witness = Decisions.orderByRank(graph, propagation);
+        return witness != null ? Solution.holds(witness, 0) : decide(propagation);
+    }
+
+    private Solution decide(Propagation propagation) {
+        Decisions decisions = new Decisions(graph, propagation, budget);
+        return switch (decisions.run()) {
+            case HOLDS -> Solution.holds(decisions.witness(), decisions.decisions());
+            case VIOLATED -> Solution.violated(txnsOf(decisions.refutationSlots()), List.of(), decisions.decisions());
+            case BUDGET_SPENT ->
+                Solution.undecided(
+                        "budget spent while guessing the order of writers: guesses=" + decisions.decisions()
+                                + " failed=" + decisions.conflicts() + " open-pairs=" + decisions.openPairs(),
+                        decisions.decisions());
+        };
+    }
+
+    private Solution violated(Saturation saturation) {
+        Reasons reasons = new Reasons(graph, null);
+        if (saturation.closingEdge() == Saturation.NONE) {
+            reasons.findCycleIn(saturation.rest());
+        } else {
+            reasons.findCycleThrough(saturation.closingEdge());
+        }
+        return violated(reasons);
+    }
+
+    private Solution violated(Reasons reasons) {
+        List<Contradiction.Step> steps = wantsSteps ? CycleSteps.of(graph, reasons) : List.of();
+        BitSet slots = new BitSet();
+        reasons.explainPath(0, new BitSet(), slots);
+        return Solution.violated(txnsOf(slots), steps, 0);
+    }
+
+    private int[] txnsOf(BitSet slots) {
+        BitSet txns = new BitSet();
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            txns.set(history.txnOf[slot]);
+        }
+        int[] ascending = new int[txns.cardinality()];
+        int count = 0;
+        for (int txn = txns.nextSetBit(0); txn >= 0; txn = txns.nextSetBit(txn + 1)) {
+            ascending[count++] = txn;
+        }
+        return ascending;
+    }
+}

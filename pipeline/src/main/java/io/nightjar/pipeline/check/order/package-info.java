@@ -1,0 +1,11 @@
+/**
+ * Station 5 for prefix, snapshot isolation and serializability: is there an order of commits that explains every read?
+ *
+ * <p>In comes one {@link io.nightjar.pipeline.infer.ClientHistory} whose reads are well formed; out goes an order, a
+ * contradiction or how far a search got. Knows neither files nor threads nor how reads were matched with writes.
+ *
+ * <p>Read {@link io.nightjar.pipeline.check.order.OrderChecker} first, then
+ * {@link io.nightjar.pipeline.check.order.Saturation} for what is certain and
+ * {@link io.nightjar.pipeline.check.order.Decisions} for what has to be guessed.
+ */
+package io.nightjar.pipeline.check.order;

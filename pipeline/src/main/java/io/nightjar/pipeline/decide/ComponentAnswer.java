@@ -1,0 +1,27 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.split.Component;
+import java.util.Map;
+
+/** What came out for one component: the answers for the levels searched, and the row of the components table. */
+public record ComponentAnswer(int id, Component component, Map<IsolationLevel, LevelAnswer> answers, double seconds) {
+
+    public Verdict verdict() {
+        Verdict worst = Verdict.HOLDS;
+        for (LevelAnswer answer : answers.values()) {
+            worst = worst.worse(answer.verdict());
+        }
+        return worst;
+    }
+
+    public long searchStates() {
+        long states = 0;
+        for (LevelAnswer answer : answers.values()) {
+            states = Math.max(states, answer.searchStates());
+        }
+        return states;
+    }
+}

@@ -1,0 +1,105 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.search.AntichainSearch;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Decides prefix consistency, snapshot isolation and serializability of one component, each only if it has to. */
+final class ComponentDecision {
+
+    /*
+     * From strong to weak: an order that satisfies a level satisfies the weaker ones, so they hold without a search. The
+     * other way round, a contradiction says how weak a level it rules out, and all from there on are violated.
+     *
+     * Guesses and propagation come first. When their share of the budget is gone, the antichain search takes the rest,
+     * where sessions are few enough for its states to be remembered.
+     */
+
+    private static final int MOST_SESSIONS_TO_SEARCH = 64;
+    private static final int MOST_TXNS_TO_SEARCH = 20_000;
+
+    private final ClientHistory part;
+    private final Set<IsolationLevel> wanted;
+    private final Budget budget;
+    private final long budgetNanos;
+    private final boolean crossChecks;
+    private final OrderChecker orders;
+    private final Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
+
+    /** @param budgetNanos how long the component may take, within its budget */
+    ComponentDecision(
+            ClientHistory part, Set<IsolationLevel> wanted, Budget budget, long budgetNanos, boolean crossChecks) {
+        this.part = part;
+        this.wanted = wanted;
+        this.budget = budget.part(budgetNanos);
+        this.budgetNanos = budgetNanos;
+        this.crossChecks = crossChecks;
+        this.orders = new OrderChecker(part, budget.part(budgetNanos * 3 / 4));
+    }
+
+    Map<IsolationLevel, LevelAnswer> decide() {
+        decide(IsolationLevel.SERIALIZABLE);
+        decide(IsolationLevel.SNAPSHOT_ISOLATION);
+        decide(IsolationLevel.PREFIX);
+        answers.keySet().retainAll(wanted);
+        return answers;
+    }
+
+    private void decide(IsolationLevel level) {
+        if (!wanted.contains(level) || answers.containsKey(level)) {
+            return;
+        }
+        LevelAnswer answer = search(level);
+        answers.put(level, answer);
+        switch (answer.verdict()) {
+            case HOLDS -> weakerThan(level).forEach(weaker -> answers.put(weaker, answer));
+            case VIOLATED -> ruleOut(answer);
+            case UNDECIDED -> {}
+        }
+    }
+
+    /** What rules out a level rules out every level between the weakest that it contradicts and the strongest. */
+    private void ruleOut(LevelAnswer answer) {
+        for (IsolationLevel level : StrongLevels.ALL) {
+            for (Contradiction contradiction : answer.contradictions()) {
+                LevelAnswer known = answers.get(level);
+                boolean isOpen = known == null || known.verdict() == Verdict.UNDECIDED;
+                if (isOpen && contradiction.level().compareTo(level) <= 0) {
+                    answers.put(level, LevelAnswer.violated(answer.contradictions(), answer.searchStates()));
+                }
+            }
+        }
+    }
+
+    private static List<IsolationLevel> weakerThan(IsolationLevel level) {
+        return StrongLevels.ALL.subList(0, StrongLevels.ALL.indexOf(level));
+    }
+
+    private LevelAnswer search(IsolationLevel level) {
+        LevelAnswer first = orders.decide(level);
+        boolean isSmall = part.sessionCount <= MOST_SESSIONS_TO_SEARCH && part.txnCount <= MOST_TXNS_TO_SEARCH;
+        boolean needsSecond = crossChecks || first.verdict() == Verdict.UNDECIDED && isSmall;
+        if (!needsSecond || budget.isSpent()) {
+            return first;
+        }
+        LevelAnswer second = new AntichainSearch(part, budget.part(budgetNanos / 2)).decide(level);
+        if (first.verdict() == Verdict.UNDECIDED) {
+            return second.verdict() == Verdict.UNDECIDED ? first : second;
+        }
+        if (second.verdict() != Verdict.UNDECIDED && second.verdict() != first.verdict()) {
+            throw new AssertionError("two searches disagree: level=" + level.longName() + " orders=" + first.verdict()
+                    + " antichain=" + second.verdict() + " transactions=" + part.txnCount + " sessions="
+                    + part.sessionCount + " firstTxnId=" + part.txnIdOf[0]);
+        }
+        return first;
+    }
+}

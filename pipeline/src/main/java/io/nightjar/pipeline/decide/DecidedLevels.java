@@ -1,0 +1,34 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What values say of a history.
+ *
+ * @param answers by level asked for
+ * @param refutations every contradiction once
+ * @param witnessLevel the strongest level with a witness; null if there is none
+ * @param witness an order of the whole history that satisfies it; null if there is none
+ */
+public record DecidedLevels(
+        Map<IsolationLevel, Answer> answers,
+        List<Refutation> refutations,
+        IsolationLevel witnessLevel,
+        CommitOrder witness) {
+
+    public DecidedLevels {
+        refutations = List.copyOf(refutations);
+    }
+
+    /** @param reason why it is undecided; null otherwise */
+    public record Answer(Verdict verdict, String reason) {}
+
+    /** A contradiction and the history, or part of it, whose ordinals it uses. */
+    public record Refutation(ClientHistory history, Contradiction contradiction) {}
+}

@@ -1,0 +1,235 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.check.weak.WeakLevels;
+import io.nightjar.pipeline.decide.DecidedLevels.Answer;
+import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.split.ComponentSplitter;
+import io.nightjar.pipeline.split.WitnessMerger;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Decides the six levels of Biswas and Enea for one history whose reads were resolved.
+ *
+ * <pre>
+ *   LevelDecision decision = new LevelDecision(history, wanted, options);
+ *   List&lt;Component&gt; components = decision.begin(budget);
+ *   for each component, in any order and on any thread: decision.decide(number, budget)
+ *   DecidedLevels decided = decision.finish(the answers, by number);
+ * </pre>
+ */
+public final class LevelDecision {
+
+    /*
+     * Stop at the first step that decides:
+     *
+     *   1. An order that the source suggests, verified: what holds by it, weaker levels included, is decided.
+     *   2. Read committed, read atomic and causal consistency on the whole history, by cycles. What is violated there is
+     *      violated at every stronger level, with a small proof.
+     *   3. The rest by components of the communication graph; the whole is what the worst component is, and the orders
+     *      of the components merge into one.
+     *
+     * So no level can hold when a weaker one is violated: what rules out a level is counted for all above it, and a
+     * witness for all below.
+     */
+
+    private final ClientHistory history;
+    private final Set<IsolationLevel> wanted;
+    private final boolean hasFaultyReads;
+    private final long componentNanos;
+    private final boolean crossChecks;
+
+    private final Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
+    private final Set<Refutation> refutations = new LinkedHashSet<>();
+    private Set<IsolationLevel> open;
+    private List<Component> components = List.of();
+    private IsolationLevel witnessLevel;
+    private CommitOrder witness;
+
+    /**
+     * @param wanted some of the six levels
+     * @param hasFaultyReads whether reads were left out that rule out every level, so that nothing needs a search
+     * @param componentNanos how long one component may take
+     * @param crossChecks whether each component is searched in two ways that must agree
+     */
+    public LevelDecision(
+            ClientHistory history,
+            Set<IsolationLevel> wanted,
+            boolean hasFaultyReads,
+            long componentNanos,
+            boolean crossChecks) {
+        this.history = history;
+        this.wanted = wanted;
+        this.hasFaultyReads = hasFaultyReads;
+        this.componentNanos = componentNanos;
+        this.crossChecks = crossChecks;
+    }
+
+    /** Decides what the whole history shows; returns the components that are to be searched, the largest first. */
+    public List<Component> begin(Budget budget) {
+        Set<IsolationLevel> strong = hasFaultyReads ? Set.of() : StrongLevels.among(wanted);
+        if (!crossChecks) {
+            guess(strong);
+        }
+        if (!answers.keySet().containsAll(wanted)) {
+            decideWeak(budget, !strong.isEmpty());
+        }
+        open = StrongLevels.among(wanted);
+        open.removeAll(answers.keySet());
+        if (!isSearched()) {
+            return List.of();
+        }
+        components = ComponentSplitter.split(history); // none if no key is touched, which session order explains
+        return components;
+    }
+
+    /** Searches one component; any thread may. */
+    public ComponentAnswer decide(int number, Budget budget) {
+        long startNs = System.nanoTime();
+        Component component = components.get(number);
+        Map<IsolationLevel, LevelAnswer> ofComponent =
+                new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
+        return new ComponentAnswer(number, component, ofComponent, (System.nanoTime() - startNs) / 1e9);
+    }
+
+    /** @param byNumber what {@link #decide} said of each component */
+    public DecidedLevels finish(List<ComponentAnswer> byNumber) {
+        for (IsolationLevel level : StrongLevels.ALL) {
+            if (isSearched() && open.contains(level)) {
+                answers.put(level, ofComponents(level, byNumber));
+            }
+        }
+        for (ComponentAnswer answer : byNumber) {
+            refute(answer);
+        }
+        mergeWitness(byNumber);
+        Map<IsolationLevel, Answer> byLevel = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : wanted) {
+            byLevel.put(level, answerOf(level));
+        }
+        return new DecidedLevels(byLevel, new ArrayList<>(refutations), witnessLevel, witness);
+    }
+
+    private boolean isSearched() {
+        return !hasFaultyReads && !open.isEmpty();
+    }
+
+    // ---------------------------------------------------------------- the whole history
+
+    private void guess(Set<IsolationLevel> strong) {
+        for (int i = StrongLevels.ALL.size() - 1; i >= 0; i--) {
+            IsolationLevel level = StrongLevels.ALL.get(i);
+            CommitOrder order = strong.contains(level) ? OrderChecker.guess(history, level) : null;
+            if (order != null) {
+                witness = order;
+                witnessLevel = level;
+                for (IsolationLevel weaker : wanted) {
+                    if (weaker.compareTo(level) <= 0) {
+                        answers.put(weaker, LevelAnswer.holds(order, 0));
+                    }
+                }
+                return;
+            }
+        }
+    }
+
+    /** @param proves whether a violated weak level is worth finding although nobody asked for it */
+    private void decideWeak(Budget budget, boolean proves) {
+        WeakLevels weak = new WeakLevels(history, budget);
+        for (IsolationLevel level : StrongLevels.WEAK) {
+            boolean isAsked = wanted.contains(level) && !answers.containsKey(level);
+            boolean isProof = proves && level == IsolationLevel.CAUSAL;
+            if (!isAsked && !isProof) {
+                continue;
+            }
+            LevelAnswer answer =
+                    switch (level) {
+                        case READ_COMMITTED -> weak.readCommitted();
+                        case READ_ATOMIC -> weak.readAtomic();
+                        default -> weak.causal();
+                    };
+            answers.putIfAbsent(level, answer);
+            for (Contradiction contradiction : answer.contradictions()) {
+                refutations.add(new Refutation(history, contradiction));
+            }
+            if (answer.verdict() == Verdict.VIOLATED) {
+                for (IsolationLevel stronger : wanted) {
+                    if (stronger.compareTo(level) > 0 && StrongLevels.ALL.contains(stronger)) {
+                        answers.put(stronger, LevelAnswer.violated(answer.contradictions(), 0));
+                    }
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- components
+
+    private LevelAnswer ofComponents(IsolationLevel level, List<ComponentAnswer> byNumber) {
+        long states = 0;
+        int undecided = 0;
+        String reason = null;
+        List<Contradiction> contradictions = new ArrayList<>();
+        for (ComponentAnswer ofOne : byNumber) {
+            LevelAnswer answer = ofOne.answers().get(level);
+            states += answer.searchStates();
+            contradictions.addAll(answer.contradictions());
+            if (answer.verdict() == Verdict.UNDECIDED) {
+                undecided++;
+                reason = reason == null ? answer.reason() : reason;
+            }
+        }
+        if (!contradictions.isEmpty()) {
+            return LevelAnswer.violated(contradictions, states);
+        }
+        if (undecided > 0) {
+            String where =
+                    byNumber.size() == 1 ? "" : "; components undecided: " + undecided + " of " + byNumber.size();
+            return LevelAnswer.undecided(reason + where, states);
+        }
+        return LevelAnswer.holds(null, states);
+    }
+
+    private void refute(ComponentAnswer answer) {
+        for (LevelAnswer ofLevel : answer.answers().values()) {
+            for (Contradiction contradiction : ofLevel.contradictions()) {
+                refutations.add(new Refutation(answer.component().history, contradiction));
+            }
+        }
+    }
+
+    private void mergeWitness(List<ComponentAnswer> byNumber) {
+        for (int i = StrongLevels.ALL.size() - 1; i >= 0 && isSearched(); i--) {
+            IsolationLevel level = StrongLevels.ALL.get(i);
+            if (open.contains(level) && answers.get(level).verdict() == Verdict.HOLDS) {
+                List<CommitOrder> orders = new ArrayList<>();
+                for (ComponentAnswer answer : byNumber) {
+                    orders.add(answer.answers().get(level).witness());
+                }
+                witness = WitnessMerger.merge(history, components, orders);
+                witnessLevel = level;
+                return;
+            }
+        }
+    }
+
+    private Answer answerOf(IsolationLevel level) {
+        LevelAnswer answer = answers.get(level);
+        if (answer == null) { // reads at fault rule it out, so nobody looked further
+            return new Answer(Verdict.VIOLATED, null);
+        }
+        return new Answer(answer.verdict(), answer.reason());
+    }
+}

@@ -1,0 +1,58 @@
+package io.nightjar.pipeline.explain;
+
+import java.util.List;
+
+/**
+ * What a drawing of an anomaly shows: a box for each transaction, and arrows from those that come first. The boxes on the
+ * cycle stand first, in its order. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
+ *
+ * @param title the anomaly's type and what else names it
+ * @param subtitle the anomaly in a line; null if there is none
+ */
+public record AnomalyPicture(String title, String subtitle, List<Box> boxes, List<Arrow> arrows) {
+
+    public AnomalyPicture {
+        boxes = List.copyOf(boxes);
+        arrows = List.copyOf(arrows);
+        for (Arrow arrow : arrows) {
+            if (arrow.from >= boxes.size() || arrow.to >= boxes.size()) {
+                throw new IllegalArgumentException("arrow without box: from=" + arrow.from + " to=" + arrow.to);
+            }
+        }
+    }
+
+    /** How many of the boxes, the first, have arrows. */
+    int connectedCount() {
+        int count = 0;
+        for (Arrow arrow : arrows) {
+            count = Math.max(count, Math.max(arrow.from, arrow.to) + 1);
+        }
+        return count;
+    }
+
+    /**
+     * A transaction.
+     *
+     * @param name T and its id
+     * @param note its part, session and times; may be empty
+     */
+    public record Box(String name, String note, List<Line> lines) {
+
+        public Box {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /** An operation, or a count of those left out. */
+    public record Line(String text, boolean matters) {}
+
+    /**
+     * One transaction comes before another.
+     *
+     * @param from ordinal of a box
+     * @param type ww wr rw so rt ts
+     * @param key null where none is involved
+     * @param reason why, in words; null if type and key say it
+     */
+    public record Arrow(int from, int to, String type, String key, String reason) {}
+}

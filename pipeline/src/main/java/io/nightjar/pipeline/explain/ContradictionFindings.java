@@ -1,0 +1,315 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.ClassicPattern;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.SubHistory;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.Contradiction.Half;
+import io.nightjar.pipeline.check.Contradiction.Rule;
+import io.nightjar.pipeline.check.Contradiction.Step;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLog;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Makes findings of contradictions: ordinals become names, steps become edges with a reason each. */
+public final class ContradictionFindings {
+
+    private final ClientHistory history;
+    private final LogValues values;
+
+    private ContradictionFindings(ClientHistory history, LogValues values) {
+        this.history = history;
+        this.values = values;
+    }
+
+    /**
+     * A contradiction that is to become a finding.
+     *
+     * @param history the one whose ordinals it uses, whole or a part
+     * @param level the weakest level asked for that it rules out
+     */
+    public record Ruling(Contradiction contradiction, ClientHistory history, IsolationLevel level) {}
+
+    /**
+     * The findings of some contradictions, in their order.
+     *
+     * @param log the operations of the whole history
+     */
+    public static List<Finding> of(List<Ruling> rulings, OperationLog log) {
+        LongOpenHashSet ids = new LongOpenHashSet();
+        for (Ruling ruling : rulings) {
+            for (int txn : ruling.contradiction().txns()) {
+                ids.add(ruling.history().txnIdOf[txn]);
+            }
+        }
+        LogValues values = new LogValues(log, ids);
+        List<Finding> findings = new ArrayList<>();
+        for (Ruling ruling : rulings) {
+            findings.add(new ContradictionFindings(ruling.history(), values)
+                    .finding(ruling.contradiction(), ruling.level()));
+        }
+        return findings;
+    }
+
+    /** The same for contradictions of one history, each at its own level. */
+    public static List<Finding> of(List<Contradiction> contradictions, ClientHistory history, OperationLog log) {
+        return of(
+                contradictions.stream()
+                        .map(contradiction -> new Ruling(contradiction, history, contradiction.level()))
+                        .toList(),
+                log);
+    }
+
+    private Finding finding(Contradiction contradiction, IsolationLevel level) {
+        List<Step> steps = withoutLoops(withoutInitial(contradiction));
+        List<Edge> edges = new ArrayList<>();
+        Set<Integer> onCycle = new LinkedHashSet<>();
+        for (Step step : steps) {
+            edges.add(edge(step, contradiction.level()));
+            onCycle.add(step.from());
+        }
+        List<Participant> participants = new ArrayList<>();
+        for (int txn : onCycle) {
+            participants.add(participant(txn, Role.ON_CYCLE));
+        }
+        Set<Integer> all = new LinkedHashSet<>(contradiction.txns());
+        all.addAll(onCycle);
+        for (int txn : all) {
+            if (!onCycle.contains(txn)) {
+                participants.add(participant(txn, Role.NEEDED));
+            }
+        }
+        boolean dependsOnUnknown =
+                participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);
+        return new Finding(
+                contradiction.anomaly(),
+                ClassicPattern.of(part(all)),
+                level,
+                contradiction.algorithm(),
+                onlyKey(edges),
+                participants,
+                null,
+                null,
+                dependsOnUnknown,
+                edges);
+    }
+
+    /**
+     * A cycle through the initial state says that somebody who follows a writer still read what was there before: then
+     * it leads from the writer to the reader, and back because the reader missed the write.
+     */
+    private List<Step> withoutInitial(Contradiction contradiction) {
+        for (Step step : contradiction.steps()) {
+            if (step.to() == ClientHistory.INITIAL) {
+                List<Step> steps = pathOfSight(step.from(), step.because(), contradiction.txns());
+                steps.add(Step.of(step.because(), step.from(), Rule.OVERWRITES, step.key(), ClientHistory.INITIAL));
+                return steps;
+            }
+        }
+        return contradiction.steps();
+    }
+
+    /** The shortest way between two transactions by sessions and reads, through some others only. */
+    private List<Step> pathOfSight(int from, int to, List<Integer> through) {
+        Map<Integer, Step> reachedBy = new HashMap<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!reachedBy.containsKey(to) && !open.isEmpty()) {
+            int txn = open.poll();
+            for (int next : through) {
+                Step step = next == from || reachedBy.containsKey(next) ? null : sight(txn, next);
+                if (step != null) {
+                    reachedBy.put(next, step);
+                    open.add(next);
+                }
+            }
+        }
+        LinkedList<Step> path = new LinkedList<>();
+        for (int at = to; at != from; at = path.getFirst().from()) {
+            Step step = reachedBy.get(at);
+            if (step == null) {
+                throw new AssertionError("cannot happen: a stale read by somebody who need not see the write: writer="
+                        + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
+            }
+            path.addFirst(step);
+        }
+        return path;
+    }
+
+    private Step sight(int from, int to) {
+        for (int read = history.firstReadOf[to]; read < history.firstReadOf[to + 1]; read++) {
+            if (history.writerOf[read] == from) {
+                return Step.of(from, to, Rule.READ_FROM, history.keyOfRead[read], Contradiction.NONE);
+            }
+        }
+        boolean isInSession = history.sessionOf[from] == history.sessionOf[to] && from < to;
+        return isInSession ? Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE) : null;
+    }
+
+    /** A cycle that comes by a transaction twice is two; one of them begins each step where the one before ended. */
+    private static List<Step> withoutLoops(List<Step> steps) {
+        for (int first = 0; first < steps.size(); first++) {
+            for (int second = first + 1; second < steps.size(); second++) {
+                if (steps.get(first).from() == steps.get(second).from()) {
+                    List<Step> inner = steps.subList(first, second);
+                    List<Step> outer = new ArrayList<>(steps.subList(second, steps.size()));
+                    outer.addAll(steps.subList(0, first));
+                    boolean innerIsBroken = inner.get(inner.size() - 1).toHalf() == Half.COMMIT
+                            && inner.get(0).fromHalf() == Half.SNAPSHOT;
+                    return withoutLoops(innerIsBroken ? outer : List.copyOf(inner));
+                }
+            }
+        }
+        return steps;
+    }
+
+    private Participant participant(int txn, Role role) {
+        long id = history.txnIdOf[txn];
+        return new Participant(id, role, values.startTs(id), values.commitTs(id));
+    }
+
+    private static String onlyKey(List<Edge> edges) {
+        String only = null;
+        for (Edge edge : edges) {
+            if (edge.key() != null) {
+                if (only != null && !only.equals(edge.key())) {
+                    return null;
+                }
+                only = edge.key();
+            }
+        }
+        return only;
+    }
+
+    /** The transactions as a history of their own. */
+    private SubHistory part(Set<Integer> txns) {
+        SubHistory.Builder part = new SubHistory.Builder();
+        List<Integer> order = List.copyOf(txns);
+        List<Integer> keys = new ArrayList<>();
+        for (int txn : order) {
+            part.txn(history.sessionOf[txn], history.positionOf(txn));
+        }
+        for (int i = 0; i < order.size(); i++) {
+            int txn = order.get(i);
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                part.write(i, number(keys, history.keyOfWrite[write]));
+            }
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                int writer = history.writerOf[read];
+                int place = writer == ClientHistory.INITIAL ? SubHistory.INITIAL : order.indexOf(writer);
+                if (writer == ClientHistory.INITIAL || place >= 0) {
+                    int key = history.keyOfRead[read];
+                    part.read(i, read, key == ClientHistory.NO_KEY ? SubHistory.NO_KEY : number(keys, key), place);
+                }
+            }
+        }
+        if (history.knowsVersionOrders()) {
+            for (int key : List.copyOf(keys)) {
+                part.versionOrder(versionsAmong(order, key));
+            }
+        }
+        return part.build();
+    }
+
+    private static int number(List<Integer> keys, int key) {
+        int number = keys.indexOf(key);
+        if (number < 0) {
+            keys.add(key);
+            return keys.size() - 1;
+        }
+        return number;
+    }
+
+    private int[] versionsAmong(List<Integer> order, int key) {
+        List<Integer> kept = new ArrayList<>();
+        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
+            int place = order.indexOf(history.txnOfVersion[version]);
+            if (place >= 0) {
+                kept.add(place);
+            }
+        }
+        return kept.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    // ---------------------------------------------------------------- edges
+
+    private Edge edge(Step step, IsolationLevel level) {
+        long from = history.txnIdOf[step.from()];
+        long to = history.txnIdOf[step.to()];
+        int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
+        return switch (step.rule()) {
+            case SESSION_ORDER ->
+                new Edge(
+                        from,
+                        to,
+                        "so",
+                        null,
+                        null,
+                        null,
+                        "session",
+                        EdgeReasons.session(from, to, values.sessionOf(from)));
+            case READ_FROM -> {
+                int write = values.writeSeenBy(to, from, key);
+                String value = values.valueText(write);
+                String keyText = values.keyText(values.keyAt(write));
+                String reason = EdgeReasons.read(from, to, keyText, value, values.isAppend(write));
+                yield new Edge(from, to, "wr", keyText, value, value, "value", reason);
+            }
+            case OVERWRITES -> {
+                String read = versionRead(from, step.because(), key);
+                String written = values.valueText(values.writeMissedBy(from, to, key));
+                String keyText = values.keyText(key);
+                String reason = EdgeReasons.overwrites(from, to, keyText, read, written);
+                yield new Edge(from, to, "rw", keyText, read, written, "value", reason);
+            }
+            case OVERWRITTEN, NO_OVERLAP, VERSION_ORDER -> {
+                String older = values.valueText(values.lastWrite(from, key));
+                String newer = values.valueText(values.firstLastingWrite(to, key));
+                String keyText = values.keyText(key);
+                String evidence = step.rule() == Rule.VERSION_ORDER ? "list" : "value";
+                yield new Edge(
+                        from,
+                        to,
+                        "ww",
+                        keyText,
+                        older,
+                        newer,
+                        evidence,
+                        orderReason(step, level, keyText, older, newer));
+            }
+        };
+    }
+
+    /** What a transaction read of a key, as it was left by another one; null for the initial state. */
+    private String versionRead(long reader, int writer, int key) {
+        if (writer < 0) {
+            return null;
+        }
+        int write = values.writeSeenBy(reader, history.txnIdOf[writer], key);
+        return values.valueText(write);
+    }
+
+    private String orderReason(Step step, IsolationLevel level, String key, String older, String newer) {
+        long from = history.txnIdOf[step.from()];
+        long to = history.txnIdOf[step.to()];
+        Long because = step.because() < 0 ? null : history.txnIdOf[step.because()];
+        return switch (step.rule()) {
+            case OVERWRITTEN -> EdgeReasons.overwritten(from, to, key, older, newer, because, level);
+            case NO_OVERLAP -> EdgeReasons.noOverlap(to, key);
+            default -> EdgeReasons.listed(from, to, key, older, newer, because);
+        };
+    }
+}

@@ -1,0 +1,72 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.level.IsolationLevel;
+
+/** Why one transaction comes before another, in half a sentence that follows "T1 &lt; T2, because". */
+public final class EdgeReasons {
+
+    private EdgeReasons() {}
+
+    public static String session(long from, long to, long session) {
+        return "T%d came before T%d in session %d".formatted(from, to, session);
+    }
+
+    public static String realTime(long from, long to, long completeNs, long invokeNs) {
+        return "T%d had completed at %d when T%d was invoked at %d".formatted(from, completeNs, to, invokeNs);
+    }
+
+    /** @param isElement whether the value is an element of a list or set */
+    public static String read(long writer, long reader, String key, String value, boolean isElement) {
+        return isElement
+                ? "T%d observed T%d's append of %s to %s".formatted(reader, writer, value, key)
+                : "T%d read %s=%s, which T%d wrote".formatted(reader, key, value, writer);
+    }
+
+    /** @param read null for the initial state */
+    public static String overwrites(long reader, long writer, String key, String read, String written) {
+        return read == null
+                ? "T%d read the initial state of %s, which T%d replaced by %s".formatted(reader, key, writer, written)
+                : "T%d read %s=%s and not the newer %s of T%d".formatted(reader, key, read, written, writer);
+    }
+
+    /** @param reader who read the newer version and had to see the older one's writer; null if nobody is named */
+    public static String overwritten(long from, long to, String key, String older, String newer, Long reader) {
+        return overwritten(from, to, key, older, newer, reader, null);
+    }
+
+    /**
+     * @param reader who read the newer version and had to see the older one's writer; null if nobody is named
+     * @param level says why that writer had to be seen; null if no level is named
+     */
+    public static String overwritten(
+            long from, long to, String key, String older, String newer, Long reader, IsolationLevel level) {
+        return reader == null
+                ? "T%d's %s=%s was there before T%d's %s".formatted(from, key, older, to, newer)
+                : "T%d read T%d's %s=%s while T%d's %s=%s was visible to it (%s), so T%d's is the older version"
+                        .formatted(reader, to, key, newer, from, key, older, whyVisible(from, reader, level), from);
+    }
+
+    private static String whyVisible(long writer, long reader, IsolationLevel level) {
+        if (level == null) {
+            return "T%d comes before T%d".formatted(writer, reader);
+        }
+        return switch (level) {
+            case READ_COMMITTED -> "T%d had read from T%d by then".formatted(reader, writer);
+            case READ_ATOMIC -> "T%d also read from T%d, or follows it in its session".formatted(reader, writer);
+            case CAUSAL -> "by sessions and reads, T%d follows T%d".formatted(reader, writer);
+            default -> "T%d comes before T%d".formatted(writer, reader);
+        };
+    }
+
+    public static String noOverlap(long to, String key) {
+        return "both wrote %s, so one of them committed before the other began, and that was not T%d"
+                .formatted(key, to);
+    }
+
+    /** @param reader whose list shows the order; null if nobody is named */
+    public static String listed(long from, long to, String key, String older, String newer, Long reader) {
+        String who =
+                reader == null ? "reads of %s show".formatted(key) : "T%d's read of %s shows".formatted(reader, key);
+        return "%s T%d's %s before T%d's %s".formatted(who, from, older, to, newer);
+    }
+}

@@ -1,0 +1,19 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.FindingReplay;
+import io.nightjar.formats.finding.TxnRow;
+import java.util.function.LongFunction;
+
+/** Says what a finding of any kind means. */
+public final class FindingSentences {
+
+    private FindingSentences() {}
+
+    /** @param rows the transactions of the finding; null for one that cannot be shown */
+    public static String explain(Finding finding, LongFunction<TxnRow> rows) {
+        return FindingReplay.isByTimestamps(finding)
+                ? TimestampSentences.explain(finding)
+                : new ValueSentences(finding, rows).explain();
+    }
+}

@@ -1,0 +1,138 @@
+package io.nightjar.pipeline.explain;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+
+/** Cuts long lists to the elements that matter: {@code [1,…+15,17,18,*19*,…+30]}. What was left out shows as a count. */
+public final class ListCut {
+
+    private static final String GAP = "…+";
+    private static final int GAP_CHARS = 7;
+    private static final char ELLIPSIS = '…';
+
+    private ListCut() {}
+
+    /** The value with at most about so many characters; what matters is kept and marked by stars. */
+    public static String marked(String value, Collection<String> mattering, int maxChars) {
+        return cut(value, mattering, maxChars, true);
+    }
+
+    /** The value with at most about so many characters; what matters is kept, its neighbours as far as they fit. */
+    public static String cut(String value, Collection<String> mattering, int maxChars) {
+        return cut(value, mattering, maxChars, false);
+    }
+
+    private static String cut(String value, Collection<String> mattering, int maxChars, boolean marks) {
+        if (value == null) {
+            return null;
+        }
+        int end = value.lastIndexOf(']');
+        if (!value.startsWith("[") || end < 0) {
+            return cutText(value, maxChars);
+        }
+        List<String> elements = elements(value.substring(1, end));
+        String rest = value.substring(end + 1); // how many elements there are beyond those given
+        BitSet matters = new BitSet(elements.size());
+        for (int i = 0; i < elements.size(); i++) {
+            matters.set(i, mattering.contains(elements.get(i)));
+        }
+        BitSet kept = new BitSet(elements.size());
+        if (value.length() <= maxChars) {
+            kept.set(0, elements.size());
+        } else {
+            keep(kept, matters, elements, maxChars);
+        }
+        return text(elements, kept, marks ? matters : new BitSet(), maxChars) + rest;
+    }
+
+    /** Text that is no list keeps its beginning and its end. */
+    public static String cutText(String text, int maxChars) {
+        if (text == null || text.length() <= maxChars) {
+            return text;
+        }
+        int room = Math.max(4, maxChars - 1);
+        int head = room - room / 2;
+        int tail = text.length() - room / 2;
+        head -= Character.isHighSurrogate(text.charAt(head - 1)) ? 1 : 0;
+        tail += Character.isLowSurrogate(text.charAt(tail)) ? 1 : 0;
+        return text.substring(0, head) + ELLIPSIS + text.substring(tail);
+    }
+
+    private static List<String> elements(String inner) {
+        List<String> elements = new ArrayList<>();
+        if (inner.isEmpty()) {
+            return elements;
+        }
+        int start = 0;
+        for (int comma = inner.indexOf(','); comma >= 0; comma = inner.indexOf(',', start)) {
+            elements.add(inner.substring(start, comma).strip());
+            start = comma + 1;
+        }
+        elements.add(inner.substring(start).strip());
+        return elements;
+    }
+
+    /** What matters first, then the last element, which says what the list had come to, then neighbours from near to far. */
+    private static void keep(BitSet kept, BitSet matters, List<String> elements, int maxChars) {
+        int room = maxChars - 2;
+        for (int i = matters.nextSetBit(0); i >= 0; i = matters.nextSetBit(i + 1)) {
+            room -= needed(kept, elements, i, maxChars) + 2;
+            if (room < 0 && !kept.isEmpty()) {
+                return;
+            }
+            kept.set(i);
+        }
+        BitSet anchors = (BitSet) kept.clone();
+        int last = elements.size() - 1;
+        room = keepOne(kept, elements, last, room, maxChars);
+        if (anchors.isEmpty()) {
+            anchors.set(last);
+        }
+        for (int distance = 1; distance < elements.size() && room > 0; distance++) {
+            for (int i = anchors.nextSetBit(0); i >= 0 && room > 0; i = anchors.nextSetBit(i + 1)) {
+                room = keepOne(kept, elements, i - distance, room, maxChars);
+                room = keepOne(kept, elements, i + distance, room, maxChars);
+            }
+        }
+    }
+
+    /** Returns the room that is left; none if the element did not fit. */
+    private static int keepOne(BitSet kept, List<String> elements, int i, int room, int maxChars) {
+        if (i < 0 || i >= elements.size() || kept.get(i)) {
+            return room;
+        }
+        int needed = needed(kept, elements, i, maxChars);
+        if (needed > room) {
+            return 0;
+        }
+        kept.set(i);
+        return room - needed;
+    }
+
+    /** Away from what is kept an element tears a gap open, whose count needs room as well. */
+    private static int needed(BitSet kept, List<String> elements, int i, int maxChars) {
+        boolean joins = (i > 0 && kept.get(i - 1)) || kept.get(i + 1);
+        return Math.min(elements.get(i).length(), maxChars / 2) + 1 + (joins ? 0 : GAP_CHARS);
+    }
+
+    private static String text(List<String> elements, BitSet kept, BitSet marked, int maxChars) {
+        List<String> parts = new ArrayList<>();
+        int next = 0;
+        for (int i = kept.nextSetBit(0); i >= 0; i = kept.nextSetBit(i + 1)) {
+            addGap(parts, i - next);
+            String element = cutText(elements.get(i), Math.max(4, maxChars / 2));
+            parts.add(marked.get(i) ? "*" + element + "*" : element);
+            next = i + 1;
+        }
+        addGap(parts, elements.size() - next);
+        return "[" + String.join(",", parts) + "]";
+    }
+
+    private static void addGap(List<String> parts, int count) {
+        if (count > 0) {
+            parts.add(GAP + count);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.infer.OperationLog;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongSet;
+
+/** What a few transactions wrote and read, looked up in the log of all operations. */
+final class LogValues {
+
+    static final int NO_OP = -1;
+
+    private final OperationLog log;
+    private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
+
+    LogValues(OperationLog log, LongSet txnIds) {
+        this.log = log;
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            if (txnIds.contains(log.txnId[txn])) {
+                txnOfId.put(log.txnId[txn], txn);
+            }
+        }
+    }
+
+    private int txnOf(long txnId) {
+        return txnOfId.get(txnId);
+    }
+
+    byte status(long txnId) {
+        return log.status[txnOf(txnId)];
+    }
+
+    long sessionOf(long txnId) {
+        return log.sessionId[txnOf(txnId)];
+    }
+
+    long startTs(long txnId) {
+        return log.startTs == null ? HistorySlice.NONE : log.startTs[txnOf(txnId)];
+    }
+
+    long commitTs(long txnId) {
+        return log.commitTs == null ? HistorySlice.NONE : log.commitTs[txnOf(txnId)];
+    }
+
+    String keyText(int logKey) {
+        return log.keyText(logKey);
+    }
+
+    String valueText(int op) {
+        return log.valueText(log.value[op]);
+    }
+
+    boolean isAppend(int op) {
+        return log.kind[op] == OpKind.APPEND;
+    }
+
+    int keyAt(int op) {
+        return log.key[op];
+    }
+
+    /** The operation by which a transaction left its last value of a key. */
+    int lastWrite(long txnId, int logKey) {
+        int found = NO_OP;
+        for (int op = firstOp(txnId); op < endOp(txnId); op++) {
+            if (log.key[op] == logKey && OpKind.isWrite(log.kind[op])) {
+                found = op;
+            }
+        }
+        return found;
+    }
+
+    /** The operation that left the first value of a key which others may see: of a register only the last one does. */
+    int firstLastingWrite(long txnId, int logKey) {
+        for (int op = firstOp(txnId); op < endOp(txnId); op++) {
+            if (log.key[op] == logKey && OpKind.isWrite(log.kind[op]) && log.kind[op] != OpKind.WRITE) {
+                return op;
+            }
+        }
+        return lastWrite(txnId, logKey);
+    }
+
+    /** A write of one transaction that a read of another one shows, of a certain key or of any; {@link #NO_OP} if none. */
+    int writeSeenBy(long readerId, long writerId, int logKey) {
+        for (int read = firstOp(readerId); read < endOp(readerId); read++) {
+            if (!OpKind.isRead(log.kind[read]) || (logKey != NO_OP && log.key[read] != logKey)) {
+                continue;
+            }
+            for (int write = endOp(writerId) - 1; write >= firstOp(writerId); write--) {
+                if (log.key[write] == log.key[read] && OpKind.isWrite(log.kind[write]) && returns(read, write)) {
+                    return write;
+                }
+            }
+        }
+        return NO_OP;
+    }
+
+    /** A write of the second on a key that some read of the first misses, which returned what a third one left. */
+    int writeMissedBy(long readerId, long writerId, int logKey) {
+        for (int write = firstOp(writerId); write < endOp(writerId); write++) {
+            if (log.key[write] == logKey && OpKind.isWrite(log.kind[write]) && log.kind[write] != OpKind.WRITE) {
+                for (int read = firstOp(readerId); read < endOp(readerId); read++) {
+                    if (log.key[read] == logKey && OpKind.isRead(log.kind[read]) && !returns(read, write)) {
+                        return write;
+                    }
+                }
+            }
+        }
+        return lastWrite(writerId, logKey);
+    }
+
+    private boolean returns(int read, int write) {
+        if (log.kind[read] == OpKind.READ) {
+            return log.value[read] == log.value[write];
+        }
+        if (log.kind[read] != OpKind.READ_LIST) {
+            return false;
+        }
+        int length = log.lists.length(log.value[read]);
+        for (int place = 0; place < length; place++) {
+            if (log.lists.element(log.key[read], log.value[read], place) == log.value[write]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int firstOp(long txnId) {
+        return log.firstOpOf[txnOf(txnId)];
+    }
+
+    private int endOp(long txnId) {
+        return log.firstOpOf[txnOf(txnId) + 1];
+    }
+}

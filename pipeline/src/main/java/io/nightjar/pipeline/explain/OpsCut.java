@@ -1,0 +1,45 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.TxnRow.OpRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** The operations of a transaction that matter to a finding, in the notation of text histories. */
+final class OpsCut {
+
+    private static final int MOST = 12;
+    private static final int LONGEST = 80;
+
+    private OpsCut() {}
+
+    /**
+     * All operations of a short transaction; of a long one those on the keys, and {@code …} for the others.
+     *
+     * @param keys none if all of them matter
+     * @param values elements of lists that must be seen
+     */
+    static String of(List<OpRow> ops, Set<String> keys, Set<String> values) {
+        List<String> words = new ArrayList<>();
+        boolean isShort = ops.size() <= MOST;
+        int shown = 0;
+        for (OpRow op : ops) {
+            if (isShort || ((keys.isEmpty() || keys.contains(op.key())) && shown < 2 * MOST)) {
+                words.add(text(op, values));
+                shown++;
+            } else if (words.isEmpty() || !words.get(words.size() - 1).equals("…")) {
+                words.add("…");
+            }
+        }
+        return String.join(" ", words);
+    }
+
+    private static String text(OpRow op, Set<String> values) {
+        if (op.value() == null) {
+            return op.text();
+        }
+        List<String> wanted = values.stream().filter(Objects::nonNull).toList();
+        return new OpRow(op.name(), op.key(), ListCut.cut(op.value(), wanted, LONGEST)).text();
+    }
+}

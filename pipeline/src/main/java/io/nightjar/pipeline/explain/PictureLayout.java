@@ -1,0 +1,314 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
+import io.nightjar.pipeline.explain.AnomalyPicture.Box;
+import io.nightjar.pipeline.explain.AnomalyPicture.Line;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where the boxes and arrows of a picture go. */
+final class PictureLayout {
+
+    /*
+     * Boxes with arrows stand on an ellipse, in their order, clockwise from the top; two stand beside each other. The ellipse
+     * grows until no two boxes, widened by the room that a label needs, overlap. The others follow in rows below.
+     *
+     * An arrow is a curve of degree two from the edge of one box to the edge of the other. It is straight unless others join
+     * the same two boxes, in either direction: then each bends to its own side. Arrows across the ellipse bend a little too,
+     * so that opposite ones do not meet in the middle.
+     */
+
+    static final int MARGIN = 24;
+    static final int PADDING = 9;
+    static final int LINE_HEIGHT = 17;
+
+    private static final double CHAR_WIDTH = 7.9;
+    private static final int MAX_NOTE_CHARS = 40;
+    private static final int MAX_LABEL_KEY_CHARS = 16;
+    private static final int LABEL_HEIGHT = 30;
+    private static final int ROW_GAP = 28;
+
+    /** Where a box stands: its upper left corner and its size. */
+    record Place(int x, int y, int width, int height) {
+
+        double centreX() {
+            return x + width / 2.0;
+        }
+
+        double centreY() {
+            return y + height / 2.0;
+        }
+
+        Place moved(int dx, int dy) {
+            return new Place(x + dx, y + dy, width, height);
+        }
+
+        boolean overlaps(Place other, int roomX, int roomY) {
+            return x < other.x + other.width + roomX
+                    && other.x < x + width + roomX
+                    && y < other.y + other.height + roomY
+                    && other.y < y + height + roomY;
+        }
+    }
+
+    /** A curve from one point to another, bent towards a third, and the middle of its label. */
+    record Curve(int x1, int y1, int controlX, int controlY, int x2, int y2, int labelX, int labelY) {}
+
+    private final AnomalyPicture picture;
+    private final Place[] placeOf;
+    private final Curve[] curveOf;
+    private final int width;
+    private final int height;
+
+    private PictureLayout(AnomalyPicture picture) {
+        this.picture = picture;
+        this.placeOf = new Place[picture.boxes().size()];
+        this.curveOf = new Curve[picture.arrows().size()];
+        for (int box = 0; box < placeOf.length; box++) {
+            placeOf[box] = sized(picture.boxes().get(box));
+        }
+        int connected = picture.connectedCount();
+        placeConnected(connected);
+        placeRows(connected);
+        bendArrows(connected);
+        moveIntoView();
+        int right = 0;
+        int bottom = 0;
+        for (Place place : placeOf) {
+            right = Math.max(right, place.x + place.width);
+            bottom = Math.max(bottom, place.y + place.height);
+        }
+        for (int arrow = 0; arrow < curveOf.length; arrow++) {
+            right = Math.max(right, curveOf[arrow].labelX + labelWidth(arrow) / 2);
+            bottom = Math.max(bottom, Math.max(curveOf[arrow].controlY, curveOf[arrow].labelY + LABEL_HEIGHT / 2));
+        }
+        this.width = right + MARGIN;
+        this.height = bottom + MARGIN;
+    }
+
+    static PictureLayout of(AnomalyPicture picture) {
+        return new PictureLayout(picture);
+    }
+
+    int width() {
+        return width;
+    }
+
+    int height() {
+        return height;
+    }
+
+    Place place(int box) {
+        return placeOf[box];
+    }
+
+    Curve curve(int arrow) {
+        return curveOf[arrow];
+    }
+
+    static String label(Arrow arrow) {
+        return arrow.key() == null
+                ? arrow.type()
+                : arrow.type() + " " + ListCut.cutText(arrow.key(), MAX_LABEL_KEY_CHARS);
+    }
+
+    static String note(Box box) {
+        return ListCut.cutText(box.note(), MAX_NOTE_CHARS);
+    }
+
+    static int textWidth(String text) {
+        return (int) Math.ceil(columns(text) * CHAR_WIDTH);
+    }
+
+    /** How many columns of a fixed font; wide characters take two, and so do those of which it is not known. */
+    static int columns(String text) {
+        if (text == null) {
+            return 0;
+        }
+        return text.codePoints()
+                .map(c -> c < 0x1100 || (c >= 0x2000 && c < 0x2E80) ? 1 : 2)
+                .sum();
+    }
+
+    private static Place sized(Box box) {
+        int width = Math.max(textWidth(box.name()), textWidth(note(box)) * 11 / 13);
+        for (Line line : box.lines()) {
+            width = Math.max(width, textWidth(line.text()));
+        }
+        int lines = 1 + (box.note().isEmpty() ? 0 : 1) + box.lines().size();
+        return new Place(0, 0, Math.max(60, width) + 2 * PADDING, lines * LINE_HEIGHT + 2 * PADDING - 2);
+    }
+
+    private int labelWidth(int arrow) {
+        return textWidth(label(picture.arrows().get(arrow))) + 8;
+    }
+
+    private void placeConnected(int count) {
+        if (count == 0) {
+            return;
+        }
+        int roomX = 40;
+        int roomY = LABEL_HEIGHT + 34;
+        int boxWidth = 0;
+        int boxHeight = 0;
+        for (int arrow = 0; arrow < curveOf.length; arrow++) {
+            roomX = Math.max(roomX, labelWidth(arrow) + 40);
+        }
+        for (int box = 0; box < count; box++) {
+            boxWidth = Math.max(boxWidth, placeOf[box].width);
+            boxHeight = Math.max(boxHeight, placeOf[box].height);
+        }
+        double scale = 0.5;
+        do {
+            scale *= 1.04;
+            for (int box = 0; box < count; box++) {
+                double angle = count == 2 ? Math.PI * (1 - box) : 2 * Math.PI * box / count - Math.PI / 2;
+                int x = (int) Math.round(scale * (boxWidth + roomX) * Math.cos(angle) - placeOf[box].width / 2.0);
+                int y = (int) Math.round(scale * (boxHeight + roomY) * Math.sin(angle) - placeOf[box].height / 2.0);
+                placeOf[box] = new Place(x, y, placeOf[box].width, placeOf[box].height);
+            }
+        } while (anyOverlap(count, roomX, roomY));
+    }
+
+    private boolean anyOverlap(int count, int roomX, int roomY) {
+        for (int one = 0; one < count; one++) {
+            for (int other = 0; other < one; other++) {
+                if (placeOf[one].overlaps(placeOf[other], roomX, roomY)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The boxes without arrows, in rows about as wide as what is above them. */
+    private void placeRows(int connected) {
+        int left = 0;
+        int right = 760;
+        int y = 0;
+        for (int box = 0; box < connected; box++) {
+            left = box == 0 ? placeOf[box].x : Math.min(left, placeOf[box].x);
+            y = Math.max(y, placeOf[box].y + placeOf[box].height + ROW_GAP + LABEL_HEIGHT);
+        }
+        for (int box = 0; box < connected; box++) {
+            right = Math.max(right, placeOf[box].x + placeOf[box].width - left);
+        }
+        int x = left;
+        int rowHeight = 0;
+        for (int box = connected; box < placeOf.length; box++) {
+            if (x > left && x + placeOf[box].width > left + right) {
+                x = left;
+                y += rowHeight + ROW_GAP;
+                rowHeight = 0;
+            }
+            placeOf[box] = new Place(x, y, placeOf[box].width, placeOf[box].height);
+            x += placeOf[box].width + ROW_GAP;
+            rowHeight = Math.max(rowHeight, placeOf[box].height);
+        }
+    }
+
+    private void bendArrows(int connected) {
+        List<Arrow> arrows = picture.arrows();
+        Map<Long, Integer> countOf = new HashMap<>();
+        for (Arrow arrow : arrows) {
+            countOf.merge(pair(arrow), 1, Integer::sum);
+        }
+        Map<Long, Integer> seenOf = new HashMap<>();
+        for (int i = 0; i < curveOf.length; i++) {
+            Arrow arrow = arrows.get(i);
+            int count = countOf.get(pair(arrow));
+            int seen = seenOf.merge(pair(arrow), 1, Integer::sum) - 1;
+            boolean isNeighbour =
+                    Math.abs(arrow.from() - arrow.to()) == 1 || Math.abs(arrow.from() - arrow.to()) == connected - 1;
+            double bend = isNeighbour ? 0 : 46;
+            if (count > 1) {
+                double side = (seen - (count - 1) / 2.0) * 76;
+                bend = arrow.from() < arrow.to() ? side : -side;
+            }
+            curveOf[i] = arrow.from() == arrow.to()
+                    ? loop(placeOf[arrow.from()])
+                    : curve(placeOf[arrow.from()], placeOf[arrow.to()], bend);
+        }
+    }
+
+    private static long pair(Arrow arrow) {
+        return (long) Math.min(arrow.from(), arrow.to()) << Integer.SIZE | Math.max(arrow.from(), arrow.to());
+    }
+
+    /** @param bend how far the middle of the curve lies to the right of the straight line, seen from its start */
+    private static Curve curve(Place from, Place to, double bend) {
+        double dx = to.centreX() - from.centreX();
+        double dy = to.centreY() - from.centreY();
+        double length = Math.max(1, Math.hypot(dx, dy));
+        double controlX = (from.centreX() + to.centreX()) / 2 - dy / length * 2 * bend;
+        double controlY = (from.centreY() + to.centreY()) / 2 + dx / length * 2 * bend;
+        double[] start = border(from, controlX, controlY, 2);
+        double[] end = border(to, controlX, controlY, 3);
+        double labelX = start[0] / 4 + controlX / 2 + end[0] / 4;
+        double labelY = start[1] / 4 + controlY / 2 + end[1] / 4;
+        return new Curve(
+                round(start[0]),
+                round(start[1]),
+                round(controlX),
+                round(controlY),
+                round(end[0]),
+                round(end[1]),
+                round(labelX),
+                round(labelY));
+    }
+
+    private static Curve loop(Place box) {
+        int x = box.x + box.width;
+        int y = (int) box.centreY();
+        return new Curve(x + 2, y - 10, x + 60, y, x + 3, y + 10, x + 52, y);
+    }
+
+    /** Where the line from a box's centre to a point leaves the box, a little outside. */
+    private static double[] border(Place box, double x, double y, int outside) {
+        double dx = x - box.centreX();
+        double dy = y - box.centreY();
+        double halfWidth = box.width / 2.0 + outside;
+        double halfHeight = box.height / 2.0 + outside;
+        double scale = Math.min(
+                dx == 0 ? Double.MAX_VALUE : halfWidth / Math.abs(dx),
+                dy == 0 ? Double.MAX_VALUE : halfHeight / Math.abs(dy));
+        return scale == Double.MAX_VALUE
+                ? new double[] {box.centreX(), box.centreY()}
+                : new double[] {box.centreX() + dx * scale, box.centreY() + dy * scale};
+    }
+
+    private static int round(double coordinate) {
+        return (int) Math.round(coordinate);
+    }
+
+    private void moveIntoView() {
+        int left = 0;
+        int top = 0;
+        for (int box = 0; box < placeOf.length; box++) {
+            left = box == 0 ? placeOf[box].x : Math.min(left, placeOf[box].x);
+            top = box == 0 ? placeOf[box].y : Math.min(top, placeOf[box].y);
+        }
+        for (int arrow = 0; arrow < curveOf.length; arrow++) {
+            left = Math.min(left, curveOf[arrow].labelX - labelWidth(arrow) / 2);
+            top = Math.min(top, Math.min(curveOf[arrow].controlY, curveOf[arrow].labelY - LABEL_HEIGHT / 2));
+        }
+        int dx = MARGIN - left;
+        int dy = MARGIN / 2 - top;
+        for (int box = 0; box < placeOf.length; box++) {
+            placeOf[box] = placeOf[box].moved(dx, dy);
+        }
+        for (int arrow = 0; arrow < curveOf.length; arrow++) {
+            Curve curve = curveOf[arrow];
+            curveOf[arrow] = new Curve(
+                    curve.x1 + dx,
+                    curve.y1 + dy,
+                    curve.controlX + dx,
+                    curve.controlY + dy,
+                    curve.x2 + dx,
+                    curve.y2 + dy,
+                    curve.labelX + dx,
+                    curve.labelY + dy);
+        }
+    }
+}

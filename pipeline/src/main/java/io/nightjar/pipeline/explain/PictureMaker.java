@@ -1,0 +1,240 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
+import io.nightjar.pipeline.explain.AnomalyPicture.Box;
+import io.nightjar.pipeline.explain.AnomalyPicture.Line;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/** Makes the picture of a finding: which transactions to show, in which order, and what of their operations. */
+public final class PictureMaker {
+
+    /** More boxes than that nobody follows; the others are counted. */
+    static final int MAX_BOXES = 40;
+
+    static final int MAX_LINES = 7;
+    static final int MAX_LINE_CHARS = 34;
+    private static final int MAX_TITLE_KEY_CHARS = 40;
+
+    private final Finding finding;
+    private final LongFunction<TxnRow> txns;
+    private final Map<Long, Integer> boxOf = new LinkedHashMap<>();
+
+    private PictureMaker(Finding finding, LongFunction<TxnRow> txns) {
+        this.finding = finding;
+        this.txns = txns;
+    }
+
+    /** @param txns the transactions of the finding; null for one that is not at hand */
+    public static AnomalyPicture picture(Finding finding, LongFunction<TxnRow> txns) {
+        return new PictureMaker(finding, txns).make();
+    }
+
+    private AnomalyPicture make() {
+        List<Edge> edges = inCycleOrder(edges());
+        for (Edge edge : edges) {
+            addBox(edge.fromTxnId());
+            addBox(edge.toTxnId());
+        }
+        for (Participant participant : finding.participants()) {
+            addBox(participant.txnId());
+        }
+        List<Box> boxes = new ArrayList<>();
+        for (long txnId : boxOf.keySet()) {
+            if (boxes.size() < MAX_BOXES) {
+                boxes.add(box(txnId, edges));
+            }
+        }
+        List<Arrow> arrows = new ArrayList<>();
+        for (Edge edge : edges) {
+            int from = boxOf.get(edge.fromTxnId());
+            int to = boxOf.get(edge.toTxnId());
+            if (from < boxes.size() && to < boxes.size()) {
+                arrows.add(new Arrow(from, to, edge.type(), edge.key(), edge.reason()));
+            }
+        }
+        return new AnomalyPicture(title(boxOf.size() - boxes.size()), subtitle(), boxes, arrows);
+    }
+
+    private void addBox(long txnId) {
+        boxOf.putIfAbsent(txnId, boxOf.size());
+    }
+
+    /** What was read from whom says more than boxes alone, where a finding has no edges of its own. */
+    private List<Edge> edges() {
+        if (!finding.edges().isEmpty() || finding.expectation() == null) {
+            return finding.edges();
+        }
+        Long writer = finding.expectation().observedWriter();
+        for (Participant participant : finding.participants()) {
+            if (participant.role() == Role.READER && writer != null && participant.txnId() != writer) {
+                String value = finding.expectation().observed();
+                return List.of(new Edge(writer, participant.txnId(), "wr", finding.key(), value, value, "value"));
+            }
+        }
+        return List.of();
+    }
+
+    /** The edges so that each begins where the one before ended, if they are one cycle; else as they are. */
+    static List<Edge> inCycleOrder(List<Edge> edges) {
+        Map<Long, Edge> edgeFrom = new HashMap<>();
+        for (Edge edge : edges) {
+            if (edgeFrom.put(edge.fromTxnId(), edge) != null) {
+                return edges;
+            }
+        }
+        List<Edge> ordered = new ArrayList<>();
+        long txnId = edges.isEmpty() ? 0 : edges.get(0).fromTxnId();
+        for (Edge next = edgeFrom.remove(txnId); next != null; next = edgeFrom.remove(txnId)) {
+            ordered.add(next);
+            txnId = next.toTxnId();
+        }
+        return ordered.size() == edges.size() ? ordered : edges;
+    }
+
+    private String title(int leftOut) {
+        String key = finding.key() == null ? "" : " on " + ListCut.cutText(finding.key(), MAX_TITLE_KEY_CHARS);
+        String pattern = finding.pattern() == null ? "" : " (" + finding.pattern() + ")";
+        String rest = leftOut == 0 ? "" : ", " + leftOut + " more transactions";
+        return finding.anomaly().spelling() + pattern + key + rest;
+    }
+
+    private String subtitle() {
+        return finding.anomalyId()
+                + (finding.level() == null
+                        ? ""
+                        : ", rules out " + finding.level().longName());
+    }
+
+    private Box box(long txnId, List<Edge> edges) {
+        Set<String> keys = new LinkedHashSet<>();
+        Set<String> values = new LinkedHashSet<>();
+        for (Edge edge : edges) {
+            if (edge.fromTxnId() == txnId || edge.toTxnId() == txnId) {
+                add(keys, edge.key());
+                addValue(values, edge.fromValue());
+                addValue(values, edge.toValue());
+            }
+        }
+        if (keys.isEmpty()) {
+            add(keys, finding.key());
+        }
+        if (finding.expectation() != null) {
+            addValue(values, finding.expectation().expected());
+            addValue(values, finding.expectation().observed());
+        }
+        TxnRow txn = txns.apply(txnId);
+        return new Box("T" + txnId, note(txnId, txn), txn == null ? List.of() : lines(txn, keys, values));
+    }
+
+    private static void add(Set<String> texts, String text) {
+        if (text != null) {
+            texts.add(text);
+        }
+    }
+
+    /** A value, and of a list also its last element, which is what the list has more than the version before. */
+    static void addValue(Set<String> values, String text) {
+        if (text != null) {
+            values.add(text);
+            if (text.startsWith("[") && text.endsWith("]") && text.length() > 2) {
+                int start = Math.max(text.lastIndexOf(','), 0) + 1;
+                values.add(text.substring(start, text.length() - 1).strip());
+            }
+        }
+    }
+
+    private String note(long txnId, TxnRow txn) {
+        StringBuilder note = new StringBuilder();
+        for (Participant participant : finding.participants()) {
+            boolean saysMore = participant.role() != Role.ON_CYCLE && participant.role() != Role.SUBJECT;
+            if (participant.txnId() == txnId && saysMore) {
+                note.append(note.isEmpty() ? "" : ", ")
+                        .append(participant.role().word());
+            }
+        }
+        if (txn != null) {
+            note.append(note.isEmpty() ? "" : ", ")
+                    .append("session ")
+                    .append(txn.sessionId())
+                    .append(" seq ")
+                    .append(txn.sessionSeq());
+            note.append(txn.status().equals("committed") ? "" : ", " + txn.status());
+            if (txn.startTs() != HistorySlice.NONE && txn.commitTs() != HistorySlice.NONE) {
+                note.append(" [")
+                        .append(txn.startTs())
+                        .append(", ")
+                        .append(txn.commitTs())
+                        .append("]");
+            }
+        }
+        return note.toString();
+    }
+
+    /** The operations that matter, the others counted; all of them where they are few. */
+    private static List<Line> lines(TxnRow txn, Set<String> keys, Set<String> values) {
+        List<TxnRow.OpRow> ops = txn.ops();
+        BitSet shown = shown(ops, keys, values);
+        List<Line> lines = new ArrayList<>();
+        int skipped = 0;
+        for (int op = 0; op < ops.size(); op++) {
+            if (shown.get(op)) {
+                addGap(lines, skipped);
+                skipped = 0;
+                lines.add(new Line(
+                        text(ops.get(op), values), keys.contains(ops.get(op).key())));
+            } else {
+                skipped++;
+            }
+        }
+        addGap(lines, skipped);
+        return lines;
+    }
+
+    /** First those with the very values that the edges speak of, then others on the same keys. */
+    private static BitSet shown(List<TxnRow.OpRow> ops, Set<String> keys, Set<String> values) {
+        BitSet shown = new BitSet(ops.size());
+        if (ops.size() <= MAX_LINES) {
+            shown.set(0, ops.size());
+            return shown;
+        }
+        for (int op = 0; op < ops.size() && shown.cardinality() < MAX_LINES - 2; op++) {
+            if (keys.contains(ops.get(op).key()) && values.contains(ops.get(op).value())) {
+                shown.set(op);
+            }
+        }
+        for (int op = 0; op < ops.size() && shown.cardinality() < MAX_LINES - 2; op++) {
+            if (keys.contains(ops.get(op).key())) {
+                shown.set(op);
+            }
+        }
+        return shown;
+    }
+
+    private static void addGap(List<Line> lines, int skipped) {
+        if (skipped > 0) {
+            lines.add(new Line("…+" + skipped, false));
+        }
+    }
+
+    private static String text(TxnRow.OpRow op, Set<String> values) {
+        String key = ListCut.cutText(op.key(), MAX_LINE_CHARS / 2);
+        String value = op.value() == null
+                ? "_"
+                : ListCut.cut(op.value(), values, MAX_LINE_CHARS - op.name().length() - key.length() - 3);
+        return op.name() + "(" + key + "," + value + ")";
+    }
+}

@@ -1,0 +1,224 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
+import io.nightjar.pipeline.explain.AnomalyPicture.Box;
+import io.nightjar.pipeline.explain.AnomalyPicture.Line;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** A picture as one self-contained SVG document: no script, no font, no file beside it. */
+public final class SvgDrawing {
+
+    /*
+     *        title
+     *        subtitle
+     *
+     *            ┌─────┐  ww x
+     *            │ T1  │─────────►┌─────┐
+     *            └─────┘          │ T2  │      boxes with arrows on an ellipse, clockwise from the top (PictureLayout)
+     *               ▲      rw y   └─────┘
+     *               └────────────────┘
+     *        ┌─────┐ ┌─────┐                   boxes without arrows in rows below
+     *        └─────┘ └─────┘
+     *        legend of the types of arrows
+     *
+     * Lines are drawn first, boxes over them, labels last, so that no line hides a word.
+     */
+
+    private static final int TEXT_SIZE = 13;
+    private static final int TITLE_HEIGHT = 58;
+    private static final int LEGEND_LINE = 20;
+
+    private final AnomalyPicture picture;
+    private final PictureLayout layout;
+    private final StringBuilder svg = new StringBuilder();
+
+    private SvgDrawing(AnomalyPicture picture) {
+        this.picture = picture;
+        this.layout = PictureLayout.of(picture);
+    }
+
+    /** The document; the same picture gives the same text. */
+    public static String draw(AnomalyPicture picture) {
+        return new SvgDrawing(picture).draw();
+    }
+
+    private String draw() {
+        Set<EdgeKind> kinds = new LinkedHashSet<>();
+        picture.arrows().forEach(arrow -> kinds.add(EdgeKind.of(arrow.type())));
+        int titleWidth = 2 * PictureLayout.MARGIN
+                + 10 * Math.max(PictureLayout.columns(picture.title()), PictureLayout.columns(picture.subtitle()));
+        int width = Math.max(Math.max(layout.width(), titleWidth), kinds.isEmpty() ? 0 : 380);
+        int height = TITLE_HEIGHT + layout.height() + kinds.size() * LEGEND_LINE + PictureLayout.MARGIN;
+        begin(width, height, kinds);
+        svg.append("<g transform=\"translate(")
+                .append((width - layout.width()) / 2)
+                .append(' ')
+                .append(TITLE_HEIGHT)
+                .append(")\">\n");
+        for (int arrow = 0; arrow < picture.arrows().size(); arrow++) {
+            drawLine(arrow);
+        }
+        for (int box = 0; box < picture.boxes().size(); box++) {
+            drawBox(box);
+        }
+        for (int arrow = 0; arrow < picture.arrows().size(); arrow++) {
+            drawLabel(arrow);
+        }
+        svg.append("</g>\n");
+        drawLegend(kinds, TITLE_HEIGHT + layout.height());
+        return svg.append("</svg>\n").toString();
+    }
+
+    private void begin(int width, int height, Set<EdgeKind> kinds) {
+        svg.append(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
+                        .formatted(width, height, width, height));
+        svg.append(" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"")
+                .append(TEXT_SIZE)
+                .append("\">\n<title>")
+                .append(escaped(picture.title()))
+                .append("</title>\n<desc>")
+                .append(escaped(description()))
+                .append("</desc>\n<defs>\n");
+        for (EdgeKind kind : kinds) {
+            svg.append(
+                    "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\""
+                            .formatted(markerId(kind)));
+            svg.append(
+                    " markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0 L10 5 L0 10 z\" fill=\"%s\"/></marker>\n"
+                            .formatted(kind.colour));
+        }
+        svg.append("</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+        text(PictureLayout.MARGIN, 26, picture.title(), "font-size=\"16\" font-weight=\"bold\" fill=\"#202124\"");
+        if (picture.subtitle() != null) {
+            text(PictureLayout.MARGIN, 46, picture.subtitle(), "fill=\"#5f6368\"");
+        }
+    }
+
+    /** For those who hear the picture. */
+    private String description() {
+        StringBuilder words = new StringBuilder();
+        for (Arrow arrow : picture.arrows()) {
+            words.append(words.isEmpty() ? "" : "; ")
+                    .append(picture.boxes().get(arrow.from()).name())
+                    .append(" before ")
+                    .append(picture.boxes().get(arrow.to()).name())
+                    .append(" (")
+                    .append(PictureLayout.label(arrow))
+                    .append(")");
+        }
+        return words.isEmpty() ? "Transactions without arrows" : words.toString();
+    }
+
+    private static String markerId(EdgeKind kind) {
+        return "to-" + kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void drawLine(int arrow) {
+        EdgeKind kind = EdgeKind.of(picture.arrows().get(arrow).type());
+        PictureLayout.Curve curve = layout.curve(arrow);
+        svg.append(
+                "<path d=\"M%d %d Q%d %d %d %d\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"%s marker-end=\"url(#%s)\">"
+                        .formatted(
+                                curve.x1(),
+                                curve.y1(),
+                                curve.controlX(),
+                                curve.controlY(),
+                                curve.x2(),
+                                curve.y2(),
+                                kind.colour,
+                                kind.dashes.isEmpty() ? "" : " stroke-dasharray=\"" + kind.dashes + "\"",
+                                markerId(kind)));
+        String reason = picture.arrows().get(arrow).reason();
+        svg.append("<title>")
+                .append(escaped(reason == null ? kind.meaning : reason))
+                .append("</title></path>\n");
+    }
+
+    private void drawLabel(int arrow) {
+        EdgeKind kind = EdgeKind.of(picture.arrows().get(arrow).type());
+        PictureLayout.Curve curve = layout.curve(arrow);
+        String label = PictureLayout.label(picture.arrows().get(arrow));
+        int width = PictureLayout.textWidth(label) + 8;
+        svg.append("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"18\" rx=\"3\" fill=\"#ffffff\"/>\n"
+                .formatted(curve.labelX() - width / 2, curve.labelY() - 9, width));
+        text(
+                curve.labelX(),
+                curve.labelY() + 4,
+                label,
+                "text-anchor=\"middle\" font-weight=\"bold\" fill=\"" + kind.colour + "\"");
+    }
+
+    private void drawBox(int index) {
+        Box box = picture.boxes().get(index);
+        PictureLayout.Place place = layout.place(index);
+        boolean isConnected = index < picture.connectedCount();
+        svg.append(
+                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"7\" fill=\"%s\" stroke=\"#3c4043\" stroke-width=\"%s\"/>\n"
+                        .formatted(
+                                place.x(),
+                                place.y(),
+                                place.width(),
+                                place.height(),
+                                isConnected ? "#f5f8fe" : "#fafafa",
+                                isConnected ? "1.5" : "1"));
+        int x = place.x() + PictureLayout.PADDING;
+        int y = place.y() + PictureLayout.PADDING + 11;
+        text(x, y, box.name(), "font-weight=\"bold\" fill=\"#202124\"");
+        if (!box.note().isEmpty()) {
+            y += PictureLayout.LINE_HEIGHT;
+            text(x, y, PictureLayout.note(box), "font-size=\"11\" fill=\"#5f6368\"");
+        }
+        for (Line line : box.lines()) {
+            y += PictureLayout.LINE_HEIGHT;
+            text(x, y, line.text(), line.matters() ? "font-weight=\"bold\" fill=\"#202124\"" : "fill=\"#70757a\"");
+        }
+    }
+
+    private void drawLegend(Set<EdgeKind> kinds, int top) {
+        int y = top + 8;
+        for (EdgeKind kind : kinds) {
+            svg.append("<path d=\"M%d %d h36\" stroke=\"%s\" stroke-width=\"1.8\"%s marker-end=\"url(#%s)\"/>\n"
+                    .formatted(
+                            PictureLayout.MARGIN,
+                            y,
+                            kind.colour,
+                            kind.dashes.isEmpty() ? "" : " stroke-dasharray=\"" + kind.dashes + "\"",
+                            markerId(kind)));
+            text(PictureLayout.MARGIN + 48, y + 4, (kind.type + "  " + kind.meaning).strip(), "fill=\"#5f6368\"");
+            y += LEGEND_LINE;
+        }
+    }
+
+    private void text(int x, int y, String text, String attributes) {
+        svg.append("<text x=\"%d\" y=\"%d\" xml:space=\"preserve\" ".formatted(x, y))
+                .append(attributes)
+                .append(">")
+                .append(escaped(text))
+                .append("</text>\n");
+    }
+
+    /** Keys and values may hold anything; XML allows no control characters, not even escaped. */
+    static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '"' -> escaped.append("&quot;");
+                default -> escaped.appendCodePoint(isAllowed(c) ? c : ' ');
+            }
+        });
+        return escaped.toString();
+    }
+
+    /** Marks that turn the direction of writing could make a value look like another one. */
+    static boolean isAllowed(int c) {
+        boolean isSurrogate = c >= 0xD800 && c <= 0xDFFF;
+        boolean turnsDirection = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+        return !Character.isISOControl(c) && !isSurrogate && !turnsDirection && c != 0xFFFE && c != 0xFFFF;
+    }
+}

@@ -1,0 +1,290 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
+
+/** Says what a finding from values means: a sentence or two for a read, the steps for a cycle, the rows for a search. */
+final class ValueSentences {
+
+    private static final int LONGEST = 80;
+    private static final String UNKNOWN = " This needs a transaction whose outcome the client never learned.";
+
+    private final Finding finding;
+    private final LongFunction<TxnRow> rows;
+
+    ValueSentences(Finding finding, LongFunction<TxnRow> rows) {
+        this.finding = finding;
+        this.rows = rows;
+    }
+
+    String explain() {
+        String text =
+                switch (finding.anomaly()) {
+                    case G1A -> aborted();
+                    case G1B -> intermediate();
+                    case GARBAGE_READ -> garbage();
+                    case FUTURE_READ -> future();
+                    case INTERNAL -> internal();
+                    case DUPLICATE_WRITE -> duplicateWrite();
+                    case DUPLICATE_ELEMENTS -> duplicateElements();
+                    case INCOMPATIBLE_ORDER -> incompatible();
+                    case DIRTY_UPDATE -> dirtyUpdate();
+                    case LOST_UPDATE -> lostUpdate();
+                    case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
+                    default -> finding.edges().isEmpty() ? noOrder() : cycle();
+                };
+        if (!finding.dependsOnUnknown()) {
+            return text;
+        }
+        return text.indexOf('\n') < 0 ? text + UNKNOWN : text + "\n" + UNKNOWN.strip();
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private String aborted() {
+        return "T%d read %s, which T%d wrote and then aborted. Nobody may see what did not commit."
+                .formatted(reader(), observed(), read().observedWriter());
+    }
+
+    private String intermediate() {
+        return "T%d read %s, but T%d, which wrote that, wrote %s again before it committed. Others may see only its last value."
+                .formatted(reader(), observed(), read().observedWriter(), finding.key());
+    }
+
+    private String garbage() {
+        return "T%d read %s, but nobody in this history ever wrote that.".formatted(reader(), observed());
+    }
+
+    private String future() {
+        return "T%d read %s, which it wrote itself only afterwards.".formatted(reader(), observed());
+    }
+
+    private String internal() {
+        return "T%d read %s, but after its own operations on %s it had to see %s."
+                .formatted(reader(), observed(), finding.key(), shown(read().expected()));
+    }
+
+    private String duplicateElements() {
+        return "T%d read a list %s in which %s stands twice, but it was appended once."
+                .formatted(reader(), finding.key(), shown(read().observed()));
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private String duplicateWrite() {
+        long earlier = by(Role.EXPECTED_WRITER);
+        long later = by(Role.OBSERVED_WRITER);
+        String who =
+                earlier == later ? "T%d wrote".formatted(earlier) : "T%d and T%d both wrote".formatted(earlier, later);
+        String often = earlier == later ? " twice" : "";
+        return "%s %s%s, so a read of it does not tell whose write it saw. Levels that depend on such reads are undecided."
+                .formatted(who, observed(), often);
+    }
+
+    private String incompatible() {
+        List<Long> readers = ids();
+        String other = readers.size() == 1 ? "and also" : "and T%d read it as".formatted(readers.get(1));
+        List<String> difference = differingElements(read().observed(), read().expected());
+        return "T%d read %s as %s, %s %s. Neither is a prefix of the other, so no order of appends gives both."
+                .formatted(
+                        by(Role.READER),
+                        finding.key(),
+                        ListCut.cut(read().observed(), difference, LONGEST),
+                        other,
+                        ListCut.cut(read().expected(), difference, LONGEST));
+    }
+
+    /** What stands in either list where they first differ. */
+    private static List<String> differingElements(String one, String other) {
+        String[] first = one.substring(1).split("[,\\]]");
+        String[] second = other.substring(1).split("[,\\]]");
+        for (int i = 0; i < Math.min(first.length, second.length); i++) {
+            if (!first[i].equals(second[i])) {
+                return List.of(first[i], second[i]);
+            }
+        }
+        return List.of();
+    }
+
+    private String dirtyUpdate() {
+        String what = read() == null || read().observed() == null
+                ? finding.key()
+                : "%s=%s".formatted(finding.key(), shown(read().observed()));
+        return "T%d committed a change of %s on top of what T%d had written (%s) and then aborted."
+                .formatted(by(Role.LATER_WRITER), finding.key(), by(Role.EARLIER_WRITER), what);
+    }
+
+    private String lostUpdate() {
+        String version = read() == null
+                ? "the same version of " + finding.key()
+                : "%s=%s".formatted(finding.key(), shown(read().observed()));
+        return "%s all read %s, and each of them replaced it: all but one of the updates are lost."
+                .formatted(names(ids()), version)
+                .replaceFirst("^(T\\S+ and T\\S+) all read", "$1 both read")
+                .replaceFirst("each of them replaced it: all but one of the updates are lost", lossText());
+    }
+
+    private String lossText() {
+        return ids().size() == 2
+                ? "both replaced it: whichever committed second overwrote the other unseen"
+                : "each of them replaced it: all but one of the updates are lost";
+    }
+
+    // ---------------------------------------------------------------- cycles
+
+    /** The form that Elle's users know. */
+    private String cycle() {
+        StringBuilder text = new StringBuilder("Let:\n");
+        for (long id : ids()) {
+            text.append("  T").append(id).append(" = ").append(shownTxn(id)).append('\n');
+        }
+        text.append("Then:\n");
+        int length = cycleLength();
+        for (int i = 0; i < length; i++) {
+            Edge edge = finding.edges().get(i);
+            boolean isLast = i == length - 1;
+            text.append(isLast ? "  - However, T" : "  - T")
+                    .append(edge.fromTxnId())
+                    .append(" < T")
+                    .append(edge.toTxnId())
+                    .append(", because ")
+                    .append(reason(edge))
+                    .append(isLast ? ": a contradiction!" : ".\n");
+        }
+        return text.toString();
+    }
+
+    private int cycleLength() {
+        int onCycle = (int) finding.participants().stream()
+                .filter(participant -> participant.role() == Role.ON_CYCLE)
+                .count();
+        return onCycle == 0
+                ? finding.edges().size()
+                : Math.min(onCycle, finding.edges().size());
+    }
+
+    private static String reason(Edge edge) {
+        if (edge.reason() != null) {
+            return edge.reason();
+        }
+        return switch (edge.type()) {
+            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.toValue(), false);
+            case "rw" ->
+                EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue());
+            case "ww" ->
+                EdgeReasons.overwritten(
+                        edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue(), null, null);
+            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
+            default -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
+        };
+    }
+
+    // ---------------------------------------------------------------- search
+
+    private String noOrder() {
+        StringBuilder text = new StringBuilder();
+        text.append(orderSentence()).append('\n');
+        for (long id : ids()) {
+            TxnRow row = rows.apply(id);
+            String session = row == null ? "" : "s" + row.sessionId() + " ";
+            text.append("  ")
+                    .append(session)
+                    .append('T')
+                    .append(id)
+                    .append(mark(row))
+                    .append(": ");
+            text.append(shownTxn(id)).append('\n');
+        }
+        return text.toString().stripTrailing();
+    }
+
+    private String orderSentence() {
+        String who = "These %d transactions alone".formatted(ids().size());
+        if (finding.anomaly() == Anomaly.NO_SERIAL_ORDER) {
+            return who + " fit into no serial order: whichever comes first, some read is wrong.";
+        }
+        if (finding.anomaly() == Anomaly.NO_SNAPSHOT_ORDER) {
+            return who + " fit into no order of snapshots and commits: some read would be wrong, or two writers of one"
+                    + " key would overlap.";
+        }
+        if (finding.anomaly() == Anomaly.NO_PREFIX_ORDER) {
+            return who + " fit into no order of snapshots and commits: some read would be wrong.";
+        }
+        IsolationLevel level = finding.level();
+        return who + " rule out " + (level == null ? "every level" : level.longName()) + ".";
+    }
+
+    private static String mark(TxnRow row) {
+        return row != null && "unknown".equals(row.status()) ? "?" : "";
+    }
+
+    // ---------------------------------------------------------------- parts
+
+    private String shownTxn(long id) {
+        TxnRow row = rows.apply(id);
+        if (row == null) {
+            return "(not shown)";
+        }
+        Set<String> keys = new HashSet<>();
+        Set<String> values = new HashSet<>();
+        for (Edge edge : finding.edges()) {
+            if (edge.key() != null) {
+                keys.add(edge.key());
+                values.add(edge.fromValue());
+                values.add(edge.toValue());
+            }
+        }
+        return OpsCut.of(row.ops(), keys, values);
+    }
+
+    private Expectation read() {
+        return finding.expectation();
+    }
+
+    private long reader() {
+        return by(Role.READER);
+    }
+
+    /** {@code x=1}, or for an element of a list {@code l=[… 3 …]} as the reader saw it. */
+    private String observed() {
+        return "%s=%s".formatted(finding.key(), shown(read().observed()));
+    }
+
+    private static String shown(String value) {
+        return value == null ? "the initial state" : ListCut.cut(value, List.of(), LONGEST);
+    }
+
+    private long by(Role role) {
+        for (Participant participant : finding.participants()) {
+            if (participant.role() == role) {
+                return participant.txnId();
+            }
+        }
+        return finding.participants().get(0).txnId();
+    }
+
+    private List<Long> ids() {
+        return new ArrayList<>(finding.participants().stream()
+                .map(Participant::txnId)
+                .distinct()
+                .toList());
+    }
+
+    private static String names(List<Long> ids) {
+        List<String> names = ids.stream().map(id -> "T" + id).collect(Collectors.toList());
+        String last = names.remove(names.size() - 1);
+        return names.isEmpty() ? last : String.join(", ", names) + " and " + last;
+    }
+}

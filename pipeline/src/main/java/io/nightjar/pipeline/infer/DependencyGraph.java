@@ -1,0 +1,112 @@
+package io.nightjar.pipeline.infer;
+
+import java.util.Arrays;
+
+/** Who depends on whom: transactions joined by edges of several kinds, as arrays. */
+public final class DependencyGraph {
+
+    /*
+     *   node  0 .. txnCount            a transaction of the log; without edges if it does not count
+     *         txnCount .. nodeCount    a helper, which stands for many edges at once
+     *
+     *   edge  firstEdgeOf[node] .. firstEdgeOf[node + 1], ordered by nothing in particular; one for each reason, so that
+     *         two nodes may be joined by several
+     *
+     * A helper is entered by edges of one kind from transactions, and left by edges of kind VIA that cost nothing: the
+     * way  T -RW-> helper -VIA-> helper -VIA-> U  stands for one edge  T -RW-> U. No circle consists of helpers only.
+     */
+
+    /** One overwrote what the other wrote. */
+    public static final byte WW = 1;
+
+    /** One read what the other wrote. */
+    public static final byte WR = 2;
+
+    /** One read what the other overwrote. */
+    public static final byte RW = 4;
+
+    /** One comes after the other in their session. */
+    public static final byte SO = 8;
+
+    /** One began after the other had ended. */
+    public static final byte RT = 16;
+
+    /** The way on from a helper. */
+    public static final byte VIA = 32;
+
+    public final int txnCount;
+    public final int nodeCount;
+    public final int edgeCount;
+    public final int[] firstEdgeOf;
+    public final int[] targetOf;
+    public final byte[] kindOf;
+
+    private DependencyGraph(Builder from) {
+        txnCount = from.txnCount;
+        nodeCount = from.nodeCount;
+        edgeCount = from.edgeCount;
+        firstEdgeOf = new int[nodeCount + 1];
+        targetOf = new int[edgeCount];
+        kindOf = new byte[edgeCount];
+        for (int edge = 0; edge < edgeCount; edge++) {
+            firstEdgeOf[from.sourceOf[edge] + 1]++;
+        }
+        for (int node = 0; node < nodeCount; node++) {
+            firstEdgeOf[node + 1] += firstEdgeOf[node];
+        }
+        for (int edge = edgeCount - 1; edge >= 0; edge--) { // backwards, so that the ends become the beginnings
+            int at = --firstEdgeOf[from.sourceOf[edge] + 1];
+            targetOf[at] = from.targetOf[edge];
+            kindOf[at] = from.kindOf[edge];
+        }
+        System.arraycopy(firstEdgeOf, 1, firstEdgeOf, 0, nodeCount);
+        firstEdgeOf[nodeCount] = edgeCount;
+    }
+
+    public boolean isHelper(int node) {
+        return node >= txnCount;
+    }
+
+    /** Collects edges in any order. */
+    public static final class Builder {
+
+        private final int txnCount;
+        private int nodeCount;
+        private int edgeCount;
+        private int[] sourceOf;
+        private int[] targetOf;
+        private byte[] kindOf;
+
+        public Builder(int txnCount, int expectedEdges) {
+            this.txnCount = txnCount;
+            nodeCount = txnCount;
+            sourceOf = new int[Math.max(16, expectedEdges)];
+            targetOf = new int[sourceOf.length];
+            kindOf = new byte[sourceOf.length];
+        }
+
+        public int addHelper() {
+            return nodeCount++;
+        }
+
+        public void add(int source, int target, byte kind) {
+            if (edgeCount == sourceOf.length) {
+                int capacity = Math.addExact(edgeCount, edgeCount >> 1);
+                sourceOf = Arrays.copyOf(sourceOf, capacity);
+                targetOf = Arrays.copyOf(targetOf, capacity);
+                kindOf = Arrays.copyOf(kindOf, capacity);
+            }
+            sourceOf[edgeCount] = source;
+            targetOf[edgeCount] = target;
+            kindOf[edgeCount++] = kind;
+        }
+
+        public int edgeCount() {
+            return edgeCount;
+        }
+
+        public DependencyGraph build() {
+            return new DependencyGraph(this);
+        }
+    }
+}

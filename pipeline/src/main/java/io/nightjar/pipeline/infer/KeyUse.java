@@ -1,0 +1,82 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+
+/** What each key is used as, told from the operations on it. */
+public final class KeyUse {
+
+    public static final byte REGISTER = 0;
+    public static final byte LIST = 1;
+    public static final byte SET = 2;
+    public static final byte COUNTER = 3;
+
+    /** Used as two different things, so that nothing can be said of its versions. */
+    public static final byte MIXED = 4;
+
+    private static final int WRITTEN = 1;
+    private static final int APPENDED = 2;
+    private static final int ADDED = 4;
+    private static final int INCREMENTED = 8;
+    private static final int READ_AS_VALUE = 16;
+    private static final int READ_AS_LIST = 32;
+    private static final int CHANGED = WRITTEN | APPENDED | ADDED | INCREMENTED;
+
+    private final byte[] useOf;
+
+    private KeyUse(byte[] useOf) {
+        this.useOf = useOf;
+    }
+
+    public static KeyUse of(OperationLog log) {
+        byte[] seenOf = new byte[log.keyCount];
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                int seen =
+                        switch (log.kind[op]) {
+                            case OpKind.READ -> readsCount ? READ_AS_VALUE : 0;
+                            case OpKind.READ_LIST -> readsCount ? READ_AS_LIST : 0;
+                            case OpKind.WRITE -> WRITTEN;
+                            case OpKind.APPEND -> APPENDED;
+                            case OpKind.ADD -> ADDED;
+                            case OpKind.INCREMENT -> INCREMENTED;
+                            default -> 0;
+                        };
+                seenOf[log.key[op]] |= (byte) seen;
+            }
+        }
+        byte[] useOf = new byte[log.keyCount];
+        for (int key = 0; key < useOf.length; key++) {
+            useOf[key] = use(seenOf[key]);
+        }
+        return new KeyUse(useOf);
+    }
+
+    private static byte use(int seen) {
+        boolean asValue = (seen & READ_AS_VALUE) != 0;
+        boolean asList = (seen & READ_AS_LIST) != 0;
+        return switch (seen & CHANGED) {
+            case 0 -> asList && asValue ? MIXED : asList ? LIST : REGISTER;
+            case WRITTEN -> asList ? MIXED : REGISTER;
+            case APPENDED -> asValue ? MIXED : LIST;
+            case ADDED -> asValue ? MIXED : SET;
+            case INCREMENTED -> asList ? MIXED : COUNTER;
+            default -> MIXED;
+        };
+    }
+
+    /** One of the constants of this class. */
+    public byte of(int key) {
+        return useOf[key];
+    }
+
+    /** How many keys are used so. */
+    public int count(byte use) {
+        int count = 0;
+        for (byte of : useOf) {
+            count += of == use ? 1 : 0;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,116 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.Arrays;
+
+/** The longest list that a committed transaction read of each list key: the order of the key's versions. */
+public final class ListOrders {
+
+    /*
+     * A key's order is elements[.. length). Reads that agree with the log's trunk are prefixes of it as long as they are
+     * no longer than agreedOf[key]: the whole order where the trunk gave it, less where a list of its own did.
+     */
+
+    /** Nobody read the key. */
+    public static final int NOBODY = -1;
+
+    private final OperationLog log;
+    private final long[][] elementsOf;
+    private final int[] lengthOf;
+    private final int[] agreedOf;
+    private final int[] readerOf;
+
+    private ListOrders(OperationLog log) {
+        this.log = log;
+        elementsOf = new long[log.keyCount][];
+        lengthOf = new int[log.keyCount];
+        agreedOf = new int[log.keyCount];
+        readerOf = new int[log.keyCount];
+        Arrays.fill(readerOf, NOBODY);
+    }
+
+    public static ListOrders of(OperationLog log, KeyUse use) {
+        ListOrders orders = new ListOrders(log);
+        int[] oddOf = new int[log.keyCount];
+        int[] oddReaderOf = new int[log.keyCount];
+        Arrays.fill(oddOf, NOBODY);
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            if (log.status[txn] != TxnStatus.COMMITTED) {
+                continue;
+            }
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                int key = log.key[op];
+                if (log.kind[op] != OpKind.READ_LIST || use.of(key) != KeyUse.LIST) {
+                    continue;
+                }
+                long list = log.value[op];
+                if (ListReads.isPrefixOfTrunk(list)) {
+                    if (orders.readerOf[key] == NOBODY || list > orders.lengthOf[key]) {
+                        orders.lengthOf[key] = (int) list;
+                        orders.readerOf[key] = txn;
+                    }
+                } else if (oddOf[key] == NOBODY || log.lists.length(list) > log.lists.length(~oddOf[key])) {
+                    oddOf[key] = (int) ~list;
+                    oddReaderOf[key] = txn;
+                }
+            }
+        }
+        for (int key = 0; key < log.keyCount; key++) {
+            orders.agreedOf[key] = orders.lengthOf[key];
+            orders.elementsOf[key] = log.lists.trunk(key);
+            if (oddOf[key] != NOBODY && log.lists.length(~oddOf[key]) > orders.lengthOf[key]) {
+                orders.takeOdd(key, ~oddOf[key], oddReaderOf[key]);
+            }
+        }
+        return orders;
+    }
+
+    private void takeOdd(int key, long list, int reader) {
+        int length = log.lists.length(list);
+        long[] elements = new long[length];
+        for (int i = 0; i < length; i++) {
+            elements[i] = log.lists.element(key, list, i);
+        }
+        int agreed = 0;
+        while (agreed < lengthOf[key] && elementsOf[key][agreed] == elements[agreed]) {
+            agreed++;
+        }
+        elementsOf[key] = elements;
+        agreedOf[key] = agreed;
+        lengthOf[key] = length;
+        readerOf[key] = reader;
+    }
+
+    public int length(int key) {
+        return lengthOf[key];
+    }
+
+    public long element(int key, int position) {
+        return elementsOf[key][position];
+    }
+
+    /** A committed transaction that read all of it, or {@link #NOBODY}. */
+    public int reader(int key) {
+        return readerOf[key];
+    }
+
+    /** Whether the list that an operation of a committed transaction read is a prefix of the order. */
+    public boolean isPrefix(int op) {
+        long list = log.value[op];
+        int key = log.key[op];
+        if (ListReads.isPrefixOfTrunk(list)) {
+            return list <= agreedOf[key];
+        }
+        int length = log.lists.length(list);
+        if (length > lengthOf[key]) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (log.lists.element(key, list, i) != elementsOf[key][i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

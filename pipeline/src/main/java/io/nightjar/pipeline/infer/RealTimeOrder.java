@@ -1,0 +1,36 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+
+/** When transactions began and ended for their clients. */
+public final class RealTimeOrder {
+
+    private RealTimeOrder() {}
+
+    /** Whether it is known when a transaction began. */
+    public static boolean hasBeginning(OperationLog log, int txn) {
+        return log.invokeNs != null && log.invokeNs[txn] != HistorySlice.NONE && isForward(log, txn);
+    }
+
+    /** Whether it is known when a transaction had ended; never where nobody learned its outcome. */
+    public static boolean hasEnd(OperationLog log, int txn) {
+        return log.completeNs != null
+                && log.completeNs[txn] != HistorySlice.NONE
+                && log.status[txn] == TxnStatus.COMMITTED
+                && isForward(log, txn);
+    }
+
+    /** Whether one transaction had ended before another began. */
+    public static boolean precedes(OperationLog log, int earlier, int later) {
+        return hasEnd(log, earlier) && hasBeginning(log, later) && log.completeNs[earlier] < log.invokeNs[later];
+    }
+
+    private static boolean isForward(OperationLog log, int txn) {
+        return log.invokeNs == null
+                || log.completeNs == null
+                || log.completeNs[txn] == HistorySlice.NONE
+                || log.invokeNs[txn] == HistorySlice.NONE
+                || log.invokeNs[txn] <= log.completeNs[txn];
+    }
+}

@@ -1,0 +1,223 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+
+/** Which version of each register a transaction found and which it left behind, and what follows from that. */
+final class RegisterAccess {
+
+    /*
+     * access  firstAccessOf[txn] .. firstAccessOf[txn + 1]: each register that a counted transaction touches, once
+     *
+     * What it found is what its first operation on the key read, if that is a read; what it left is what it wrote last.
+     */
+
+    private static final int NONE = Versions.NONE;
+
+    private final OperationLog log;
+    private final Versions versions;
+    private final Outcomes outcomes;
+    private final int[] firstAccessOf;
+    private final IntColumn keyOf = new IntColumn();
+    private final IntColumn foundOf = new IntColumn();
+    private final IntColumn leftOf = new IntColumn();
+
+    private RegisterAccess(OperationLog log, Versions versions, Outcomes outcomes) {
+        this.log = log;
+        this.versions = versions;
+        this.outcomes = outcomes;
+        firstAccessOf = new int[log.txnCount + 1];
+    }
+
+    static RegisterAccess of(OperationLog log, Versions versions, KeyUse use, Outcomes outcomes) {
+        RegisterAccess access = new RegisterAccess(log, versions, outcomes);
+        int[] accessOf = new int[log.keyCount];
+        Arrays.fill(accessOf, NONE);
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            int first = access.keyOf.size();
+            access.firstAccessOf[txn] = first;
+            if (outcomes.isCounted(txn)) {
+                boolean readsCount = log.status[txn] == TxnStatus.COMMITTED;
+                for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                    if (use.of(log.key[op]) == KeyUse.REGISTER && (readsCount || OpKind.isWrite(log.kind[op]))) {
+                        access.add(op, first, accessOf);
+                    }
+                }
+            }
+        }
+        access.firstAccessOf[log.txnCount] = access.keyOf.size();
+        return access;
+    }
+
+    private void add(int op, int first, int[] accessOf) {
+        int key = log.key[op];
+        boolean isFirst = accessOf[key] < first;
+        if (isFirst) {
+            accessOf[key] = keyOf.size();
+            keyOf.add(key);
+            foundOf.add(NONE);
+            leftOf.add(NONE);
+        }
+        if (OpKind.isWrite(log.kind[op])) {
+            leftOf.set(accessOf[key], usable(versions.ofOp(op)));
+        } else if (isFirst) {
+            foundOf.set(accessOf[key], usable(versions.ofOp(op)));
+        }
+    }
+
+    private int usable(int version) {
+        return versions.writer(version) == Versions.SEVERAL || versions.isIntermediate(version) ? NONE : version;
+    }
+
+    private void link(VersionLinks into, int from, int to, VersionSource source, int earlier, int later) {
+        if (from == NONE || to == NONE || from == to || versions.isInitial(from)) {
+            return;
+        }
+        into.add(from, to, source, earlier, later);
+        if (versions.isInitial(to)) { // nothing comes before it: these two are a circle
+            into.add(to, from, VersionSource.INITIAL_STATE, earlier, earlier);
+        }
+    }
+
+    /** Within a transaction what it found precedes what it left. */
+    void linkWritesToReads(VersionLinks into) {
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int access = firstAccessOf[txn]; access < firstAccessOf[txn + 1]; access++) {
+                int found = foundOf.get(access);
+                link(into, found, leftOf.get(access), VersionSource.WRITES_FOLLOW_READS, txn, txn);
+            }
+        }
+    }
+
+    /** Each session sees every key go forward. */
+    void linkAlongSessions(VersionLinks into, Sessions sessions) {
+        int[] lastOf = new int[log.keyCount];
+        int[] lastTxnOf = new int[log.keyCount];
+        int[] sessionOf = new int[log.keyCount]; // the session that lastOf is of, plus one
+        for (int session = 0; session < sessions.count(); session++) {
+            for (int i = sessions.first(session); i < sessions.first(session + 1); i++) {
+                int txn = sessions.txn(i);
+                for (int access = firstAccessOf[txn]; access < firstAccessOf[txn + 1]; access++) {
+                    int key = keyOf.get(access);
+                    if (sessionOf[key] == session + 1) {
+                        link(into, lastOf[key], begin(access), VersionSource.SESSION, lastTxnOf[key], txn);
+                    }
+                    if (end(access) != NONE) {
+                        sessionOf[key] = session + 1;
+                        lastOf[key] = end(access);
+                        lastTxnOf[key] = txn;
+                    }
+                }
+            }
+        }
+    }
+
+    private int begin(int access) {
+        return foundOf.get(access) != NONE ? foundOf.get(access) : leftOf.get(access);
+    }
+
+    private int end(int access) {
+        return leftOf.get(access) != NONE ? leftOf.get(access) : foundOf.get(access);
+    }
+
+    /*
+     * Real time: a version precedes another if some transaction was done with the one before some transaction began with
+     * the other. So of each version only the first end and the last beginning matter. In time order, a key's buffer holds
+     * the versions that have ended and that no other ended one follows: enough to imply all other links.
+     */
+
+    /** Everybody together sees every key go forward in real time. */
+    void linkByRealTime(VersionLinks into) {
+        if (log.invokeNs == null || log.completeNs == null) {
+            return;
+        }
+        int count = versions.count();
+        int[] endedBy = new int[count];
+        int[] begunBy = new int[count];
+        Arrays.fill(endedBy, NONE);
+        Arrays.fill(begunBy, NONE);
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int access = firstAccessOf[txn]; access < firstAccessOf[txn + 1]; access++) {
+                note(foundOf.get(access), txn, endedBy, begunBy);
+                note(leftOf.get(access), txn, endedBy, begunBy);
+            }
+        }
+        sweep(into, endedBy, begunBy);
+    }
+
+    private void note(int version, int txn, int[] endedBy, int[] begunBy) {
+        if (version == NONE) {
+            return;
+        }
+        if (RealTimeOrder.hasEnd(log, txn)
+                && (endedBy[version] == NONE || log.completeNs[txn] < log.completeNs[endedBy[version]])) {
+            endedBy[version] = txn;
+        }
+        if (RealTimeOrder.hasBeginning(log, txn)
+                && (begunBy[version] == NONE || log.invokeNs[txn] > log.invokeNs[begunBy[version]])) {
+            begunBy[version] = txn;
+        }
+    }
+
+    private void sweep(VersionLinks into, int[] endedBy, int[] begunBy) {
+        int count = versions.count();
+        int events = 0;
+        for (int version = 0; version < count; version++) {
+            events += (begunBy[version] != NONE ? 1 : 0) + (endedBy[version] != NONE ? 1 : 0);
+        }
+        long[] times = new long[events];
+        int[] versionOf = new int[events]; // ~version for its first end
+        int event = 0;
+        for (int version = 0; version < count; version++) { // beginnings stand first, and so stay before equal ends
+            if (begunBy[version] != NONE) {
+                times[event] = log.invokeNs[begunBy[version]];
+                versionOf[event++] = version;
+            }
+        }
+        for (int version = 0; version < count; version++) {
+            if (endedBy[version] != NONE) {
+                times[event] = log.completeNs[endedBy[version]];
+                versionOf[event++] = ~version;
+            }
+        }
+        RadixSort.sort(times, versionOf, events);
+        int[] bufferOf = new int[log.keyCount]; // first version of a key's buffer, or NONE
+        int[] nextOf = new int[count];
+        Arrays.fill(bufferOf, NONE);
+        for (int i = 0; i < events; i++) {
+            if (versionOf[i] >= 0) {
+                int version = versionOf[i];
+                for (int u = bufferOf[versions.key(version)]; u != NONE; u = nextOf[u]) {
+                    link(into, u, version, VersionSource.REALTIME, endedBy[u], begunBy[version]);
+                }
+            } else {
+                end(into, ~versionOf[i], endedBy, begunBy, bufferOf, nextOf);
+            }
+        }
+    }
+
+    private void end(VersionLinks into, int version, int[] endedBy, int[] begunBy, int[] bufferOf, int[] nextOf) {
+        int key = versions.key(version);
+        long begun = begunBy[version] == NONE ? HistorySlice.NONE : log.invokeNs[begunBy[version]];
+        boolean beginsLater = begun > log.completeNs[endedBy[version]];
+        int kept = NONE;
+        for (int u = bufferOf[key]; u != NONE; ) {
+            int next = nextOf[u];
+            if (log.completeNs[endedBy[u]] < begun) {
+                if (beginsLater) {
+                    link(into, u, version, VersionSource.REALTIME, endedBy[u], begunBy[version]);
+                }
+            } else {
+                nextOf[u] = kept;
+                kept = u;
+            }
+            u = next;
+        }
+        nextOf[version] = kept;
+        bufferOf[key] = version;
+    }
+}

@@ -1,0 +1,62 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.RadixSort;
+
+/** The transactions of a log session by session, in session order. */
+public final class Sessions {
+
+    /*
+     * inOrder[firstOf[session] .. firstOf[session + 1]] are the transactions of a session, whatever their status.
+     */
+
+    private final int[] inOrder;
+    private final int[] firstOf;
+
+    private Sessions(int[] inOrder, int[] firstOf) {
+        this.inOrder = inOrder;
+        this.firstOf = firstOf;
+    }
+
+    public static Sessions of(OperationLog log) {
+        int count = log.txnCount;
+        long[] seqs = new long[count];
+        System.arraycopy(log.sessionSeq, 0, seqs, 0, count);
+        int[] bySeq = new int[count];
+        for (int txn = 0; txn < count; txn++) {
+            bySeq[txn] = txn;
+        }
+        RadixSort.sort(seqs, bySeq, count);
+        LongOrdinals ordinals = new LongOrdinals();
+        int[] sessionOf = new int[count];
+        for (int txn = 0; txn < count; txn++) {
+            sessionOf[txn] = ordinals.ordinal(log.sessionId[txn]);
+        }
+        int[] first = new int[ordinals.size() + 1];
+        for (int txn = 0; txn < count; txn++) {
+            first[sessionOf[txn] + 1]++;
+        }
+        for (int session = 0; session < ordinals.size(); session++) {
+            first[session + 1] += first[session];
+        }
+        int[] next = first.clone();
+        int[] inOrder = new int[count];
+        for (int i = 0; i < count; i++) {
+            inOrder[next[sessionOf[bySeq[i]]]++] = bySeq[i];
+        }
+        return new Sessions(inOrder, first);
+    }
+
+    public int count() {
+        return firstOf.length - 1;
+    }
+
+    /** Index of a session's first transaction, for {@link #txn}; that of the next session is where it ends. */
+    public int first(int session) {
+        return firstOf[session];
+    }
+
+    public int txn(int index) {
+        return inOrder[index];
+    }
+}

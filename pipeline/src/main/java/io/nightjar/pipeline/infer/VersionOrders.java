@@ -1,0 +1,320 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** For each key, what is known of the order in which its versions followed each other. */
+public final class VersionOrders {
+
+    /*
+     * Three forms, one for each key:
+     *
+     *   chain     chain[firstOf[key] .. firstOf[key + 1]]: versions in their order, those of counted writers only.
+     *             placeOf[version] is where a version stands in the list that showed the order, or in the chain; a read
+     *             that saw the first `place` of them misses the first version of the chain that stands at `place` or
+     *             after it.
+     *   ends      ends[firstEndOf[key] .. endOf[key]]: versions that come after the whole chain, nobody knows in which
+     *             order among themselves. All of a key's versions, where nothing says how they follow each other.
+     *   partial   a graph of versions (RegisterOrders); ends are all its versions, the first minimalOf[key] of which
+     *             follow the initial state with no version of a counted writer between.
+     *
+     * A list's chain is the longest list that was read; appends that nobody saw come after it, because elements stay.
+     */
+
+    /** Where a version stands that no order contains. */
+    public static final int NOWHERE = -1;
+
+    private final OperationLog log;
+    private final Versions versions;
+    private final KeyUse use;
+    private final ListOrders lists;
+    private final Outcomes outcomes;
+
+    private final int[] firstOf;
+    private int[] chain = new int[1024];
+    private int chainSize;
+    private int[] placeOf;
+    private final int[] firstEndOf;
+    private int[] ends;
+    private final int[] endOf;
+    private RegisterOrders registers;
+
+    /** By key: the least position of its list at which something is wrong; the largest int where nothing is. */
+    private final int[] garbageAt;
+
+    private final int[] abortedAt;
+    private final int[] repeatedAt;
+
+    private VersionOrders(OperationLog log, Versions versions, KeyUse use, ListOrders lists, Outcomes outcomes) {
+        this.log = log;
+        this.versions = versions;
+        this.use = use;
+        this.lists = lists;
+        this.outcomes = outcomes;
+        firstOf = new int[log.keyCount + 1];
+        firstEndOf = new int[log.keyCount + 1];
+        endOf = new int[log.keyCount];
+        garbageAt = new int[log.keyCount];
+        abortedAt = new int[log.keyCount];
+        repeatedAt = new int[log.keyCount];
+        Arrays.fill(garbageAt, Integer.MAX_VALUE);
+        Arrays.fill(abortedAt, Integer.MAX_VALUE);
+        Arrays.fill(repeatedAt, Integer.MAX_VALUE);
+    }
+
+    /** @param sources what may order the versions of registers; the initial state and lists always do */
+    public static VersionOrders infer(
+            OperationLog log,
+            Versions versions,
+            KeyUse use,
+            ListOrders lists,
+            Outcomes outcomes,
+            Sessions sessions,
+            Set<VersionSource> sources) {
+        VersionOrders orders = new VersionOrders(log, versions, use, lists, outcomes);
+        orders.inferLists();
+        orders.gatherEnds();
+        EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
+        asked.addAll(sources);
+        asked.removeAll(EnumSet.of(VersionSource.INITIAL_STATE, VersionSource.LIST));
+        if (!asked.isEmpty() && use.count(KeyUse.REGISTER) > 0) {
+            orders.registers = RegisterOrders.infer(log, versions, use, outcomes, sessions, orders, asked);
+            orders.placeOf = Arrays.copyOf(orders.placeOf, versions.count());
+            orders.takeTotalOrders();
+        }
+        return orders;
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    private void inferLists() {
+        placeOf = new int[versions.count()];
+        Arrays.fill(placeOf, NOWHERE);
+        for (int key = 0; key < log.keyCount; key++) {
+            firstOf[key] = chainSize;
+            if (use.of(key) == KeyUse.LIST) {
+                inferList(key);
+            }
+        }
+        firstOf[log.keyCount] = chainSize;
+    }
+
+    private void inferList(int key) {
+        for (int place = 0; place < lists.length(key); place++) {
+            int version = versions.intern(key, lists.element(key, place));
+            if (version >= placeOf.length) {
+                int known = placeOf.length;
+                placeOf = Arrays.copyOf(placeOf, Math.max(version + 1, known + (known >> 1)));
+                Arrays.fill(placeOf, known, placeOf.length, NOWHERE);
+            }
+            if (placeOf[version] != NOWHERE) {
+                if (!versions.isWrittenTwice(version)) {
+                    repeatedAt[key] = Math.min(repeatedAt[key], place);
+                }
+                continue;
+            }
+            placeOf[version] = place;
+            int writer = versions.writer(version);
+            if (writer == Versions.NOBODY) {
+                garbageAt[key] = Math.min(garbageAt[key], place);
+            } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
+                abortedAt[key] = Math.min(abortedAt[key], place);
+            } else if (isResolved(version)) {
+                addToChain(version);
+            }
+        }
+    }
+
+    private void addToChain(int version) {
+        if (chainSize == chain.length) {
+            chain = Arrays.copyOf(chain, Math.addExact(chainSize, chainSize >> 1));
+        }
+        chain[chainSize++] = version;
+    }
+
+    /** Whether it is known who wrote a version, and that it counts. */
+    public boolean isResolved(int version) {
+        int writer = versions.writer(version);
+        return writer >= 0 && outcomes.isCounted(writer);
+    }
+
+    // ---------------------------------------------------------------- versions at the end
+
+    /** What each counted transaction left behind where no chain shows it. */
+    private void gatherEnds() {
+        for (int pass = 0; pass < 2; pass++) {
+            for (int txn = 0; txn < log.txnCount; txn++) {
+                if (!outcomes.isCounted(txn)) {
+                    continue;
+                }
+                for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                    gatherEnd(txn, op, pass == 0);
+                }
+            }
+            if (pass == 0) {
+                for (int key = 0; key < log.keyCount; key++) {
+                    firstEndOf[key + 1] += firstEndOf[key];
+                    endOf[key] = firstEndOf[key];
+                }
+                ends = new int[firstEndOf[log.keyCount]];
+            }
+        }
+    }
+
+    private void gatherEnd(int txn, int op, boolean counting) {
+        byte kind = log.kind[op];
+        if (kind != OpKind.WRITE && kind != OpKind.APPEND) {
+            return;
+        }
+        int key = log.key[op];
+        int version = versions.ofOp(op);
+        if (use.of(key) == KeyUse.MIXED
+                || versions.writer(version) != txn
+                || versions.isIntermediate(version)
+                || placeOf[version] != NOWHERE) {
+            return;
+        }
+        if (counting) {
+            firstEndOf[key + 1]++;
+        } else if (endOf[key] == firstEndOf[key] || ends[endOf[key] - 1] != version) {
+            ends[endOf[key]++] = version;
+        }
+    }
+
+    // ---------------------------------------------------------------- registers
+
+    /** Turns the graphs of versions that leave one order only into chains. */
+    private void takeTotalOrders() {
+        int[] listChain = chain;
+        int[] listFirst = firstOf.clone();
+        chain = new int[Math.max(16, chainSize + ends.length)];
+        chainSize = 0;
+        for (int key = 0; key < log.keyCount; key++) {
+            firstOf[key] = chainSize;
+            int[] total = registers.totalOrder(key);
+            if (total == null) {
+                for (int i = listFirst[key]; i < listFirst[key + 1]; i++) {
+                    addToChain(listChain[i]);
+                }
+                continue;
+            }
+            for (int place = 0; place < total.length; place++) {
+                placeOf[total[place]] = place;
+                if (isResolved(total[place])) {
+                    addToChain(total[place]);
+                }
+            }
+            endOf[key] = firstEndOf[key];
+        }
+        firstOf[log.keyCount] = chainSize;
+    }
+
+    // ---------------------------------------------------------------- asking
+
+    /** How long a key's chain is. */
+    public int chainLength(int key) {
+        return firstOf[key + 1] - firstOf[key];
+    }
+
+    public int chainVersion(int key, int index) {
+        return chain[firstOf[key] + index];
+    }
+
+    /** The first version of a key's chain that a read of so many misses, as an index; the chain's length if none. */
+    public int firstMissed(int key, int place) {
+        int first = firstOf[key];
+        int length = firstOf[key + 1] - first;
+        if (place < length && placeOf[chain[first + place]] == place) {
+            return place;
+        }
+        int low = 0;
+        int high = Math.min(length, place);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (placeOf[chain[first + middle]] >= place) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** Where a version stands in its key's order, or {@link #NOWHERE}. */
+    public int place(int version) {
+        return version < placeOf.length ? placeOf[version] : NOWHERE;
+    }
+
+    /** How many versions follow the whole chain, in an order that nobody knows. */
+    public int endCount(int key) {
+        return endOf[key] - firstEndOf[key];
+    }
+
+    public int end(int key, int index) {
+        return ends[firstEndOf[key] + index];
+    }
+
+    /** Puts a version among those at the end of its key to the front; for {@link RegisterOrders}. */
+    void swapEnds(int key, int index, int other) {
+        int at = firstEndOf[key] + index;
+        int to = firstEndOf[key] + other;
+        int version = ends[at];
+        ends[at] = ends[to];
+        ends[to] = version;
+    }
+
+    /** Whether a key's versions form a graph, in which some follow each other and some do not. */
+    public boolean isPartial(int key) {
+        return registers != null && registers.isPartial(key);
+    }
+
+    /** What is known of registers beyond their initial state; null if nothing was asked for. */
+    public RegisterOrders registers() {
+        return registers;
+    }
+
+    public List<CyclicVersions> cyclicVersions() {
+        return registers == null ? List.of() : registers.cyclicVersions();
+    }
+
+    /** Whether the versions of a key can stand in one order only. */
+    public boolean isTotal(int key) {
+        return switch (use.of(key)) {
+            case KeyUse.MIXED -> false;
+            case KeyUse.SET, KeyUse.COUNTER -> true;
+            default -> endCount(key) <= 1 && repeatedAt[key] == Integer.MAX_VALUE;
+        };
+    }
+
+    public int garbageAt(int key) {
+        return garbageAt[key];
+    }
+
+    public int abortedAt(int key) {
+        return abortedAt[key];
+    }
+
+    public int repeatedAt(int key) {
+        return repeatedAt[key];
+    }
+
+    public ListOrders lists() {
+        return lists;
+    }
+
+    public Versions versions() {
+        return versions;
+    }
+
+    public KeyUse use() {
+        return use;
+    }
+
+    public Outcomes outcomes() {
+        return outcomes;
+    }
+}

@@ -1,0 +1,161 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A finding with one thing changed at a time, so that none of the results is true. */
+final class FindingChanges {
+
+    private final Finding honest;
+    private final List<Finding> changed = new ArrayList<>();
+
+    private FindingChanges(Finding honest) {
+        this.honest = honest;
+    }
+
+    static List<Finding> of(Finding honest) {
+        FindingChanges changes = new FindingChanges(honest);
+        changes.changeWhole();
+        changes.changeParticipants();
+        changes.changeEdges();
+        if (honest.expectation() != null) {
+            changes.changeExpectation();
+        }
+        return changes.changed;
+    }
+
+    private void changeWhole() {
+        add(honest.participants(), honest.expectation(), honest.edges(), 7L, honest.dependsOnUnknown(), honest.key());
+        add(
+                honest.participants(),
+                honest.expectation(),
+                honest.edges(),
+                null,
+                !honest.dependsOnUnknown(),
+                honest.key());
+        add(
+                honest.participants(),
+                honest.expectation(),
+                honest.edges(),
+                null,
+                honest.dependsOnUnknown(),
+                "another key");
+    }
+
+    private void changeParticipants() {
+        for (int i = 0; i < honest.participants().size(); i++) {
+            Participant part = honest.participants().get(i);
+            List<Participant> fewer = new ArrayList<>(honest.participants());
+            fewer.remove(i);
+            if (part.role() == Role.ON_CYCLE || part.role() == Role.READER || part.role() == Role.OBSERVED_WRITER) {
+                withParticipants(fewer);
+            }
+            replaced(i, new Participant(1000, part.role(), part.startTs(), part.commitTs()));
+            replaced(i, new Participant(part.txnId(), part.role(), 5, part.commitTs()));
+            replaced(i, new Participant(part.txnId(), Role.SUBJECT, part.startTs(), part.commitTs()));
+        }
+    }
+
+    private void replaced(int place, Participant other) {
+        List<Participant> participants = new ArrayList<>(honest.participants());
+        participants.set(place, other);
+        withParticipants(participants);
+    }
+
+    private void changeEdges() {
+        List<Edge> edges = honest.edges();
+        for (int i = 0; i < edges.size(); i++) {
+            Edge edge = edges.get(i);
+            if (honest.expectation() == null) {
+                List<Edge> fewer = new ArrayList<>(edges);
+                fewer.remove(i);
+                withEdges(fewer);
+            }
+            replaced(
+                    i,
+                    edge,
+                    edge.toTxnId(),
+                    edge.fromTxnId(),
+                    edge.type(),
+                    edge.key(),
+                    edge.fromValue(),
+                    edge.toValue());
+            for (String type : List.of("ts", "rt", "so", "wr")) {
+                if (!type.equals(edge.type())) {
+                    replaced(
+                            i,
+                            edge,
+                            edge.fromTxnId(),
+                            edge.toTxnId(),
+                            type,
+                            edge.key(),
+                            edge.fromValue(),
+                            edge.toValue());
+                }
+            }
+            replaced(i, edge, edge.fromTxnId(), edge.toTxnId(), edge.type(), "k", edge.fromValue(), edge.toValue());
+            replaced(i, edge, edge.fromTxnId(), edge.toTxnId(), edge.type(), edge.key(), "98", edge.toValue());
+            replaced(i, edge, edge.fromTxnId(), edge.toTxnId(), edge.type(), edge.key(), edge.fromValue(), "98");
+        }
+    }
+
+    private void replaced(
+            int place, Edge edge, long from, long to, String type, String key, String fromValue, String toValue) {
+        List<Edge> edges = new ArrayList<>(honest.edges());
+        edges.set(place, new Edge(from, to, type, key, fromValue, toValue, edge.evidence(), edge.reason()));
+        withEdges(edges);
+    }
+
+    private void changeExpectation() {
+        Expectation read = honest.expectation();
+        String other = "98";
+        with(new Expectation(other, read.expectedWriter(), read.observed(), read.observedWriter(), read.origin()));
+        with(new Expectation(read.expected(), 1000L, read.observed(), read.observedWriter(), read.origin()));
+        with(new Expectation(read.expected(), read.expectedWriter(), other, read.observedWriter(), read.origin()));
+        with(new Expectation(read.expected(), read.expectedWriter(), read.observed(), 1000L, read.origin()));
+        for (Origin origin : Origin.values()) {
+            if (origin != read.origin()) {
+                with(new Expectation(
+                        read.expected(), read.expectedWriter(), read.observed(), read.observedWriter(), origin));
+            }
+        }
+    }
+
+    private void with(Expectation expectation) {
+        add(honest.participants(), expectation, honest.edges(), null, honest.dependsOnUnknown(), honest.key());
+    }
+
+    private void withEdges(List<Edge> edges) {
+        add(honest.participants(), honest.expectation(), edges, null, honest.dependsOnUnknown(), honest.key());
+    }
+
+    private void withParticipants(List<Participant> participants) {
+        add(participants, honest.expectation(), honest.edges(), null, honest.dependsOnUnknown(), honest.key());
+    }
+
+    private void add(
+            List<Participant> participants,
+            Expectation expectation,
+            List<Edge> edges,
+            Long slack,
+            boolean dependsOnUnknown,
+            String key) {
+        changed.add(new Finding(
+                honest.anomaly(),
+                honest.pattern(),
+                honest.level(),
+                honest.algorithm(),
+                key,
+                participants,
+                expectation,
+                slack,
+                dependsOnUnknown,
+                edges));
+    }
+}

@@ -1,0 +1,123 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.FindingReplay;
+import io.nightjar.formats.finding.Refutation;
+import io.nightjar.formats.finding.SubHistory;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
+import io.nightjar.pipeline.check.order.OrderChecker;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.ReadFault;
+import io.nightjar.pipeline.infer.ReadFindings;
+import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.VersionSource;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** A small history that was read, inferred from and checked, so that what came out can be replayed against its rows. */
+final class ReplayedHistory {
+
+    final SmallHistory small;
+    final OperationLog log;
+    final ReadInference inference;
+    private final List<HistorySlice> slices;
+
+    ReplayedHistory(SmallHistory small) {
+        this.small = small;
+        this.slices = small.slices(2);
+        OperationLogBuilder builder = new OperationLogBuilder(small.initialValue());
+        slices.forEach(builder::add);
+        this.log = builder.build();
+        this.inference = new ReadInference(log, true, false, 100).run();
+    }
+
+    static ReplayedHistory parse(String... lines) {
+        return new ReplayedHistory(SmallHistory.parse(String.join("\n", lines)));
+    }
+
+    ClientHistory history() {
+        return inference.history();
+    }
+
+    List<Finding> readFindings() {
+        ReadFindings names = new ReadFindings(log, inference, ReplayedHistory::weakest);
+        List<Finding> findings = new ArrayList<>();
+        for (ReadFault fault : inference.faults()) {
+            findings.add(names.of(fault));
+        }
+        return findings;
+    }
+
+    private static IsolationLevel weakest(Anomaly anomaly) {
+        return LevelLattice.weakestRuledOut(anomaly, IsolationLevel.all());
+    }
+
+    /** What the ladder says of the levels of orders. */
+    List<Finding> orderFindings(IsolationLevel... levels) {
+        OrderChecker checker = new OrderChecker(history(), Budget.unlimited());
+        List<Finding> findings = new ArrayList<>();
+        for (IsolationLevel level : levels) {
+            LevelAnswer answer = checker.decide(level);
+            findings.addAll(ContradictionFindings.of(answer.contradictions(), history(), log));
+        }
+        return findings;
+    }
+
+    /** What the dependencies between transactions show, at whatever level they rule out. */
+    List<Finding> dependencyFindings(VersionSource... sources) {
+        Set<VersionSource> assumed = Set.of(sources);
+        DependencyAnswer answer =
+                DependencyChecker.check(log, new DependencyChecker.Options(assumed, true, true), Budget.unlimited());
+        return DependencyFindings.of(log, answer, ReplayedHistory::weakest, 1000);
+    }
+
+    private static IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+        List<IsolationLevel> levels = new ArrayList<>(List.of(IsolationLevel.values()));
+        if (isAssumed) {
+            levels.removeAll(IsolationLevel.all());
+        }
+        return LevelLattice.weakestRuledOut(anomaly, levels);
+    }
+
+    List<Refutation> refuted(List<Finding> findings) {
+        LongOpenHashSet promoted = new LongOpenHashSet();
+        for (int row = 0; row < log.txnCount; row++) {
+            if (inference.isPromoted(row)) {
+                promoted.add(log.txnId[row]);
+            }
+        }
+        FindingReplay replay = new FindingReplay(findings, small.initialValue(), promoted);
+        do {
+            slices.forEach(replay::observe);
+        } while (replay.endOfPass());
+        return replay.refuted();
+    }
+
+    /** The history as the verifier's search sees it, without rows in between. */
+    SubHistory part() {
+        ClientHistory history = history();
+        SubHistory.Builder part = new SubHistory.Builder();
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            part.txn(history.sessionOf[txn], history.positionOf(txn));
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                part.write(txn, history.keyOfWrite[write]);
+            }
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                part.read(txn, read, history.keyOfRead[read], history.writerOf[read]);
+            }
+        }
+        return part.build();
+    }
+}
