@@ -26,6 +26,7 @@ import io.nightjar.pipeline.infer.Versions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -256,9 +257,8 @@ public final class DependencyFindings {
     private Finding wrongRead(DirectAnomaly direct, IsolationLevel level) {
         int op = direct.op();
         int reader = direct.txns()[0];
-        String observed = direct.version() == NONE
-                ? log.valueText(log.value[op])
-                : log.valueText(versions.value(direct.version()));
+        String observed =
+                direct.version() == NONE ? textOfUnwritten(direct) : log.valueText(versions.value(direct.version()));
         List<Participant> participants = new ArrayList<>(2);
         List<Edge> steps = new ArrayList<>(1);
         participants.add(participant(reader, Role.READER));
@@ -287,6 +287,24 @@ public final class DependencyFindings {
                 };
         Expectation read = new Expectation(expected, expectedWriter, observed, writerId, origin);
         return finding(direct, level, participants, read, steps);
+    }
+
+    /** A value that was read and never written; of a list the first such element, or the first that stands twice. */
+    private String textOfUnwritten(DirectAnomaly direct) {
+        int op = direct.op();
+        if (log.kind[op] != OpKind.READ_LIST) {
+            return log.valueText(log.value[op]);
+        }
+        Set<Long> seen = new HashSet<>();
+        for (int at = 0; at < log.lists.length(log.value[op]); at++) {
+            long element = log.lists.element(direct.key(), log.value[op], at);
+            boolean isTwice = !seen.add(element);
+            if (versions.find(direct.key(), element) == Versions.NONE
+                    && (isTwice || direct.anomaly() != Anomaly.DUPLICATE_ELEMENTS)) {
+                return log.valueText(element);
+            }
+        }
+        throw new AssertionError("cannot happen: every element was written: txn=" + log.txnId[direct.txns()[0]]);
     }
 
     private String finalValue(int txn, int key) {
