@@ -50,13 +50,26 @@ public final class DependencyFindings {
     private final VersionOrders orders;
     private final Versions versions;
     private final DependencyEdges edges;
-    private final List<IsolationLevel> asked;
+    private final Levels levels;
+    private List<IsolationLevel> asked; // null if levels alone tells
 
-    private DependencyFindings(OperationLog log, VersionOrders orders, Collection<IsolationLevel> levels) {
+    /** Tells the level of a finding. */
+    @FunctionalInterface
+    public interface Levels {
+
+        /**
+         * The weakest level that an anomaly rules out; null if it rules out none, and then it becomes no finding.
+         *
+         * @param isAssumed whether it rests on an order of versions that was assumed, and so rules out no level that speaks of
+         *     commit order
+         */
+        IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
+    }
+
+    private DependencyFindings(OperationLog log, VersionOrders orders, Levels levels) {
         this.log = log;
         this.orders = orders;
-        asked = new ArrayList<>(levels);
-        Collections.sort(asked);
+        this.levels = levels;
         versions = orders.versions();
         edges = new DependencyEdges(log, orders);
     }
@@ -67,22 +80,35 @@ public final class DependencyFindings {
      */
     public static List<Finding> of(
             OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int most) {
-        DependencyFindings maker = new DependencyFindings(log, answer.orders(), levels);
+        List<IsolationLevel> asked = new ArrayList<>(levels);
+        Collections.sort(asked);
+        DependencyFindings maker = new DependencyFindings(
+                log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked));
+        maker.asked = asked;
+        return maker.findings(answer, most);
+    }
+
+    /** The same with levels told by the anomaly, whatever the edges of a cycle are. */
+    public static List<Finding> of(OperationLog log, DependencyAnswer answer, Levels levels, int most) {
+        return new DependencyFindings(log, answer.orders(), levels).findings(answer, most);
+    }
+
+    private List<Finding> findings(DependencyAnswer answer, int most) {
         List<Finding> findings = new ArrayList<>();
         for (CyclicVersions cyclic : answer.orders().cyclicVersions()) {
-            addIfAny(findings, most, maker.cyclicVersions(cyclic));
+            addIfAny(findings, most, cyclicVersions(cyclic));
         }
         for (DirectAnomaly direct : answer.direct()) {
             if (findings.size() >= most) {
                 return findings;
             }
-            addIfAny(findings, most, maker.direct(direct));
+            addIfAny(findings, most, direct(direct));
         }
         for (DependencyCycle cycle : answer.cycles()) {
             if (findings.size() >= most) {
                 return findings;
             }
-            addIfAny(findings, most, maker.cycle(cycle));
+            addIfAny(findings, most, cycle(cycle));
         }
         return findings;
     }
@@ -127,6 +153,9 @@ public final class DependencyFindings {
 
     /** The weakest level asked for that a cycle rules out; those of commit order look at its edges. */
     private IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
+        if (asked == null) {
+            return levels.weakest(anomaly, isAssumed(steps));
+        }
         IsolationLevel ofCommits = CycleShape.weakestRuledOut(
                 steps.stream().map(Edge::type).toList(),
                 steps.stream().map(Edge::evidence).toList());
@@ -139,6 +168,12 @@ public final class DependencyFindings {
             }
         }
         return null;
+    }
+
+    private static boolean isAssumed(List<Edge> steps) {
+        return steps.stream()
+                .filter(step -> step.key() != null)
+                .anyMatch(step -> Set.of("session", "realtime", "timestamp").contains(step.evidence()));
     }
 
     private static String onlyKey(List<Edge> steps) {
@@ -155,7 +190,7 @@ public final class DependencyFindings {
     }
 
     private Finding cyclicVersions(CyclicVersions cyclic) {
-        IsolationLevel level = LevelLattice.weakestRuledOut(Anomaly.CYCLIC_VERSIONS, asked);
+        IsolationLevel level = levels.weakest(Anomaly.CYCLIC_VERSIONS, true);
         if (level == null) {
             return null;
         }
@@ -192,7 +227,7 @@ public final class DependencyFindings {
     // ---------------------------------------------------------------- what needs no cycle
 
     private Finding direct(DirectAnomaly direct) {
-        IsolationLevel level = LevelLattice.weakestRuledOut(direct.anomaly(), asked);
+        IsolationLevel level = levels.weakest(direct.anomaly(), false);
         if (level == null && direct.anomaly() != Anomaly.DUPLICATE_WRITE) {
             return null;
         }
