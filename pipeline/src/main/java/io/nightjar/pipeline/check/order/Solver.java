@@ -38,10 +38,8 @@ final class Solver {
         Saturation saturation = new Saturation(graph, budget, edgesToFollow);
         switch (saturation.run(mostRowBytes)) {
             case TOO_LARGE -> {
-                return Solution.undecided(
-                        "too many sessions that nothing orders for the memory: chains=" + history.chainCount + " txns="
-                                + history.txnCount + " bytes=" + graph.rowBytes(),
-                        0);
+                return Solution.tooLarge("too many sessions that nothing orders for the memory: chains="
+                        + history.chainCount + " txns=" + history.txnCount + " bytes=" + graph.rowBytes());
             }
             case CYCLE -> {
                 return violated(saturation);

@@ -14,6 +14,7 @@ public final class OrderSpeed {
             case "polysi" -> polysi();
             case "one" -> one(args);
             case "hard" -> hard();
+            case "cases" -> cases(args);
             case "grid" -> grid();
             case "skew" -> skew();
             default -> throw new IllegalArgumentException(args[0]);
@@ -245,6 +246,35 @@ public final class OrderSpeed {
                     run("skew-" + reads, history, level);
                 }
             }
+        }
+    }
+
+    private static void cases(String[] a) {
+        try (java.util.stream.Stream<java.nio.file.Path> files =
+                java.nio.file.Files.walk(java.nio.file.Path.of(a[1]))) {
+            java.util.List<java.nio.file.Path> all =
+                    files.filter(f -> f.toString().endsWith("bincode")).toList();
+            java.util.List<ClientHistory> hs = new java.util.ArrayList<>();
+            for (java.nio.file.Path f : all) {
+                hs.add(PublishedHistoriesTest.read(f, "dbcop").history());
+            }
+            for (int round = 0; round < 10; round++) {
+                for (int i = 0; i < hs.size(); i++) {
+                    ClientHistory h = hs.get(i);
+                    for (IsolationLevel level : new IsolationLevel[] {
+                        IsolationLevel.PREFIX, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE
+                    }) {
+                        run(
+                                "round" + round + "-" + h.txnCount + "x" + h.sessionCount + "-r" + h.readCount + "-w"
+                                        + h.writeCount + "-k" + h.keyCount
+                                        + all.get(i).getFileName(),
+                                h,
+                                level);
+                    }
+                }
+            }
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 }
