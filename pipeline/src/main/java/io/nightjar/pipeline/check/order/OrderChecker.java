@@ -23,6 +23,9 @@ public final class OrderChecker {
     /** Part of the memory that clock rows may take. */
     private static final int MEMORY_SHARE = 3;
 
+    /** What can be undone is numbered by unsigned ints, a cell each. */
+    private static final long MOST_ROW_BYTES = 4L << 32;
+
     /** From so many transactions on, a few windows of them are looked at first. */
     private static final int WORTH_SAMPLING = 10_000;
 
@@ -119,6 +122,6 @@ public final class OrderChecker {
     }
 
     private static long mostRowBytes() {
-        return Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+        return Math.min(MOST_ROW_BYTES, Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
     }
 }
