@@ -198,13 +198,9 @@ final class ReadReplay {
         if (!isReadBy(claim) || !hasOrigin(claim, Origin.NEVER, null, null, null)) {
             return;
         }
-        if (claim.finding.expectation().observed().equals(initialValue)) {
-            claim.refute("the value means the initial state: value=" + initialValue);
-            return;
-        }
         int reader = claim.txnBy(Role.READER);
         for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
-            if (!isReadOn(claim, read)) {
+            if (!isReadOn(claim, read) || textOf(claim, read) == null) {
                 continue;
             }
             for (int place = 0; place < sizeOf(read); place++) {
@@ -233,7 +229,7 @@ final class ReadReplay {
         for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
             for (int write = read + 1; write < raw.firstOpOf[reader + 1]; write++) {
                 if (isSeen(claim, read, write)
-                        && facts(claim, raw.value[write]).writer == raw.txnId[reader]
+                        && facts(claim, raw.value[write]).livingWriter == raw.txnId[reader]
                         && !isWrittenBefore(claim, reader, read, raw.value[write])) {
                     return;
                 }
@@ -482,7 +478,8 @@ final class ReadReplay {
                         || version.expectedWriter() != null
                         || version.observedWriter() != null
                         || version.origin() != null);
-        if (claim.txnOf.length < 2 || saysMore || hasTwice(claim)) {
+        boolean isOfSubjects = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);
+        if (claim.txnOf.length < 2 || saysMore || hasTwice(claim) || !isOfSubjects) {
             claim.refute("a lost update needs two transactions and the version that they read");
             return;
         }

@@ -62,14 +62,14 @@ class DependencyReplayPropertyTest {
 
         assertThat(countBy)
                 .containsKeys(
-                        Anomaly.G0,
                         Anomaly.G1C,
                         Anomaly.G_SINGLE_ITEM,
                         Anomaly.G2_ITEM,
                         Anomaly.G_SINGLE_ITEM_PROCESS,
                         Anomaly.LOST_UPDATE,
                         Anomaly.INCOMPATIBLE_ORDER,
-                        Anomaly.DIRTY_UPDATE,
+                        Anomaly.G_NONADJACENT_ITEM,
+                        Anomaly.G1C_PROCESS,
                         Anomaly.DUPLICATE_ELEMENTS,
                         Anomaly.DUPLICATE_WRITE,
                         Anomaly.CYCLIC_VERSIONS);

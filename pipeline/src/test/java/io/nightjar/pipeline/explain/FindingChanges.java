@@ -27,6 +27,7 @@ final class FindingChanges {
         if (honest.expectation() != null) {
             changes.changeExpectation();
         }
+        changes.changed.remove(honest); // a step from a transaction to itself, turned round
         return changes.changed;
     }
 
@@ -57,8 +58,9 @@ final class FindingChanges {
                 withParticipants(fewer);
             }
             replaced(i, new Participant(1000, part.role(), part.startTs(), part.commitTs()));
-            replaced(i, new Participant(part.txnId(), part.role(), 5, part.commitTs()));
-            replaced(i, new Participant(part.txnId(), Role.SUBJECT, part.startTs(), part.commitTs()));
+            replaced(i, new Participant(part.txnId(), part.role(), 555, part.commitTs()));
+            Role other = part.role() == Role.SUBJECT ? Role.PREVIOUS : Role.SUBJECT;
+            replaced(i, new Participant(part.txnId(), other, part.startTs(), part.commitTs()));
         }
     }
 
