@@ -17,7 +17,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Histories of some hundred transactions in many sessions: clocks, joined chains and sweeps agree with plain closures. */
+/** Histories of some hundred transactions in many sessions: clocks and sweeps agree with plain closures. */
 class CausalWaysAgreeTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
