@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class CausalWaysAgreeTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = 300;
+    private static final int HISTORIES = 160;
     private static final long CLOCKS = 1L << 24;
 
     @Test
