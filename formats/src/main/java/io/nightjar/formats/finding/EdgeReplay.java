@@ -136,6 +136,11 @@ final class EdgeReplay {
         return version == null ? isInitial(op) : version.equals(raw.text(op)) && !isInitial(op);
     }
 
+    /** Whether an operation is a list read whose transaction committed. */
+    boolean isJudgedList(int row, int op) {
+        return raw.isListRead(op) && raw.status[row] == TxnStatus.COMMITTED;
+    }
+
     /** Whether a register read returned the initial state. */
     boolean isInitial(int op) {
         if (raw.kind[op] == OpKind.READ_NOTHING) {

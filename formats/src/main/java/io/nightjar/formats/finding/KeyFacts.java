@@ -31,6 +31,11 @@ final class KeyFacts {
 
         boolean isWrittenByCommitted;
 
+        /** The number and the commit timestamp of its lasting writer, {@code HistorySlice.NONE} where missing. */
+        long version = HistorySlice.NONE;
+
+        long commitTs = HistorySlice.NONE;
+
         static long merge(long before, long writer) {
             return before == NOBODY || before == writer ? writer : SEVERAL;
         }
@@ -42,6 +47,10 @@ final class KeyFacts {
     long[] longest = {};
 
     boolean wantsLongest;
+
+    /** Whether somebody adds to the key, which makes it a set. */
+    boolean isSet;
+
     private int longestLength;
     private long pending = NO_REF;
 
@@ -49,6 +58,11 @@ final class KeyFacts {
 
     Value watch(long value) {
         return valueOf.computeIfAbsent(value, absent -> new Value());
+    }
+
+    /** The facts about a value by its text, or null. */
+    Value of(String text, Scalars values) {
+        return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
     }
 
     /** Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. */

@@ -32,7 +32,7 @@ final class OrderReplay {
     }
 
     void judge(ValueClaim claim) {
-        OrderRules rules = OrderRules.of(claim.finding.level());
+        OrderRules rules = OrderRules.impliedBy(claim.finding.level());
         String wrong = wrongShape(claim, rules);
         if (wrong != null) {
             claim.refute(wrong);
@@ -51,7 +51,9 @@ final class OrderReplay {
             return;
         }
         SubHistory part = new PartReader(raw, factsOf, initialValue).read(claim.txnOf);
-        OrderSearch.Answer answer = OrderSearch.decide(part, rules);
+        OrderRules asked =
+                new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
+        OrderSearch.Answer answer = OrderSearch.decide(part, asked);
         if (answer != OrderSearch.Answer.IMPOSSIBLE) {
             claim.refute("its transactions do not rule the level out: answer=" + answer);
         } else if (!claim.finding.edges().isEmpty()) {
@@ -64,14 +66,8 @@ final class OrderReplay {
         if (rules == null) {
             return "a level that no order defines: level=" + finding.level();
         }
-        OrderRules.Axiom needed =
-                switch (finding.anomaly()) {
-                    case NO_PREFIX_ORDER -> OrderRules.Axiom.PREFIX;
-                    case NO_SNAPSHOT_ORDER -> OrderRules.Axiom.SNAPSHOT;
-                    case NO_SERIAL_ORDER -> OrderRules.Axiom.SERIAL;
-                    default -> rules.axiom();
-                };
-        if (needed != rules.axiom()) {
+        OrderRules.Axiom needed = axiomOf(finding.anomaly(), rules);
+        if (needed.compareTo(rules.axiom()) > 0) {
             return "an order that this level does not ask for: level="
                     + finding.level().longName();
         }
@@ -91,6 +87,16 @@ final class OrderReplay {
             return "a step on another key: key=" + finding.key();
         }
         return null;
+    }
+
+    /** A finding may stand at a stronger level than the one whose order it says is impossible. */
+    private static OrderRules.Axiom axiomOf(Anomaly anomaly, OrderRules rules) {
+        return switch (anomaly) {
+            case NO_PREFIX_ORDER -> OrderRules.Axiom.PREFIX;
+            case NO_SNAPSHOT_ORDER -> OrderRules.Axiom.SNAPSHOT;
+            case NO_SERIAL_ORDER -> OrderRules.Axiom.SERIAL;
+            default -> rules.axiom();
+        };
     }
 
     private static boolean isOnOther(Edge edge, String key) {

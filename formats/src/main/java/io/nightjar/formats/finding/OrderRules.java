@@ -1,6 +1,7 @@
 package io.nightjar.formats.finding;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 
 /**
  * What an order of transactions must obey for a level.
@@ -29,6 +30,17 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
         boolean isSplit() {
             return this == PREFIX || this == SNAPSHOT;
         }
+    }
+
+    /** The rules of a level, or of the strongest of Biswas and Enea's that it implies; null if it implies none. */
+    static OrderRules impliedBy(IsolationLevel level) {
+        OrderRules rules = of(level);
+        if (rules == null && level != null) {
+            for (IsolationLevel weaker : IsolationLevel.all()) {
+                rules = LevelLattice.implies(level, weaker) ? of(weaker) : rules;
+            }
+        }
+        return rules;
     }
 
     /** The rules of a level, or null if it is not defined by an order. */

@@ -19,19 +19,25 @@ final class OwnView {
 
     private final RawTxns raw;
     private final Long initial;
+    private final boolean isSet;
 
     private int lastOp = NO_OP;
     private int lastWrite = NO_OP;
     private int firstReadOp = NO_OP;
+    private int lastReadOp = NO_OP;
     private int ownBeforeFirstRead;
     private boolean isList;
     private final LongArrayList own = new LongArrayList();
     private final Set<String> expected = new HashSet<>();
 
-    /** @param initial the value that is read as nothing; null if there is none */
-    OwnView(RawTxns raw, Long initial) {
+    /**
+     * @param initial the value that is read as nothing; null if there is none
+     * @param isSet whether the key is a set
+     */
+    OwnView(RawTxns raw, Long initial, boolean isSet) {
         this.raw = raw;
         this.initial = initial;
+        this.isSet = isSet;
     }
 
     /** Takes the next operation on the key; what it contradicts is measured before it becomes what counts. */
@@ -40,14 +46,15 @@ final class OwnView {
         Disagreement disagreement = Disagreement.NONE;
         if (raw.isRead(op)) {
             expected.clear();
-            disagreement = isList ? listDisagrees(op) : registerDisagrees(op);
+            disagreement = isSet ? setDisagrees(op) : isList ? listDisagrees(op) : registerDisagrees(op);
+            lastReadOp = op;
             if (firstReadOp == NO_OP) {
                 firstReadOp = op;
                 ownBeforeFirstRead = own.size();
             }
         } else {
             lastWrite = op;
-            if (raw.kind[op] == OpKind.APPEND) {
+            if (raw.kind[op] == OpKind.APPEND || raw.kind[op] == OpKind.ADD) {
                 own.add(raw.value[op]);
             }
         }
@@ -89,6 +96,36 @@ final class OwnView {
     private boolean isNothing(int op) {
         return raw.kind[op] == OpKind.READ_NOTHING
                 || (raw.kind[op] == OpKind.READ && initial != null && raw.value[op] == initial);
+    }
+
+    // ---------------------------------------------------------------- sets
+
+    private Disagreement setDisagrees(int op) {
+        addOwn();
+        for (int i = 0; i < own.size(); i++) {
+            if (!contains(op, own.getLong(i))) {
+                return Disagreement.WITH_OWN_WRITE;
+            }
+        }
+        if (lastReadOp == NO_OP) {
+            return Disagreement.NONE;
+        }
+        expected.add(String.valueOf(raw.text(lastReadOp)));
+        for (int place = 0; place < raw.length(lastReadOp); place++) {
+            if (!contains(op, raw.element(lastReadOp, place))) {
+                return Disagreement.WITH_OWN_READ;
+            }
+        }
+        return Disagreement.NONE;
+    }
+
+    private boolean contains(int op, long element) {
+        for (int place = 0; place < raw.length(op); place++) {
+            if (raw.element(op, place) == element) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---------------------------------------------------------------- lists
@@ -143,9 +180,7 @@ final class OwnView {
 
     /** The whole list where it is known, and the own appends at its end. */
     private void addWholeList() {
-        if (!own.isEmpty()) {
-            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place))));
-        }
+        addOwn();
         if (firstReadOp == NO_OP) {
             return;
         }
@@ -160,5 +195,11 @@ final class OwnView {
                         place < known
                                 ? raw.element(firstReadOp, place)
                                 : own.getLong(ownBeforeFirstRead + place - known))));
+    }
+
+    private void addOwn() {
+        if (!own.isEmpty()) {
+            expected.add(ListText.of(own.size(), place -> raw.values.text(own.getLong(place))));
+        }
     }
 }

@@ -46,7 +46,6 @@ final class RawTxns {
     byte[] kind = new byte[64];
     long[] key = new long[64];
     long[] value = new long[64];
-    long[] version = new long[64];
     long[] writerTxn = new long[64];
 
     private final LongSet wanted;
@@ -94,6 +93,15 @@ final class RawTxns {
         return elements.getLong((int) (value[op] >>> 32) + place);
     }
 
+    /** The elements that a list read returned. */
+    long[] list(int op) {
+        long[] list = new long[length(op)];
+        for (int place = 0; place < list.length; place++) {
+            list[place] = element(op, place);
+        }
+        return list;
+    }
+
     /** What an operation wrote or returned, as findings say it. */
     String text(int op) {
         return switch (kind[op]) {
@@ -131,7 +139,6 @@ final class RawTxns {
             kind = Arrays.copyOf(kind, capacity);
             key = Arrays.copyOf(key, capacity);
             value = Arrays.copyOf(value, capacity);
-            version = Arrays.copyOf(version, capacity);
             writerTxn = Arrays.copyOf(writerTxn, capacity);
         }
         kind[opCount] = slice.kind[op];
@@ -141,7 +148,6 @@ final class RawTxns {
             case OpKind.READ_LIST -> keepList(slice, slice.value[op]);
             default -> values.intern(slice.valueNames, slice.value[op]);
         };
-        version[opCount] = orNone(slice.version, op);
         writerTxn[opCount] = orNone(slice.writerTxn, op);
         opCount++;
     }

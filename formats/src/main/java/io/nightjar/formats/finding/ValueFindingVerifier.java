@@ -67,7 +67,7 @@ public final class ValueFindingVerifier {
                 }
             }
             if (OrderReplay.takes(finding.anomaly())) {
-                OrderRules rules = OrderRules.of(finding.level());
+                OrderRules rules = OrderRules.impliedBy(finding.level());
                 if (rules != null && rules.keepsRealTime()) {
                     columns.add(Column.CLIENT_TIMES);
                 }
@@ -118,10 +118,13 @@ public final class ValueFindingVerifier {
             refuted = new ArrayList<>();
             ReadReplay reads = new ReadReplay(raw, factsOf, initialValue);
             OrderReplay orders = new OrderReplay(raw, factsOf, initialValue);
+            CycleReplay cycles = new CycleReplay(raw, factsOf, initialValue);
             for (ValueClaim claim : claims) {
                 if (!claim.isRefuted()) {
                     if (OrderReplay.takes(claim.finding.anomaly())) {
                         orders.judge(claim);
+                    } else if (CycleReplay.takes(claim.finding.anomaly())) {
+                        cycles.judge(claim);
                     } else {
                         reads.judge(claim);
                     }
@@ -139,6 +142,12 @@ public final class ValueFindingVerifier {
     /** Watches what was written by the participants of orders and cycles, and the values that reads are about. */
     private void ask(ValueClaim claim) {
         boolean isAboutReads = ReadReplay.takes(claim.finding.anomaly());
+        if (CycleReplay.takes(claim.finding.anomaly())) {
+            askAboutEdges(claim);
+        }
+        if (claim.finding.key() != null) {
+            watch(claim.key);
+        }
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
                 boolean matters = isAboutReads
@@ -155,6 +164,21 @@ public final class ValueFindingVerifier {
                     facts.watch(raw.value[op]);
                 } else if (isAboutReads && raw.kind[op] == OpKind.READ_LIST) {
                     watchElements(facts, claim, op);
+                }
+            }
+        }
+    }
+
+    /** Edges may speak of versions that none of the participants wrote. */
+    private void askAboutEdges(ValueClaim claim) {
+        for (Edge edge : claim.finding.edges()) {
+            if (edge.key() == null || !raw.keys.isPossible(edge.key())) {
+                continue;
+            }
+            KeyFacts facts = watch(raw.keys.intern(edge.key()));
+            for (String value : new String[] {edge.fromValue(), edge.toValue()}) {
+                if (value != null && raw.values.isPossible(value)) {
+                    facts.watch(raw.values.intern(value));
                 }
             }
         }
@@ -217,6 +241,7 @@ public final class ValueFindingVerifier {
     }
 
     private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
+        facts.isSet |= slice.kind[op] == OpKind.ADD;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
         if (value == null) {
             return;
@@ -229,6 +254,8 @@ public final class ValueFindingVerifier {
             value.livingWriter = KeyFacts.Value.merge(value.livingWriter, writer);
             if (slice.kind[op] != OpKind.WRITE || isLast(slice, txn, op)) {
                 value.lastingWriter = KeyFacts.Value.merge(value.lastingWriter, writer);
+                value.commitTs = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+                value.version = slice.version == null ? HistorySlice.NONE : slice.version[op];
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ final class HistoryFacts {
 
     private HistoryFacts() {}
 
-    /** Passes over a file once. Bad text is left to the reader, who can say where it is. */
+    /** Passes over a file once. What is bad is left to the reader, who meets it at the same place and says so. */
     static HistoryFacts find(Path file, boolean isJson) throws IOException {
         HistoryFacts facts = new HistoryFacts();
         try (OperationStream stream = new OperationStream(file, isJson)) {
@@ -38,6 +39,8 @@ final class HistoryFacts {
             while (hasMore) {
                 hasMore = facts.advance(stream);
             }
+        } catch (MalformedHistoryException rejected) {
+            return facts;
         }
         return facts;
     }

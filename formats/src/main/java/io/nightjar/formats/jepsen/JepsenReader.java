@@ -27,7 +27,6 @@ final class JepsenReader implements SliceReader {
 
     private static final long NO_TIME = HistorySlice.NONE;
 
-    private final String file;
     private final HistoryFacts facts;
     private final Clock clock;
     private final boolean isJson;
@@ -44,7 +43,6 @@ final class JepsenReader implements SliceReader {
 
     JepsenReader(Path path, boolean isJson, HistoryFacts facts, Set<Column> wanted, BadRows badRows)
             throws IOException {
-        this.file = path.toString();
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
@@ -56,7 +54,7 @@ final class JepsenReader implements SliceReader {
         this.sessions = new Sessions(facts.areProcessesIntegers());
         this.open = new OpenOperations(isJson);
         this.invocation = open.operation();
-        sink.beginFile(file);
+        sink.beginFile(path.toString());
     }
 
     @Override
@@ -105,6 +103,10 @@ final class JepsenReader implements SliceReader {
         if (!isOfClient()) {
             return;
         }
+        if (facts.areAllIndexed() && operation.index == Operation.NONE) {
+            throw new BadRowException(
+                    "operation has no index, as all others have: " + operation.scanner.place(operation.from));
+        }
         long process = sessions.processOf(operation);
         if (operation.type == Operation.Type.INVOKE) {
             open.add(operation, process, row(), id(), order());
@@ -129,14 +131,17 @@ final class JepsenReader implements SliceReader {
     }
 
     private BadRowException withoutInvocation(long process) {
-        String name =
-                operation.hasProcess() ? operation.scanner.text(operation.processFrom(), operation.processTo()) : "nil";
+        String name = nameOf(operation);
         return new BadRowException(
                 open.has(process)
                         ? "operation completes that fits none of those its process has invoked: process=%s %s"
                                 .formatted(name, operation.scanner.place(operation.from))
                         : "operation completes without having been invoked: process=%s %s; each :ok, :fail and :info needs an :invoke before it"
                                 .formatted(name, operation.scanner.place(operation.from)));
+    }
+
+    private static String nameOf(Operation of) {
+        return of.hasProcess() ? of.scanner.text(of.processFrom(), of.processTo()) : "nil";
     }
 
     private void addTxn(long process, Open invoked) {
@@ -163,12 +168,15 @@ final class JepsenReader implements SliceReader {
     private void endUncompleted(Open never) {
         sink.beginRow(never.row);
         try {
+            OpenOperations.read(never, invocation);
             if (never.supersededAt != Open.NEVER && never.process != Sessions.NO_PROCESS) {
                 throw new BadRowException(
-                        "process invokes again before its operation has completed: %s=%d; complete it with :info if its result is not known"
-                                .formatted(isJson ? "again-in-row" : "again-in-line", never.supersededAt));
+                        "process invokes again before its operation has completed: process=%s %s=%d; complete it with :info if its result is not known"
+                                .formatted(
+                                        nameOf(invocation),
+                                        isJson ? "again-in-row" : "again-in-line",
+                                        never.supersededAt));
             }
-            OpenOperations.read(never, invocation);
             workload.at(never.row);
             if (invocation.hasValue()) {
                 microOps.read(invocation, TxnStatus.UNKNOWN);

@@ -35,6 +35,7 @@ final class OperationStream implements AutoCloseable {
     private int position;
     private long lineAtPosition = 1;
     private byte closer = NOTHING_OPEN;
+    private boolean hasPassedOverText; // which the closing bracket may have been in
 
     private int start;
     private long line;
@@ -147,7 +148,7 @@ final class OperationStream implements AutoCloseable {
     }
 
     private void checkClosed() {
-        if (closer != NOTHING_OPEN) {
+        if (closer != NOTHING_OPEN && !hasPassedOverText) {
             throw new MalformedHistoryException(
                     Place.line(file, line),
                     "unexpected text: expected='%c' found=end of file %s; was it written completely"
@@ -164,6 +165,7 @@ final class OperationStream implements AutoCloseable {
         if (isFound) {
             return raw(operation.to);
         }
+        hasPassedOverText = true;
         position = start;
         lineAtPosition = line;
         int searched = position;

@@ -433,7 +433,7 @@ class JepsenReaderTest {
                 {:type :invoke, :process 0, :value [[:w 1 2]]}
                 {:type :ok, :process 0, :value [[:w 1 2]]}
                 """,
-                "line=1] process invokes again before its operation has completed: again-in-line=2; complete it with :info if its result is not known");
+                "line=1] process invokes again before its operation has completed: process=0 again-in-line=2; complete it with :info if its result is not known");
     }
 
     @Test
@@ -445,6 +445,16 @@ class JepsenReaderTest {
                 {:type :ok, :process 0, :value [[:w 1 3]]}
                 """,
                 "line=3] operation completes that fits none of those its process has invoked: process=0 byte=");
+    }
+
+    @Test
+    void endOfATransactionWithoutAnIndexIsRefusedWhereAllOthersHaveOne() {
+        assertRefused(
+                """
+                {:index 0, :type :invoke, :process "a", :value [[:w 1 1]]}
+                {:type :fail, :process "a", :value nil}
+                """,
+                "line=2] operation has no index, as all others have: byte=60");
     }
 
     @Test

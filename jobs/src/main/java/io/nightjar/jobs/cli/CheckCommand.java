@@ -12,12 +12,15 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.Watcher;
+import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -112,6 +115,18 @@ public final class CheckCommand implements Callable<Integer> {
             description = "Where the order goes that proves a level, as JSON Lines.")
     private Path witness;
 
+    @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
+    private Path artifacts;
+
+    @Option(
+            names = "--version-order",
+            paramLabel = "SOURCES",
+            description =
+                    "What may order the versions of registers at Elle's levels: wfr (a transaction that read a version"
+                            + " and wrote the key replaced it), session (each key follows its sessions), realtime (each key follows"
+                            + " real time).")
+    private String versionOrder;
+
     @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
     private boolean crossCheck;
 
@@ -192,6 +207,8 @@ public final class CheckCommand implements Callable<Integer> {
                 lakeRoot,
                 runId,
                 new CheckOptions.Search(budget.toNanos(), componentBudget.toNanos(), crossCheck),
+                parseVersionOrders(versionOrder),
+                artifacts,
                 witness,
                 threadCount(memoryBytes),
                 memoryBytes,
@@ -232,6 +249,22 @@ public final class CheckCommand implements Callable<Integer> {
             names.add(level.shortName());
         }
         return String.join(",", names);
+    }
+
+    private static Set<VersionSource> parseVersionOrders(String text) {
+        EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
+        for (String name : text == null ? new String[0] : text.split(",", -1)) {
+            sources.add(
+                    switch (name.strip().toLowerCase(Locale.ROOT)) {
+                        case "wfr" -> VersionSource.WRITES_FOLLOW_READS;
+                        case "session" -> VersionSource.SESSION;
+                        case "realtime" -> VersionSource.REALTIME;
+                        default ->
+                            throw new UsageException(
+                                    "unknown version order: version-order=" + name + " expected=wfr,session,realtime");
+                    });
+        }
+        return sources;
     }
 
     private static void positive(String option, Integer number) {

@@ -7,6 +7,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.pipeline.explain.ListCut;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.StringJoiner;
 final class CheckSummary {
 
     private static final int SHOWN = 3;
+    private static final int MAX_EXPLANATION_LINES = 8;
+    private static final int MAX_FLAT_CHARS = 240;
 
     private CheckSummary() {}
 
@@ -38,13 +41,14 @@ final class CheckSummary {
             lines.add(ruledOut(result.ruledOut()));
         }
         int shown = 0;
+        int room = MAX_EXPLANATION_LINES;
         for (ListedAnomaly anomaly : result.anomalies()) {
             if (shown++ == SHOWN) {
                 break;
             }
             lines.add("");
             lines.add("  " + anomaly.type() + " " + anomaly.id());
-            lines.add("  " + PlainText.flat(anomaly.explanation()));
+            room -= addExplanation(lines, anomaly.explanation(), room);
         }
         if (!result.anomalies().isEmpty() && result.runId() != null) {
             lines.add("");
@@ -53,6 +57,18 @@ final class CheckSummary {
             lines.add("  all:  nightjar sql --lake " + options.lake() + " \"select * from v_anomalies_readable\"");
         }
         return lines.toString();
+    }
+
+    /** As many lines as it has if there is room for them, else one; returns how many. */
+    private static int addExplanation(StringJoiner lines, String explanation, int room) {
+        List<String> text = explanation.lines().toList();
+        if (text.size() > 1 && text.size() <= room) {
+            text.forEach(line -> lines.add("  " + PlainText.flat(line)));
+            return text.size();
+        }
+        String flat = PlainText.flat(explanation.replaceAll("\\s*\n\\s*", " "));
+        lines.add("  " + (text.size() > 1 ? ListCut.cutText(flat, MAX_FLAT_CHARS) : flat));
+        return 1;
     }
 
     /** As wide as the longest name, and as the names of most checks, so that those line up between histories. */

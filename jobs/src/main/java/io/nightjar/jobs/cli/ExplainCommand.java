@@ -1,17 +1,25 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.OutputMode;
 import io.nightjar.jobs.sql.RowSink;
 import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.pipeline.explain.AnomalyPicture;
+import io.nightjar.pipeline.explain.DotDrawing;
+import io.nightjar.pipeline.explain.SvgDrawing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -27,7 +35,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar explain nightjar-lake",
             "  nightjar explain nightjar-lake a1b2c3",
-            "  nightjar explain nightjar-lake a1b2c3 --json"
+            "  nightjar explain nightjar-lake a1b2c3 --svg cycle.svg"
         })
 final class ExplainCommand implements Callable<Integer> {
 
@@ -50,8 +58,21 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--json", description = "The same facts as a JSON object.")
     private boolean json;
 
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Also draw it into a file that any browser shows; - prints the drawing instead.")
+    private String svg;
+
+    @Option(names = "--dot", paramLabel = "FILE", description = "The same for Graphviz.")
+    private String dot;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
+        if (anomaly == null && (svg != null || dot != null)) {
+            throw new UsageException("nothing to draw: option=" + (svg != null ? "--svg" : "--dot")
+                    + "; name the anomaly, nightjar explain " + lake + " lists them");
+        }
         Lake opened = Lake.openExisting(lake);
         if (runId != null && opened.completedRun(runId).isEmpty()) {
             throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
@@ -65,6 +86,10 @@ final class ExplainCommand implements Callable<Integer> {
                 list(lookup);
             } else {
                 Evidence evidence = lookup.read(resolve(lookup));
+                boolean isPrinted = draw(svg, evidence, SvgDrawing::draw) | draw(dot, evidence, DotDrawing::draw);
+                if (isPrinted) {
+                    return ExitCode.HOLDS;
+                }
                 if (json) {
                     System.out.println(ExplainJson.write(evidence));
                 } else {
@@ -73,6 +98,29 @@ final class ExplainCommand implements Callable<Integer> {
             }
         }
         return ExitCode.HOLDS;
+    }
+
+    /** Returns whether the drawing took the place of the page. */
+    private static boolean draw(String file, Evidence evidence, Function<AnomalyPicture, String> drawing)
+            throws IOException {
+        if (file == null) {
+            return false;
+        }
+        String text = drawing.apply(EvidencePicture.of(evidence));
+        if (file.equals("-")) {
+            System.out.print(text);
+            return true;
+        }
+        Path path = Path.of(file);
+        Path parent = path.toAbsolutePath().getParent();
+        if (Files.isDirectory(path) || parent == null) {
+            throw new UsageException("output is a directory: path=" + path + "; give a file");
+        }
+        if (!Files.isDirectory(parent)) {
+            throw new UsageException("no such directory: path=" + parent + "; make it first");
+        }
+        WholeFile.write(path, text.getBytes(StandardCharsets.UTF_8));
+        return false;
     }
 
     private String resolve(AnomalyLookup lookup) {

@@ -21,6 +21,11 @@ final class ExplainPage {
     private static final int MAX_RULE_LINES = 2;
     private static final int MAX_WHY_LINES = 4;
     private static final int MAX_EDGE_LINES = 2;
+    private static final int MAX_STEPS = 8;
+
+    /** Begins the steps in an explanation of the form that Elle's users know. */
+    private static final String THEN = "Then:\n";
+
     private static final int MAX_NAME = 50;
     private static final int MAX_VALUE = 60;
 
@@ -42,10 +47,11 @@ final class ExplainPage {
     private List<String> head() {
         String key = evidence.text("object_key");
         String pattern = evidence.text("pattern");
+        String level = evidence.text("level_violated");
         String first = evidence.text("anomaly_id") + "  " + evidence.text("anomaly_type")
                 + (pattern == null ? "" : " (" + pattern + ")")
                 + (key == null ? "" : " on key " + ValueText.cut(key, MAX_NAME))
-                + " rules out " + evidence.text("level_violated");
+                + (level == null ? ", which rules out no level by itself" : " rules out " + level);
         String second = "in " + shortened(evidence.history(), MAX_NAME) + ", run "
                 + shortened(evidence.text("run_id"), 40)
                 + " of " + evidence.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
@@ -104,12 +110,25 @@ final class ExplainPage {
         if (evidence.text("expected_value") != null || evidence.text("observed_value") != null) {
             lines.add(clipped(read()));
         }
-        addEdges(lines);
+        String explanation = evidence.text("explanation");
+        int then = explanation == null ? -1 : explanation.indexOf(THEN);
+        if (then < 0) {
+            addEdges(lines);
+        }
         addWrapped(lines, "rule  ", rule(), MAX_RULE_LINES);
-        addWrapped(lines, "why   ", evidence.text("explanation"), MAX_WHY_LINES);
+        if (then < 0) {
+            addWrapped(lines, "why   ", withoutRows(explanation), MAX_WHY_LINES);
+        } else {
+            addSteps(lines, explanation.substring(then + THEN.length()));
+        }
         addQuery(lines, AnomalyLookup.tableQuery(evidence));
         addQuery(lines, AnomalyLookup.historyQuery(evidence));
         return lines;
+    }
+
+    /** Further lines of an explanation list the transactions, which are on the page already. */
+    private static String withoutRows(String explanation) {
+        return explanation == null ? null : explanation.lines().findFirst().orElse("");
     }
 
     private String read() {
@@ -156,8 +175,20 @@ final class ExplainPage {
 
     static String rule(Evidence evidence) {
         Anomaly anomaly = Anomaly.bySpelling(evidence.text("anomaly_type"));
-        IsolationLevel level = IsolationLevel.byName(evidence.text("level_violated"));
-        return anomaly == null || level == null ? null : anomaly.rule(level);
+        String level = evidence.text("level_violated");
+        return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
+    }
+
+    /** The steps of a cycle, a line for each; the transactions are on the page already. */
+    private static void addSteps(List<String> lines, String text) {
+        List<String> steps = text.strip().lines().map(String::strip).toList();
+        int shown = steps.size() <= MAX_STEPS ? steps.size() : MAX_STEPS - 1;
+        for (int i = 0; i < shown; i++) {
+            lines.add(clipped((i == 0 ? "why   " : " ".repeat(INDENT)) + steps.get(i)));
+        }
+        if (shown < steps.size()) {
+            lines.add(" ".repeat(INDENT) + "and " + (steps.size() - shown) + " more steps");
+        }
     }
 
     /** A statement that does not fit cannot be run from the page, so it is left out. */

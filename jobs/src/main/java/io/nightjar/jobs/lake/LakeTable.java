@@ -81,7 +81,8 @@ public enum LakeTable {
             "object_key string",
             "from_value string",
             "to_value string",
-            "evidence string"),
+            "evidence string",
+            "reason string"),
     LINT_FINDINGS(
             "run_id string",
             "history_id string",

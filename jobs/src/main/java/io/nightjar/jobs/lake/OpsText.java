@@ -114,6 +114,15 @@ public final class OpsText {
         return total;
     }
 
+    /** The operations that are still there. */
+    public List<Part> parts() {
+        List<Part> parts = new ArrayList<>(ops.size());
+        for (Op op : ops) {
+            parts.add(new Part(op.index, op.text));
+        }
+        return parts;
+    }
+
     /** The same with at most about so many characters, at least {@value #MIN_CHARS}. */
     public OpsText cut(int fault, int maxChars) {
         if (ops.isEmpty() || (ops.size() == total && length() <= maxChars)) {
@@ -205,6 +214,15 @@ public final class OpsText {
 
     private static void append(StringBuilder text, String token) {
         text.append(text.isEmpty() ? "" : " ").append(token);
+    }
+
+    /** One operation and its ordinal in the transaction. */
+    public record Part(int index, String text) {
+
+        /** Its text with at most about so many characters. */
+        public String cut(int maxChars) {
+            return new Op(index, text, false).cut(maxChars).text;
+        }
     }
 
     private record Op(int index, String text, boolean isOnKey) {

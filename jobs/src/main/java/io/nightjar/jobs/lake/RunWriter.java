@@ -102,7 +102,7 @@ public final class RunWriter implements AutoCloseable {
                 historyId,
                 finding.anomaly().spelling(),
                 finding.pattern(),
-                finding.level().longName(),
+                finding.level() == null ? null : finding.level().longName(),
                 finding.algorithm(),
                 finding.key(),
                 (long) txnIds.size(),
@@ -173,7 +173,8 @@ public final class RunWriter implements AutoCloseable {
                     edge.key(),
                     ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
                     ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
-                    edge.evidence());
+                    edge.evidence(),
+                    ValueText.cut(edge.reason(), MAX_VALUE_CHARS));
         }
     }
 

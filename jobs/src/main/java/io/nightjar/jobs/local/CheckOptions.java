@@ -1,8 +1,10 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.infer.VersionSource;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What to decide of a history, and with what means.
@@ -13,6 +15,8 @@ import java.util.List;
  * @param maxAnomalies how many findings the result lists; counts are not cut
  * @param lake where the tables go; null for nowhere
  * @param runId null for a new one
+ * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
+ * @param artifacts where a file for each anomaly goes; null for nowhere
  * @param witness where the order goes that proves a level; null for nowhere
  * @param memoryBytes what the process may use
  * @param spillParent where a spill directory may be made
@@ -26,6 +30,8 @@ public record CheckOptions(
         Path lake,
         String runId,
         Search search,
+        Set<VersionSource> versionOrders,
+        Path artifacts,
         Path witness,
         int threadCount,
         long memoryBytes,

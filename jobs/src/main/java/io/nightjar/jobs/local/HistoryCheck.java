@@ -6,6 +6,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.UsageException;
@@ -103,7 +104,6 @@ final class HistoryCheck implements AutoCloseable {
 
     private Set<IsolationLevel> byValuesWanted() {
         Set<IsolationLevel> wanted = EnumSet.copyOf(options.levels());
-        wanted.retainAll(IsolationLevel.all());
         wanted.removeIf(this::isDecidedByTimestamps);
         return wanted;
     }
@@ -151,7 +151,7 @@ final class HistoryCheck implements AutoCloseable {
 
     /** Whoever found an order, the checks by timestamps say whether it is one. */
     private void checkWitness() throws IOException {
-        if (byValues.decided().witness() == null) {
+        if (byValues.decided() == null || byValues.decided().witness() == null) {
             return;
         }
         IsolationLevel level = byValues.decided().witnessLevel();
@@ -228,6 +228,11 @@ final class HistoryCheck implements AutoCloseable {
             ids.addAll(byValues.promoted());
         }
         return ids;
+    }
+
+    /** What anomalies say about Elle's levels; null if they were not looked for. */
+    RuledOut ruledOut() {
+        return byValues == null ? null : byValues.ruledOut();
     }
 
     Map<IsolationLevel, LevelResult> levels() {

@@ -112,7 +112,8 @@ public final class LocalEngine {
                     writer == null ? null : writer.runId(),
                     (System.nanoTime() - startNs) / 1e9,
                     levels,
-                    listed);
+                    listed,
+                    check.ruledOut());
         }
     }
 

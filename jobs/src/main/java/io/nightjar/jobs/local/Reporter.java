@@ -6,7 +6,10 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.artifact.ArtifactWriter;
+import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
@@ -35,6 +39,7 @@ final class Reporter {
     private final CheckOptions options;
     private final Stages stages;
     private final RunWriter writer;
+    private final ArtifactWriter artifacts;
 
     /** @param writer null if no tables are wanted */
     Reporter(HistoryCheck check, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
@@ -43,6 +48,10 @@ final class Reporter {
         this.options = options;
         this.stages = stages;
         this.writer = writer;
+        String historyId = LakeNames.historyId(check.rows().source().uri());
+        this.artifacts = options.artifacts() == null
+                ? null
+                : new ArtifactWriter(options.artifacts(), historyId, options.maxAnomalies());
     }
 
     /** Returns the findings to list. */
@@ -56,6 +65,9 @@ final class Reporter {
             List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
             Evidence evidence = confirm(batch);
             written += write(batch, evidence, listed);
+        }
+        if (artifacts != null) {
+            artifacts.finish();
         }
         if (writer != null) {
             writeLint(findings, inTime, written, deadLetters);
@@ -102,7 +114,7 @@ final class Reporter {
         return evidence;
     }
 
-    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) {
+    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
         long written = 0;
         for (Finding finding : findings) {
             boolean toList = listed.size() < options.maxAnomalies();
@@ -112,6 +124,9 @@ final class Reporter {
             String explanation = FindingSentences.explain(finding, evidence::row);
             if (toList) {
                 listed.add(listed(finding, explanation));
+                if (artifacts != null) {
+                    artifacts.write(finding, explanation, evidence::row);
+                }
             }
             if (writer != null
                     && writer.addAnomaly(
@@ -156,6 +171,11 @@ final class Reporter {
 
     private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
         List<LintFinding> lint = new ArrayList<>(check.rows().validation().findings());
+        if (check.byValues() != null) {
+            Map<Anomaly, Long> faults = check.byValues().inference().faultCounts();
+            lint.addAll(HistoryLint.values(
+                    faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L), faults.getOrDefault(Anomaly.GARBAGE_READ, 0L)));
+        }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));

@@ -7,12 +7,15 @@ import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
+import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.DecidedLevels;
+import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
 import io.nightjar.pipeline.decide.LevelDecision;
 import io.nightjar.pipeline.explain.ContradictionFindings;
@@ -22,6 +25,7 @@ import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -52,7 +56,12 @@ final class ValueRun {
 
     private OperationLog log;
     private boolean fits;
+    private Set<IsolationLevel> asked;
+    private Set<IsolationLevel> six;
     private ReadInference inference;
+    private final KnownFindings known = new KnownFindings();
+    private CycleRun cyclesOfSix;
+    private CycleRun cyclesOfOthers;
     private DecidedLevels decided;
     private List<ComponentAnswer> components = List.of();
 
@@ -105,21 +114,67 @@ final class ValueRun {
         return true;
     }
 
-    /** Decides some of the six levels; afterwards everything below can be asked. */
-    Findings check(Set<IsolationLevel> wanted) throws IOException {
+    /**
+     * Decides levels; afterwards everything below can be asked.
+     *
+     * @param levels some of the six, and levels that only cycles decide
+     */
+    Findings check(Set<IsolationLevel> levels) throws IOException {
+        asked = levels;
         Findings findings = new Findings(limit);
         Budget budget = Budget.ofNanos(options.search().budgetNanos());
-        boolean needsSeen = wanted.contains(IsolationLevel.READ_COMMITTED)
-                || wanted.contains(IsolationLevel.READ_ATOMIC)
-                || wanted.contains(IsolationLevel.CAUSAL);
+        six = EnumSet.copyOf(asked);
+        six.retainAll(IsolationLevel.all());
+        Set<IsolationLevel> others = EnumSet.copyOf(asked);
+        others.removeAll(six);
+        Set<IsolationLevel> searched = EnumSet.copyOf(six);
+        searched.addAll(proving(others));
+        infer(searched);
+        if (!searched.isEmpty()) {
+            addReadFaults(findings);
+            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+            if (hasMoreThanRegisters && !six.isEmpty()) {
+                findCyclesOfSix(findings, budget);
+            }
+            decide(searched, budget);
+            addRefutations(findings);
+            if (cyclesOfSix == null && isAnyViolated()) {
+                findCyclesOfSix(findings, budget); // they have names that people know
+            }
+        }
+        if (!others.isEmpty()) {
+            cyclesOfOthers = new CycleRun(log, others, sourcesOfOthers());
+            cyclesOfOthers.check(stages, budget);
+            cyclesOfOthers.addTo(findings, known, limit);
+        }
+        return findings;
+    }
+
+    /** The levels among the six that prove some of the others if they hold. */
+    private static Set<IsolationLevel> proving(Set<IsolationLevel> others) {
+        Set<IsolationLevel> proving = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel other : others) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                if (LevelLattice.implies(level, other)) {
+                    proving.add(level);
+                    break;
+                }
+            }
+            if (LevelLattice.implies(other, IsolationLevel.SERIALIZABLE)) {
+                proving.add(IsolationLevel.SERIALIZABLE);
+            }
+        }
+        return proving;
+    }
+
+    private void infer(Set<IsolationLevel> searched) {
+        boolean needsSeen = searched.contains(IsolationLevel.READ_COMMITTED)
+                || searched.contains(IsolationLevel.READ_ATOMIC)
+                || searched.contains(IsolationLevel.CAUSAL);
         try (Stages.Stage stage = stages.begin("infer", -1, log.opCount)) {
             inference = new ReadInference(log, needsSeen, trustsVersions(), limit).run();
             stage.found(inference.history().readCount);
         }
-        decide(wanted, budget);
-        addReadFaults(findings, wanted);
-        addRefutations(findings, wanted);
-        return findings;
     }
 
     /** Whether version numbers of the source are taken for the order of versions. */
@@ -129,10 +184,46 @@ final class ValueRun {
         return mayUse && log.version != null;
     }
 
-    private void decide(Set<IsolationLevel> wanted, Budget budget) throws IOException {
+    // ---------------------------------------------------------------- dependencies
+
+    /** Orders of versions that follow from commit order, so that cycles on them rule out the six. */
+    private void findCyclesOfSix(Findings findings, Budget budget) {
+        Set<VersionSource> sources = EnumSet.of(VersionSource.WRITES_FOLLOW_READS);
+        if (trustsVersions()) {
+            sources.add(VersionSource.VERSION);
+        }
+        cyclesOfSix = new CycleRun(log, six, sources);
+        cyclesOfSix.check(stages, budget);
+        cyclesOfSix.addTo(findings, known, limit);
+    }
+
+    private Set<VersionSource> sourcesOfOthers() {
+        Set<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
+        sources.addAll(options.versionOrders());
+        if (trustsVersions()) {
+            sources.add(VersionSource.VERSION);
+        }
+        boolean mayUseTimestamps = options.evidence() == CheckOptions.Evidence.AUTO
+                || options.evidence() == CheckOptions.Evidence.TIMESTAMPS;
+        if (mayUseTimestamps && log.commitTs != null) {
+            sources.add(VersionSource.TIMESTAMP);
+        }
+        return sources;
+    }
+
+    // ---------------------------------------------------------------- the six levels
+
+    private void decide(Set<IsolationLevel> searched, Budget budget) throws IOException {
+        Set<IsolationLevel> open = EnumSet.copyOf(searched);
+        if (cyclesOfSix != null) {
+            open.removeAll(cyclesOfSix.ruledOut());
+        }
+        if (open.isEmpty()) {
+            return;
+        }
         LevelDecision decision = new LevelDecision(
                 inference.history(),
-                wanted,
+                open,
                 hasFaults(),
                 options.search().componentBudgetNanos(),
                 options.search().crossChecks());
@@ -163,28 +254,40 @@ final class ValueRun {
         return anomaly != Anomaly.DUPLICATE_WRITE;
     }
 
+    private boolean isAnyViolated() {
+        return !six.isEmpty()
+                && decided.answers().values().stream().anyMatch(answer -> answer.verdict() == Verdict.VIOLATED);
+    }
+
     // ---------------------------------------------------------------- findings
 
-    private void addReadFaults(Findings findings, Set<IsolationLevel> wanted) {
-        IsolationLevel weakest = wanted.iterator().next();
+    private void addReadFaults(Findings findings) {
+        if (six.isEmpty()) {
+            return;
+        }
+        IsolationLevel weakest = six.iterator().next();
         ReadFindings maker = new ReadFindings(log, inference, anomaly -> rulesOutAll(anomaly) ? weakest : null);
         for (ReadFault fault : inference.faults()) {
-            findings.keep(fault.txn(), maker.of(fault));
+            known.keepIfNew(maker.of(fault), findings);
         }
         inference.faultCounts().forEach((anomaly, count) -> {
-            findings.countRows(count);
-            for (IsolationLevel level : wanted) {
-                findings.count(level, anomaly, rulesOutAll(anomaly) ? count : 0);
+            if (rulesOutAll(anomaly)) {
+                known.count(findings, anomaly, count, level -> true, six);
+            } else {
+                findings.countRows(count);
             }
         });
     }
 
-    private void addRefutations(Findings findings, Set<IsolationLevel> wanted) {
+    private void addRefutations(Findings findings) {
+        if (decided == null) {
+            return;
+        }
         List<Ruling> rulings = new ArrayList<>();
         for (Refutation refutation : decided.refutations()) {
             Contradiction contradiction = refutation.contradiction();
             IsolationLevel weakest = null;
-            for (IsolationLevel level : wanted) {
+            for (IsolationLevel level : asked) {
                 if (LevelLattice.implies(level, contradiction.level())) {
                     findings.count(level, contradiction.anomaly(), 1);
                     weakest = weakest == null ? level : weakest;
@@ -195,10 +298,8 @@ final class ValueRun {
             }
         }
         findings.countRows(rulings.size());
-        List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
-        int at = log.txnCount;
-        for (Finding finding : ContradictionFindings.of(kept, log)) {
-            findings.keep(at++, finding);
+        for (Finding finding : ContradictionFindings.of(rulings.subList(0, Math.min(limit, rulings.size())), log)) {
+            known.keepIfNew(finding, findings);
         }
     }
 
@@ -212,8 +313,30 @@ final class ValueRun {
         return inference;
     }
 
+    /** Null if nothing had to be searched. */
     DecidedLevels decided() {
         return decided;
+    }
+
+    /** What anomalies say about Elle's levels; null if they were not looked for. */
+    RuledOut ruledOut() {
+        if (cyclesOfSix == null && cyclesOfOthers == null) {
+            return null;
+        }
+        Set<Anomaly> found = EnumSet.noneOf(Anomaly.class);
+        if (cyclesOfSix != null) {
+            found.addAll(cyclesOfSix.found());
+        }
+        if (cyclesOfOthers != null) {
+            found.addAll(cyclesOfOthers.found());
+        }
+        Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+        for (Refutation refutation : decided == null ? List.<Refutation>of() : decided.refutations()) {
+            Contradiction contradiction = refutation.contradiction();
+            refuted.computeIfAbsent(contradiction.level(), level -> EnumSet.noneOf(Anomaly.class))
+                    .add(contradiction.anomaly());
+        }
+        return LevelLattice.ruledOut(found, refuted);
     }
 
     List<ComponentAnswer> components() {
@@ -231,16 +354,18 @@ final class ValueRun {
         return ids;
     }
 
-    /** Answers by level, without what makes them doubtful: values that were written twice, sets, counters. */
-    Map<IsolationLevel, DecidedLevels.Answer> answers() {
-        return new EnumMap<>(decided.answers());
-    }
-
     /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
     String doubt(IsolationLevel level) {
-        DecidedLevels.Answer answer = decided.answers().get(level);
+        return six.contains(level) ? doubtOfSix(level) : doubtOfOther(level);
+    }
+
+    private String doubtOfSix(IsolationLevel level) {
+        Answer answer = decided.answers().get(level);
         if (answer.verdict() == Verdict.UNDECIDED) {
             return answer.reason();
+        }
+        if (answer.verdict() == Verdict.VIOLATED) {
+            throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
         }
         if (inference.ambiguousReads() > 0) {
             return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
@@ -250,5 +375,35 @@ final class ValueRun {
             return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
         }
         return null;
+    }
+
+    /** A level that no anomaly proves holds where a stronger one does. */
+    private String doubtOfOther(IsolationLevel level) {
+        String doubt = cyclesOfOthers.doubt(level);
+        boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
+        if (doubt == null || isOutOfReach || decided == null || hasFaults()) {
+            return doubt;
+        }
+        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
+            return null;
+        }
+        for (IsolationLevel stronger : decided.answers().keySet()) {
+            boolean holds = decided.answers().get(stronger).verdict() == Verdict.HOLDS && isEverythingJudged();
+            if (holds && LevelLattice.implies(stronger, level)) {
+                return null;
+            }
+        }
+        return doubt;
+    }
+
+    /** Whether the serial order that was found also keeps the order of the clients' clocks. */
+    private boolean isProvedInRealTime() {
+        return decided.witnessLevel() == IsolationLevel.SERIALIZABLE
+                && isEverythingJudged()
+                && RealTimeWitness.keepsRealTime(log, inference, decided.witness());
+    }
+
+    private boolean isEverythingJudged() {
+        return inference.ambiguousReads() == 0 && inference.unjudgedKeys() == 0;
     }
 }

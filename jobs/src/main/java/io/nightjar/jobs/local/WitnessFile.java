@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.decide.DecidedLevels;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.BufferedOutputStream;
@@ -19,7 +20,8 @@ final class WitnessFile {
         if (options.witness() == null || check.byValues() == null) {
             return;
         }
-        CommitOrder order = check.byValues().decided().witness();
+        DecidedLevels decided = check.byValues().decided();
+        CommitOrder order = decided == null ? null : decided.witness();
         if (order == null) {
             return;
         }
@@ -27,7 +29,7 @@ final class WitnessFile {
         try (HiddenFile file = new HiddenFile(options.witness())) {
             try (OutputStream out = new BufferedOutputStream(file.open(), 1 << 16)) {
                 out.write(("{\"witness\":\""
-                                + check.byValues().decided().witnessLevel().longName() + "\",\"transactions\":"
+                                + decided.witnessLevel().longName() + "\",\"transactions\":"
                                 + history.txnCount + "}\n")
                         .getBytes(StandardCharsets.UTF_8));
                 for (int txn : inCommitOrder(history, order)) {

@@ -10,7 +10,9 @@ import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.UsageException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +59,23 @@ class CheckSummaryTest {
     }
 
     @Test
+    void theStepsOfACycleKeepTheirLines() {
+        String explanation = "Let:\n  T1 = w(x,1)\nThen:\n  - T1 < T2, because so.";
+
+        assertThat(withAnomalies(explanation).lines().skip(1))
+                .containsExactly("", "  G0 a0", "  Let:", "    T1 = w(x,1)", "  Then:", "    - T1 < T2, because so.");
+    }
+
+    @Test
+    void explanationsThatAreTooManyTakeALineEach() {
+        String explanation = "Let:\n  T1 = w(x,1)\n  T2 = w(x,2)\nThen:\n  - T1 < T2, because so.\n  - However.\n  - x";
+
+        assertThat(withAnomalies(explanation, explanation, explanation).lines())
+                .hasSize(1 + 3 * 2 + 7 + 2)
+                .endsWith("  Let: T1 = w(x,1) T2 = w(x,2) Then: - T1 < T2, because so. - However. - x");
+    }
+
+    @Test
     void levelsAreListedFromWeakToStrong() {
         assertThat(CheckCommand.parseLevels("ser, PL-3,sser,Repeatable-Read,rc"))
                 .containsExactly(
@@ -79,6 +98,17 @@ class CheckSummaryTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessage("unknown level: level=serialisable nearest=serializable|view-serializable|linearizable;"
                         + " all is rc,ra,cc,pc,si,ser, docs/levels.md names the others");
+    }
+
+    private static String withAnomalies(String... explanations) {
+        List<ListedAnomaly> anomalies = new ArrayList<>();
+        for (String explanation : explanations) {
+            anomalies.add(new ListedAnomaly(
+                    "a" + anomalies.size(), "G0", null, IsolationLevel.PL_1, List.of(1L, 2L), "x", explanation));
+        }
+        RunResult result =
+                new RunResult("a.edn", Verdict.VIOLATED, 1, 1, 1, 1, "values", "local", null, 0, Map.of(), anomalies);
+        return CheckSummary.of(result, null);
     }
 
     private static String summary(RuledOut ruledOut, IsolationLevel... levels) {

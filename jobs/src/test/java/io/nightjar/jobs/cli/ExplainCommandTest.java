@@ -15,6 +15,7 @@ import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeFixtures;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,62 @@ class ExplainCommandTest {
                         sql   SELECT * FROM history('orders.parquet') WHERE txn_id IN (3, 2, 1);
                         """
                                 .replace("ID", id));
+    }
+
+    @Test
+    void theDrawingGoesIntoAFile() throws IOException {
+        LakeFixtures.writeRun(folder.resolve("lake"), "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        String id = LakeFixtures.staleRead("x").anomalyId();
+        Path svg = folder.resolve("a.svg");
+        Path dot = folder.resolve("a.dot");
+
+        CommandRun run = CommandRun.of(
+                "explain", folder.resolve("lake").toString(), id, "--svg", svg.toString(), "--dot", dot.toString());
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).startsWith(id + "  EXT on key x");
+        assertThat(svg).content().startsWith("<svg ").contains(">w(other,7)<", ">r(x,1)<", ">wr x<");
+        assertThat(dot).content().startsWith("digraph ").contains("t0 -> t1 [label=\"wr x\"");
+    }
+
+    @Test
+    void aDashPrintsTheDrawingInsteadOfThePage() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        String id = LakeFixtures.staleRead("x").anomalyId();
+
+        assertThat(CommandRun.of("explain", folder.toString(), id, "--svg", "-").out())
+                .startsWith("<svg ")
+                .endsWith("</svg>\n");
+    }
+
+    @Test
+    void aDrawingNeedsAnAnomalyAndAFolder() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        String id = LakeFixtures.staleRead("x").anomalyId();
+        Path nowhere = folder.resolve("nowhere/a.svg");
+
+        assertThat(CommandRun.of("explain", folder.toString(), "--svg", "a.svg").code())
+                .isEqualTo(64);
+        CommandRun run = CommandRun.of("explain", folder.toString(), id, "--svg", nowhere.toString());
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err()).contains("no such directory: path=" + nowhere.getParent() + "; make it first");
+    }
+
+    @Test
+    void theStepsOfACycleStandOnLinesOfTheirOwn() {
+        Finding finding = LakeFixtures.staleRead("x");
+        String explanation = "Let:\n  T1 = w(x,1)\n  T2 = r(x,1)\nThen:\n  - T1 < T2, because so.\n"
+                + "  - However, T2 < T1, because of this: a contradiction!";
+        try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
+            run.addAnomaly(
+                    finding, explanation, txnId -> LakeFixtures.staleReadTxn("x", txnId), LakeFixtures::staleReadOp);
+            run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+
+        assertThat(CommandRun.of("explain", folder.toString(), finding.anomalyId())
+                        .out())
+                .contains("why   - T1 < T2, because so.\n      - However, T2 < T1, because of this: a contradiction!\n")
+                .doesNotContain("order ", "Let:");
     }
 
     @Test

@@ -30,7 +30,7 @@ class LakeTableTest {
                     + "commit_ts, op_index, ops_text, source_file, source_row",
             "anomaly_edges",
             "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
-                    + "to_value, evidence",
+                    + "to_value, evidence, reason",
             "lint_findings",
             "run_id, history_id, rule_id, severity, finding_count, example, message",
             "dead_letters",
@@ -88,7 +88,7 @@ class LakeTableTest {
                 .isEqualTo("[" + anomaly + ", r1, " + history
                         + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(1).toString())
-                .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp]");
+                .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp, null]");
         assertThat(LakeRows.rows(folder, LakeTable.LINT_FINDINGS).toString())
                 .isEqualTo("[[r1, " + history + ", L13, warning, 1, T3, start_ts looks like the begin time]]");
         assertThat(LakeRows.rows(folder, LakeTable.DEAD_LETTERS).toString())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +49,31 @@ class RunWriterTest {
 
         assertThat(foldersIn(folder)).containsExactly("_runs", "level_verdicts", "runs");
         assertThat(foldersIn(folder.resolve("_runs"))).containsExactly("r1");
+    }
+
+    @Test
+    void edgesKeepTheirReasonsAndAFindingMayRuleOutNoLevel() {
+        Finding.Edge edge = new Finding.Edge(1, 2, "ww", "x", "1", "1", "value", "both wrote x=1");
+        Finding finding = new Finding(
+                Anomaly.DUPLICATE_WRITE,
+                null,
+                null,
+                "read-committed",
+                "x",
+                List.of(new Finding.Participant(1, Finding.Role.EXPECTED_WRITER, 1, 2)),
+                null,
+                null,
+                false,
+                List.of(edge));
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
+            run.addAnomaly(finding, "written twice", txnId -> null, participant -> -1);
+            run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
+
+        assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(0).toString())
+                .endsWith("1, 2, ww, x, 1, 1, value, both wrote x=1]");
+        assertThat(LakeRows.rows(folder, LakeTable.ANOMALIES).get(0).toString())
+                .contains("duplicate-write, null, null, read-committed, x");
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Histories in files and how they are checked, for tests. */
@@ -82,7 +83,20 @@ final class TestHistories {
 
     static CheckOptions options(List<IsolationLevel> levels, int threads, long memoryBytes, Path spillParent) {
         return new CheckOptions(
-                levels, Evidence.AUTO, null, 0, 1_000_000, null, null, SEARCH, null, threads, memoryBytes, spillParent);
+                levels,
+                Evidence.AUTO,
+                null,
+                0,
+                1_000_000,
+                null,
+                null,
+                SEARCH,
+                Set.of(),
+                null,
+                null,
+                threads,
+                memoryBytes,
+                spillParent);
     }
 
     static CheckOptions options(List<IsolationLevel> levels) {
@@ -99,6 +113,8 @@ final class TestHistories {
                 of.lake(),
                 of.runId(),
                 of.search(),
+                of.versionOrders(),
+                of.artifacts(),
                 of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
@@ -115,6 +131,8 @@ final class TestHistories {
                 lake,
                 runId,
                 of.search(),
+                of.versionOrders(),
+                of.artifacts(),
                 of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),

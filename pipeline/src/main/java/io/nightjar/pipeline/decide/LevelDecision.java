@@ -89,10 +89,10 @@ public final class LevelDecision {
         }
         open = StrongLevels.among(wanted);
         open.removeAll(answers.keySet());
-        if (hasFaultyReads || open.isEmpty()) {
+        if (!isSearched()) {
             return List.of();
         }
-        components = ComponentSplitter.split(history);
+        components = ComponentSplitter.split(history); // none if no key is touched, which session order explains
         return components;
     }
 
@@ -108,7 +108,7 @@ public final class LevelDecision {
     /** @param byNumber what {@link #decide} said of each component */
     public DecidedLevels finish(List<ComponentAnswer> byNumber) {
         for (IsolationLevel level : StrongLevels.ALL) {
-            if (!byNumber.isEmpty() && open.contains(level)) {
+            if (isSearched() && open.contains(level)) {
                 answers.put(level, ofComponents(level, byNumber));
             }
         }
@@ -121,6 +121,10 @@ public final class LevelDecision {
             byLevel.put(level, answerOf(level));
         }
         return new DecidedLevels(byLevel, new ArrayList<>(refutations), witnessLevel, witness);
+    }
+
+    private boolean isSearched() {
+        return !hasFaultyReads && !open.isEmpty();
     }
 
     // ---------------------------------------------------------------- the whole history
@@ -207,7 +211,7 @@ public final class LevelDecision {
     }
 
     private void mergeWitness(List<ComponentAnswer> byNumber) {
-        for (int i = StrongLevels.ALL.size() - 1; i >= 0 && !byNumber.isEmpty(); i--) {
+        for (int i = StrongLevels.ALL.size() - 1; i >= 0 && isSearched(); i--) {
             IsolationLevel level = StrongLevels.ALL.get(i);
             if (open.contains(level) && answers.get(level).verdict() == Verdict.HOLDS) {
                 List<CommitOrder> orders = new ArrayList<>();

@@ -18,8 +18,9 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,11 +75,11 @@ public final class ContradictionFindings {
     }
 
     private Finding finding(Contradiction contradiction, IsolationLevel level) {
-        List<Step> steps = withoutLoops(amongTxns(contradiction));
+        List<Step> steps = withoutLoops(withoutInitial(contradiction));
         List<Edge> edges = new ArrayList<>();
         Set<Integer> onCycle = new LinkedHashSet<>();
         for (Step step : steps) {
-            edges.add(edge(step));
+            edges.add(edge(step, contradiction.level()));
             onCycle.add(step.from());
         }
         List<Participant> participants = new ArrayList<>();
@@ -108,50 +109,54 @@ public final class ContradictionFindings {
     }
 
     /**
-     * A cycle through the initial state, told without it: who read the initial state comes before whoever replaced it, and
-     * had seen that one all the same.
+     * A cycle through the initial state says that somebody who follows a writer still read what was there before: then
+     * it leads from the writer to the reader, and back because the reader missed the write.
      */
-    private List<Step> amongTxns(Contradiction contradiction) {
+    private List<Step> withoutInitial(Contradiction contradiction) {
         for (Step step : contradiction.steps()) {
             if (step.to() == ClientHistory.INITIAL) {
-                List<Step> steps = new ArrayList<>();
+                List<Step> steps = pathOfSight(step.from(), step.because(), contradiction.txns());
                 steps.add(Step.of(step.because(), step.from(), Rule.OVERWRITES, step.key(), ClientHistory.INITIAL));
-                steps.addAll(pathOf(contradiction.txns(), step.from(), step.because()));
                 return steps;
             }
         }
         return contradiction.steps();
     }
 
-    /** How one transaction was seen by another, by what was read and by session order; the fewest steps there are. */
-    private List<Step> pathOf(List<Integer> among, int from, int to) {
-        Map<Integer, Step> stepTo = new LinkedHashMap<>();
+    /** The shortest way between two transactions by sessions and reads, through some others only. */
+    private List<Step> pathOfSight(int from, int to, List<Integer> through) {
+        Map<Integer, Step> reachedBy = new HashMap<>();
         Deque<Integer> open = new ArrayDeque<>(List.of(from));
-        while (!open.isEmpty() && !stepTo.containsKey(to)) {
-            int txn = open.remove();
-            for (int next : among) {
-                Step step = next == from || stepTo.containsKey(next) ? null : directStep(txn, next);
+        while (!reachedBy.containsKey(to) && !open.isEmpty()) {
+            int txn = open.poll();
+            for (int next : through) {
+                Step step = next == from || reachedBy.containsKey(next) ? null : sight(txn, next);
                 if (step != null) {
-                    stepTo.put(next, step);
+                    reachedBy.put(next, step);
                     open.add(next);
                 }
             }
         }
-        List<Step> path = new ArrayList<>();
-        for (int txn = to; txn != from; txn = stepTo.get(txn).from()) {
-            path.add(0, stepTo.get(txn));
+        LinkedList<Step> path = new LinkedList<>();
+        for (int at = to; at != from; at = path.getFirst().from()) {
+            Step step = reachedBy.get(at);
+            if (step == null) {
+                throw new AssertionError("cannot happen: a stale read by somebody who need not see the write: writer="
+                        + history.txnIdOf[from] + " reader=" + history.txnIdOf[to]);
+            }
+            path.addFirst(step);
         }
         return path;
     }
 
-    private Step directStep(int from, int to) {
+    private Step sight(int from, int to) {
         for (int read = history.firstReadOf[to]; read < history.firstReadOf[to + 1]; read++) {
             if (history.writerOf[read] == from) {
                 return Step.of(from, to, Rule.READ_FROM, history.keyOfRead[read], Contradiction.NONE);
             }
         }
-        boolean isLater = history.sessionOf[from] == history.sessionOf[to] && from < to;
-        return isLater ? Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE) : null;
+        boolean isInSession = history.sessionOf[from] == history.sessionOf[to] && from < to;
+        return isInSession ? Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE) : null;
     }
 
     /** A cycle that comes by a transaction twice is two; one of them begins each step where the one before ended. */
@@ -241,7 +246,7 @@ public final class ContradictionFindings {
 
     // ---------------------------------------------------------------- edges
 
-    private Edge edge(Step step) {
+    private Edge edge(Step step, IsolationLevel level) {
         long from = history.txnIdOf[step.from()];
         long to = history.txnIdOf[step.to()];
         int key = step.key() == Contradiction.NONE ? LogValues.NO_OP : history.logKeyOf[step.key()];
@@ -276,7 +281,14 @@ public final class ContradictionFindings {
                 String keyText = values.keyText(key);
                 String evidence = step.rule() == Rule.VERSION_ORDER ? "list" : "value";
                 yield new Edge(
-                        from, to, "ww", keyText, older, newer, evidence, orderReason(step, keyText, older, newer));
+                        from,
+                        to,
+                        "ww",
+                        keyText,
+                        older,
+                        newer,
+                        evidence,
+                        orderReason(step, level, keyText, older, newer));
             }
         };
     }
@@ -290,13 +302,13 @@ public final class ContradictionFindings {
         return values.valueText(write);
     }
 
-    private String orderReason(Step step, String key, String older, String newer) {
+    private String orderReason(Step step, IsolationLevel level, String key, String older, String newer) {
         long from = history.txnIdOf[step.from()];
         long to = history.txnIdOf[step.to()];
         Long because = step.because() < 0 ? null : history.txnIdOf[step.because()];
         return switch (step.rule()) {
-            case OVERWRITTEN -> EdgeReasons.overwritten(from, to, key, older, newer, because);
-            case NO_OVERLAP -> EdgeReasons.noOverlap(from, to, key);
+            case OVERWRITTEN -> EdgeReasons.overwritten(from, to, key, older, newer, because, level);
+            case NO_OVERLAP -> EdgeReasons.noOverlap(to, key);
             default -> EdgeReasons.listed(from, to, key, older, newer, because);
         };
     }

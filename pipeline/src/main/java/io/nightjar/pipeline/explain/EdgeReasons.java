@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.level.IsolationLevel;
+
 /** Why one transaction comes before another, in half a sentence that follows "T1 &lt; T2, because". */
 public final class EdgeReasons {
 
@@ -27,18 +29,33 @@ public final class EdgeReasons {
                 : "T%d read %s=%s and not the newer %s of T%d".formatted(reader, key, read, written, writer);
     }
 
-    /** @param reader who read the newer version and must have seen the older one's writer; null if nobody is named */
-    public static String overwritten(long from, long to, String key, String older, String newer, Long reader) {
+    /**
+     * @param reader who read the newer version and had to see the older one's writer; null if nobody is named
+     * @param level says why that writer had to be seen; null if no level is named
+     */
+    public static String overwritten(
+            long from, long to, String key, String older, String newer, Long reader, IsolationLevel level) {
         return reader == null
-                ? "both wrote %s, and %s=%s of T%d was replaced before T%d wrote %s"
-                        .formatted(key, key, older, from, to, newer)
-                : "T%d read %s=%s of T%d although it had to see %s=%s of T%d: so that version is the older one"
-                        .formatted(reader, key, newer, to, key, older, from);
+                ? "T%d's %s=%s was there before T%d's %s".formatted(from, key, older, to, newer)
+                : "T%d read T%d's %s=%s while T%d's %s=%s was visible to it (%s), so T%d's is the older version"
+                        .formatted(reader, to, key, newer, from, key, older, whyVisible(from, reader, level), from);
     }
 
-    public static String noOverlap(long from, long to, String key) {
-        return "both wrote %s, so one committed before the other began, and T%d cannot have committed before T%d began"
-                .formatted(key, to, from);
+    private static String whyVisible(long writer, long reader, IsolationLevel level) {
+        if (level == null) {
+            return "T%d comes before T%d".formatted(writer, reader);
+        }
+        return switch (level) {
+            case READ_COMMITTED -> "T%d had read from T%d by then".formatted(reader, writer);
+            case READ_ATOMIC -> "T%d also read from T%d, or follows it in its session".formatted(reader, writer);
+            case CAUSAL -> "by sessions and reads, T%d follows T%d".formatted(reader, writer);
+            default -> "T%d comes before T%d".formatted(writer, reader);
+        };
+    }
+
+    public static String noOverlap(long to, String key) {
+        return "both wrote %s, so one of them committed before the other began, and that was not T%d"
+                .formatted(key, to);
     }
 
     /** @param reader whose list shows the order; null if nobody is named */

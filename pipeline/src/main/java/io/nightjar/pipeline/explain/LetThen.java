@@ -15,6 +15,7 @@ public final class LetThen {
 
     private static final int MAX_OPS_SHOWN = 12;
     private static final int MAX_VALUE_CHARS = 80;
+    private static final int MAX_EXTRA_CHARS = 200;
 
     private LetThen() {}
 
@@ -34,7 +35,8 @@ public final class LetThen {
             text.append("rules out ").append(finding.level().longName()).append('\n');
         }
         if (explanation != null && explanation.contains("Let:\n")) {
-            return text.append('\n').append(explanation.strip()).append('\n').toString();
+            text.append('\n').append(explanation.strip()).append('\n');
+            return text.append(where(finding, txns)).toString();
         }
         List<Edge> edges = PictureMaker.inCycleOrder(finding.edges());
         text.append("\nLet:\n");
@@ -42,7 +44,7 @@ public final class LetThen {
             text.append("  T")
                     .append(txnId)
                     .append(" = ")
-                    .append(let(finding, txns.apply(txnId)))
+                    .append(ops(finding, txns.apply(txnId)))
                     .append('\n');
         }
         if (!edges.isEmpty()) {
@@ -51,6 +53,34 @@ public final class LetThen {
         }
         if (explanation != null) {
             text.append('\n').append(explanation.strip()).append('\n');
+        }
+        return text.append(where(finding, txns)).toString();
+    }
+
+    /** Where each transaction stands in the history, so that its rows and the server's log can be found. */
+    private static String where(Finding finding, LongFunction<TxnRow> txns) {
+        StringBuilder text = new StringBuilder();
+        for (long txnId : txnIds(finding, List.of())) {
+            TxnRow txn = txns.apply(txnId);
+            if (txn == null) {
+                continue;
+            }
+            text.append(text.isEmpty() ? "\nWhere:\n" : "").append("  T").append(txnId);
+            text.append(" is session ").append(txn.sessionId()).append(" seq ").append(txn.sessionSeq());
+            text.append(", ").append(txn.status());
+            if (txn.startTs() != HistorySlice.NONE) {
+                text.append(", start ").append(txn.startTs());
+            }
+            if (txn.commitTs() != HistorySlice.NONE) {
+                text.append(", commit ").append(txn.commitTs());
+            }
+            if (txn.file() != null) {
+                text.append(", ").append(txn.file()).append(" row ").append(txn.row());
+            }
+            if (txn.extra() != null) {
+                text.append(", ").append(ListCut.cutText(txn.extra(), MAX_EXTRA_CHARS));
+            }
+            text.append('\n');
         }
         return text.toString();
     }
@@ -65,26 +95,10 @@ public final class LetThen {
         return txnIds;
     }
 
-    private static String let(Finding finding, TxnRow txn) {
+    private static String ops(Finding finding, TxnRow txn) {
         if (txn == null) {
             return "a transaction whose operations are not at hand";
         }
-        StringBuilder line = new StringBuilder();
-        line.append("session ").append(txn.sessionId()).append(" seq ").append(txn.sessionSeq());
-        line.append(", ").append(txn.status());
-        if (txn.startTs() != HistorySlice.NONE) {
-            line.append(", start ").append(txn.startTs());
-        }
-        if (txn.commitTs() != HistorySlice.NONE) {
-            line.append(", commit ").append(txn.commitTs());
-        }
-        if (txn.file() != null) {
-            line.append(", ").append(txn.file()).append(" row ").append(txn.row());
-        }
-        return line.append(": ").append(ops(finding, txn)).toString();
-    }
-
-    private static String ops(Finding finding, TxnRow txn) {
         Set<String> keys = new HashSet<>();
         Set<String> values = new LinkedHashSet<>();
         keys.add(finding.key());
@@ -156,33 +170,24 @@ public final class LetThen {
             String reason = edge.reason().strip();
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
-        String from = "T" + edge.fromTxnId();
-        String to = "T" + edge.toTxnId();
-        String key = edge.key() == null ? "a key" : ListCut.cutText(edge.key(), MAX_VALUE_CHARS);
         return switch (edge.type()) {
-            case "ww" ->
-                to + " wrote " + value(key, edge.toValue()) + " over " + value(key, edge.fromValue()) + " of " + from;
-            case "wr" ->
-                to + " read " + value(key, either(edge.toValue(), edge.fromValue())) + ", which " + from + " wrote";
+            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.toValue()), false);
             case "rw" ->
-                edge.fromValue() == null
-                        ? from + " saw the initial state of " + key + ", which " + to + " replaced"
-                                + (edge.toValue() == null ? "" : " by " + cut(edge.toValue()))
-                        : from + " read " + value(key, edge.fromValue()) + ", which " + to + " replaced"
-                                + (edge.toValue() == null ? "" : " by " + cut(edge.toValue()));
-            case "so" -> "both belong to one session, " + from + " first";
-            case "rt" -> from + " was complete before " + to + " was invoked";
-            case "ts" -> "its timestamp is earlier";
-            default -> "of an edge of type " + edge.type();
+                EdgeReasons.overwrites(
+                        edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.fromValue()), cut(edge.toValue()));
+            case "ww" ->
+                EdgeReasons.overwritten(
+                        edge.fromTxnId(),
+                        edge.toTxnId(),
+                        edge.key(),
+                        cut(edge.fromValue()),
+                        cut(edge.toValue()),
+                        null,
+                        null);
+            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
+            case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
+            default -> "its timestamp is earlier";
         };
-    }
-
-    private static String either(String one, String other) {
-        return one == null ? other : one;
-    }
-
-    private static String value(String key, String value) {
-        return value == null ? key : key + "=" + cut(value);
     }
 
     private static String cut(String value) {

@@ -185,7 +185,7 @@ final class ValueSentences {
                 EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue());
             case "ww" ->
                 EdgeReasons.overwritten(
-                        edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue(), null);
+                        edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue(), null, null);
             case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
             default -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
         };

@@ -95,4 +95,36 @@ public final class CausalOrder {
         }
         return order;
     }
+
+    /**
+     * The same transactions, those with the shortest longest path before them first: nearly the order in which they
+     * happened, where a search puts some that few others know of very late.
+     */
+    public static int[] byDepth(ClientHistory history, int[] causalOrder) {
+        int[] depthOf = new int[causalOrder.length];
+        int deepest = 0;
+        for (int txn : causalOrder) {
+            boolean isFirst = txn == 0 || history.sessionOf[txn - 1] != history.sessionOf[txn];
+            int depth = isFirst ? 0 : depthOf[txn - 1] + 1;
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                if (history.writerOf[read] != ClientHistory.INITIAL) {
+                    depth = Math.max(depth, depthOf[history.writerOf[read]] + 1);
+                }
+            }
+            depthOf[txn] = depth;
+            deepest = Math.max(deepest, depth);
+        }
+        int[] next = new int[deepest + 2];
+        for (int depth : depthOf) {
+            next[depth + 1]++;
+        }
+        for (int depth = 0; depth <= deepest; depth++) {
+            next[depth + 1] += next[depth];
+        }
+        int[] order = new int[causalOrder.length];
+        for (int txn : causalOrder) {
+            order[next[depthOf[txn]]++] = txn;
+        }
+        return order;
+    }
 }

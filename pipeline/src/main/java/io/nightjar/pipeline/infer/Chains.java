@@ -136,7 +136,7 @@ public final class Chains {
                 }
             }
             int[] clock = new int[64];
-            for (int txn : byDepth(causalOrder)) {
+            for (int txn : CausalOrder.byDepth(history, causalOrder)) {
                 Arrays.fill(clock, 0, chainCount, 0);
                 joinPast(txn, clock);
                 int chain = chooseChain(txn, clock);
@@ -160,34 +160,6 @@ public final class Chains {
                 }
             }
             return true;
-        }
-
-        /** The same transactions, those with the shortest longest path before them first. */
-        private int[] byDepth(int[] causalOrder) {
-            int[] depthOf = new int[causalOrder.length];
-            int deepest = 0;
-            for (int txn : causalOrder) {
-                int depth = followsInSession(txn) ? depthOf[txn - 1] + 1 : 0;
-                for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
-                    if (history.writerOf[read] != ClientHistory.INITIAL) {
-                        depth = Math.max(depth, depthOf[history.writerOf[read]] + 1);
-                    }
-                }
-                depthOf[txn] = depth;
-                deepest = Math.max(deepest, depth);
-            }
-            int[] next = new int[deepest + 2];
-            for (int depth : depthOf) {
-                next[depth + 1]++;
-            }
-            for (int depth = 0; depth <= deepest; depth++) {
-                next[depth + 1] += next[depth];
-            }
-            int[] order = new int[causalOrder.length];
-            for (int txn : causalOrder) {
-                order[next[depthOf[txn]]++] = txn;
-            }
-            return order;
         }
 
         private void joinPast(int txn, int[] clock) {

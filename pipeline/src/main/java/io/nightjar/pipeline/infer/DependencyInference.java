@@ -30,9 +30,6 @@ public final class DependencyInference {
      * [1] docs/papers.md#adya
      */
 
-    private static final int FEW_EDGES = 64;
-    private static final int MOST_OVERWRITERS = 64;
-
     private final OperationLog log;
     private final VersionOrders orders;
     private final Versions versions;
@@ -44,8 +41,9 @@ public final class DependencyInference {
     private final IntColumn partialVersions = new IntColumn(); // pairs: a version of a partial order, and its reader
     private final IntColumn partialReaders = new IntColumn();
     private final IntColumn successors = new IntColumn();
-    private int[] markOf; // scratch by transaction: the last group that it wrote a next version of
-    private int groups;
+    private final AllPairs allPairs;
+    private int[] targets = new int[64]; // writers of the next versions after the one that is looked at
+    private int targetCount;
 
     private DependencyInference(OperationLog log, VersionOrders orders) {
         this.log = log;
@@ -53,6 +51,7 @@ public final class DependencyInference {
         versions = orders.versions();
         outcomes = orders.outcomes();
         graph = new DependencyGraph.Builder(log.txnCount, (int) Math.min(1 << 28, 1.25 * log.opCount + 16));
+        allPairs = new AllPairs(graph, log.txnCount);
     }
 
     /**
@@ -60,11 +59,20 @@ public final class DependencyInference {
      * @param realTime whether real time is asked for
      */
     public static DependencyGraph infer(OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime) {
+        return infer(log, orders, sessions, realTime, null);
+    }
+
+    /** @param guess numbers by transaction, in whose order the versions at the end of a key are taken to be; or null */
+    public static DependencyGraph infer(
+            OperationLog log, VersionOrders orders, Sessions sessions, boolean realTime, long[] guess) {
         DependencyInference inference = new DependencyInference(log, orders);
         inference.followReads();
+        if (guess != null) {
+            inference.followGuess(guess);
+        }
         inference.followVersions();
         inference.followLateReaders();
-        SetDependencies.infer(log, orders, inference.graph);
+        new SetDependencies(log, orders, inference.allPairs).infer();
         if (sessions != null) {
             inference.followSessions(sessions);
         }
@@ -89,7 +97,7 @@ public final class DependencyInference {
                 if (OpKind.isWrite(kinds[op])) {
                     wroteOf[key] = txn + 1;
                 } else if (use.of(key) == KeyUse.LIST) {
-                    followListRead(txn, key, op);
+                    followListRead(txn, key, op, wroteOf[key] == txn + 1);
                 } else if (use.of(key) == KeyUse.REGISTER && wroteOf[key] != txn + 1) {
                     followRegisterRead(txn, key, op);
                 }
@@ -97,9 +105,12 @@ public final class DependencyInference {
         }
     }
 
-    private void followListRead(int txn, int key, int op) {
-        if (log.kind[op] == OpKind.READ_NOTHING) {
-            missNext(txn, key, 0);
+    /** @param wrote whether the transaction had appended before: what it misses then, others overwrote after it */
+    private void followListRead(int txn, int key, int op, boolean wrote) {
+        if (log.lists.length(log.value[op]) == 0 || log.kind[op] == OpKind.READ_NOTHING) {
+            if (!wrote) {
+                missNext(txn, key, 0);
+            }
         } else if (orders.lists().isPrefix(op)) {
             int length = log.lists.length(log.value[op]);
             int next = orders.firstMissed(key, length);
@@ -113,7 +124,9 @@ public final class DependencyInference {
                     graph.add(writer, txn, DependencyGraph.WR);
                 }
             }
-            missNext(txn, key, length);
+            if (!wrote) {
+                missNext(txn, key, length);
+            }
         } else {
             readFrom(txn, versions.find(key, lastElement(op)));
         }
@@ -185,6 +198,25 @@ public final class DependencyInference {
         }
     }
 
+    private void followGuess(long[] guess) {
+        for (int key = 0; key < log.keyCount; key++) {
+            int count = orders.endCount(key);
+            if (count < 2 || orders.isPartial(key)) {
+                continue;
+            }
+            long[] numbers = new long[count];
+            int[] inOrder = new int[count];
+            for (int end = 0; end < count; end++) {
+                inOrder[end] = orders.end(key, end);
+                numbers[end] = guess[versions.firstWriter(inOrder[end])];
+            }
+            RadixSort.sort(numbers, inOrder, count);
+            for (int next = 1; next < count; next++) {
+                overwrite(inOrder[next - 1], inOrder[next]);
+            }
+        }
+    }
+
     private void overwrite(int version, int next) {
         int first = versions.firstWriter(version);
         int second = versions.firstWriter(next);
@@ -196,7 +228,6 @@ public final class DependencyInference {
     // ---------------------------------------------------------------- readers of what has several next versions
 
     private void followLateReaders() {
-        markOf = new int[log.txnCount];
         followGroups(lateKeys, lateReaders, log.keyCount, true);
         followGroups(partialVersions, partialReaders, versions.count(), false);
     }
@@ -224,58 +255,28 @@ public final class DependencyInference {
         for (int group = 0; group < groupCount; group++) {
             if (next[group] > firstOf[group]) {
                 gatherNext(group, byKey);
-                joinAll(readers, firstOf[group], next[group]);
+                allPairs.join(readers, firstOf[group], next[group], targets, targetCount, DependencyGraph.RW);
             }
         }
     }
 
     private void gatherNext(int group, boolean byKey) {
+        successors.clear();
         if (!byKey && !versions.isInitial(group)) {
             orders.registers().gatherSuccessors(group, successors);
-            return;
-        }
-        int count = byKey ? orders.endCount(group) : orders.registers().minimalCount(group);
-        successors.clear();
-        for (int end = 0; end < count; end++) {
-            successors.add(orders.end(group, end));
-        }
-    }
-
-    /** An edge from each of some readers to each writer of a next version, itself excepted. */
-    private void joinAll(int[] readers, int first, int end) {
-        long direct = (long) (end - first) * successors.size();
-        int helper = 0;
-        if (direct > FEW_EDGES) {
-            helper = graph.addHelper();
-            for (int i = 0; i < successors.size(); i++) {
-                graph.add(helper, writerOfSuccessor(i), DependencyGraph.VIA);
+        } else {
+            int count = byKey ? orders.endCount(group) : orders.registers().minimalCount(group);
+            for (int end = 0; end < count; end++) {
+                successors.add(orders.end(group, end));
             }
         }
-        groups++;
-        for (int i = 0; i < successors.size(); i++) {
-            markOf[writerOfSuccessor(i)] = groups;
+        targetCount = successors.size();
+        if (targets.length < targetCount) {
+            targets = new int[Math.max(targetCount, 2 * targets.length)];
         }
-        int overwriters = 0;
-        for (int i = first; i < end; i++) {
-            int reader = readers[i];
-            boolean overwrites = markOf[reader] == groups;
-            if (helper != 0 && !overwrites) {
-                graph.add(reader, helper, DependencyGraph.RW);
-                continue;
-            }
-            // Many who read one version and replaced it are lost updates, each two of them a circle: some edges show
-            // it.
-            int most = overwrites && ++overwriters > MOST_OVERWRITERS ? MOST_OVERWRITERS : successors.size();
-            for (int next = 0; next < Math.min(most, successors.size()); next++) {
-                if (writerOfSuccessor(next) != reader) {
-                    graph.add(reader, writerOfSuccessor(next), DependencyGraph.RW);
-                }
-            }
+        for (int i = 0; i < targetCount; i++) {
+            targets[i] = versions.firstWriter(successors.get(i));
         }
-    }
-
-    private int writerOfSuccessor(int index) {
-        return versions.firstWriter(successors.get(index));
     }
 
     // ---------------------------------------------------------------- sessions and real time

@@ -32,6 +32,7 @@ public final class Versions {
     private static final int EMPTY = -1;
     private static final byte REPLACED = 1;
     private static final byte WRITTEN_BY_SEVERAL = 2;
+    private static final byte WRITTEN_TWICE = 4;
 
     private final OperationLog log;
     private int count;
@@ -107,9 +108,12 @@ public final class Versions {
     private int addWrite(int txn, int key, long value, boolean replaced) {
         int before = count;
         int version = intern(key, value);
+        if (version != before) {
+            flagsOf[version] |= WRITTEN_TWICE;
+        }
         if (version == before || log.status[txn] != TxnStatus.ABORTED && isAborted(writerOf[version])) {
             writerOf[version] = txn;
-            flagsOf[version] = replaced ? REPLACED : 0;
+            flagsOf[version] = (byte) (flagsOf[version] & WRITTEN_TWICE | (replaced ? REPLACED : 0));
         } else if (log.status[txn] != TxnStatus.ABORTED) {
             repeatedWrites.add(version);
             repeatedWrites.add(txn);
@@ -214,6 +218,11 @@ public final class Versions {
     /** Whether its writer wrote the key again afterwards. */
     public boolean isIntermediate(int version) {
         return (flagsOf[version] & REPLACED) != 0;
+    }
+
+    /** Whether more than one operation wrote it, whatever became of them. */
+    public boolean isWrittenTwice(int version) {
+        return (flagsOf[version] & WRITTEN_TWICE) != 0;
     }
 
     /** How often a value was written once more than it should have been. */

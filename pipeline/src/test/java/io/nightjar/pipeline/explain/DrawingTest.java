@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.finding.Finding;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -182,6 +185,14 @@ class DrawingTest {
     void theSamePictureIsTheSameText() {
         assertThat(SvgDrawing.draw(PictureMaker.picture(samples.ring(7), samples::txn)))
                 .isEqualTo(SvgDrawing.draw(PictureMaker.picture(new SampleFindings().ring(7), samples::txn)));
+    }
+
+    @Test
+    void theDocumentShowsWhatIsDrawn() throws IOException {
+        Path document = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("pictures/read-skew.svg");
+
+        assertThat(SvgDrawing.draw(PictureMaker.picture(samples.readSkew(), samples::txn)))
+                .isEqualTo(Files.readString(document));
     }
 
     private static Document parse(String svg) throws Exception {

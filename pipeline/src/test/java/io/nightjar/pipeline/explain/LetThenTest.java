@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LetThenTest {
 
@@ -25,12 +25,16 @@ class LetThenTest {
                         rules out PL-3
 
                         Let:
-                          T1 = session 1 seq 1, committed, a.edn row 1: append(x,2) r(y,_)
-                          T2 = session 2 seq 2, committed, a.edn row 2: append(x,1) append(y,1)
+                          T1 = append(x,2) r(y,_)
+                          T2 = append(x,1) append(y,1)
 
                         Then:
                           - T1 < T2, because T1 observed the initial (nil) state of y, which T2 created by appending 1.
                           - However, T2 < T1, because T1 appended 2 after T2 appended 1 to x: a contradiction!
+
+                        Where:
+                          T1 is session 1 seq 1, committed, a.edn row 1
+                          T2 is session 2 seq 2, committed, a.edn row 2
                         """
                                 .replace("ID", finding.anomalyId()));
     }
@@ -41,17 +45,21 @@ class LetThenTest {
                 .endsWith(
                         """
                         Let:
-                          T3 = session 0 seq 3, committed, a.edn row 3: r(x,1) w(y,5)
-                          T1 = session 1 seq 1, committed, a.edn row 1: w(x,1)
+                          T3 = r(x,1) w(y,5)
+                          T1 = w(x,1)
 
                         T3 read what T1 wrote.
+
+                        Where:
+                          T3 is session 0 seq 3, committed, a.edn row 3
+                          T1 is session 1 seq 1, committed, a.edn row 1
                         """);
     }
 
     @Test
     void anExplanationInThatFormIsTakenAsItIs() {
         assertThat(LetThen.text(samples.abortedRead(), "Let:\n  T1 = a\nThen:\n  - b\n", samples::txn))
-                .endsWith("rules out PL-3\n\nLet:\n  T1 = a\nThen:\n  - b\n");
+                .contains("rules out PL-3\n\nLet:\n  T1 = a\nThen:\n  - b\n\nWhere:\n  T3 is session 0");
     }
 
     @Test
@@ -77,22 +85,20 @@ class LetThenTest {
         Finding finding = samples.readSkew();
         samples.txn(2, SampleFindings.manyOps(50, 30, SampleFindings.op("append", "y", "1")));
 
-        assertThat(LetThen.text(finding, null, samples::txn)).contains(": …+30 append(y,1) …+19\n");
+        assertThat(LetThen.text(finding, null, samples::txn)).contains(" = …+30 append(y,1) …+19\n");
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "-",
-            value = {
-                "ww | x | 1 | 2 | T2 wrote x=2 over x=1 of T1",
-                "wr | x | 1 | 1 | T2 read x=1, which T1 wrote",
-                "rw | x | 1 | 2 | T1 read x=1, which T2 replaced by 2",
-                "rw | x | - | 2 | T1 saw the initial state of x, which T2 replaced by 2",
-                "so | - | - | - | both belong to one session, T1 first",
-                "rt | - | - | - | T1 was complete before T2 was invoked"
-            })
-    void edgesWithoutAReasonSayWhatTheirValuesSay(String type, String key, String from, String to, String reason) {
-        assertThat(LetThen.reason(new Edge(1, 2, type, key, from, to, "value"))).isEqualTo(reason);
+    @ValueSource(strings = {"ww", "wr", "rw", "so", "rt", "ts"})
+    void edgesWithoutAReasonHaveOneOfTheirType(String type) {
+        String reason = LetThen.reason(new Edge(1, 2, type, "x", "1", "2", "value"));
+
+        assertThat(reason).isNotBlank().doesNotContain("null").doesNotEndWith(".");
+    }
+
+    @Test
+    void aVersionThatNobodyWroteIsTheInitialState() {
+        assertThat(LetThen.reason(new Edge(1, 2, "rw", "x", null, "2", "value")))
+                .contains("the initial state of x");
     }
 }

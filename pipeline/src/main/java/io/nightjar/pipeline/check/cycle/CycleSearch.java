@@ -14,7 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Looks for the anomalies among the cycles of a dependency graph: one of each in each component that can have it. */
+/** Looks for the anomalies among the cycles of a dependency graph, each in each component that can have it. */
 final class CycleSearch {
 
     /*
@@ -43,6 +43,7 @@ final class CycleSearch {
     private final long[] countOf = new long[Anomaly.values().length];
     private final EnumSet<Anomaly> cutShort = EnumSet.noneOf(Anomaly.class);
 
+    private boolean areOrdersContradictory;
     private TypedGraph graph;
     private int[] scratch;
     private byte[][] onCycleOf; // by base, by node of the graph: the least tier of a cycle that runs through it, or 0
@@ -71,6 +72,7 @@ final class CycleSearch {
         for (int edge = 0; edge < graph.edgeCount(); edge++) {
             kinds |= graph.kindOf[edge];
         }
+        areOrdersContradictory = Components.of(graph, SO | RT, false).count() > 0;
         searchOrder(0);
         if ((kinds & SO) != 0) {
             searchOrder(SO);
@@ -105,19 +107,21 @@ final class CycleSearch {
         long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
         ShortestCycle search = new ShortestCycle(part, rule, budget, most);
         search.run();
-        if (search.isFound()) {
-            add(rule, nodes, search.nodes(), search.kinds(), search.isExhausted());
-        } else if (!search.isExhausted()) {
+        for (int cycle = 0; cycle < search.count(); cycle++) {
+            boolean isShortest = cycle == 0 && search.isExhausted();
+            add(rule, nodes, search.nodes(cycle), search.kinds(cycle), isShortest);
+        }
+        if (search.count() == 0 && !search.isExhausted()) {
             cutShort.add(rule.anomaly);
         }
-        if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && !search.isFound() && !isAnyKnown(nodes)) {
+        if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && search.count() == 0 && !isAnyKnown(nodes)) {
             addAnyCycle(part, nodes);
         }
     }
 
-    /** Whether the same anomaly was found here with fewer orders. */
+    /** Whether the same anomaly was found here without any order. */
     private boolean isKnownWithout(CycleRule rule, int[] nodes) {
-        return isMarked(rule.base, nodes, tier(rule) - 1);
+        return isMarked(rule.base, nodes, tier(CycleRule.G0));
     }
 
     private boolean isAnyKnown(int[] nodes) {
@@ -208,12 +212,44 @@ final class CycleSearch {
             cycle[i] = backwards.get(count - 1 - i);
             kinds[i] = (byte) kindsBackwards.get(count - 1 - i);
         }
-        add(CycleRule.of(kinds), nodes, cycle, kinds, false);
+        if (dependencies(kinds) > 0) {
+            add(CycleRule.of(kinds), nodes, cycle, kinds, false);
+        }
+    }
+
+    private static int dependencies(byte[] kinds) {
+        int count = 0;
+        for (byte kind : kinds) {
+            count += (kind & (SO | RT)) == 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Whether session order and real time alone lead in a circle: a fault of clocks, and no anomaly. */
+    boolean areOrdersContradictory() {
+        return areOrdersContradictory;
+    }
+
+    /** Whether a graph has no cycle that rw edges, if any, are kept apart on: what no level up to snapshot isolation has. */
+    static boolean isFreeOfSeparateMisses(DependencyGraph graph) {
+        TypedGraph rest = TypedGraph.behindCycles(graph);
+        return rest.nodeCount == 0 || Components.of(rest, ~0, true).count() == 0;
     }
 
     /** Whether no transaction depends on itself, whatever the kinds of edges. */
     boolean isAcyclic() {
         return graph == null;
+    }
+
+    /** Whether there is no cycle at all among dependencies and the orders that a rule allows. */
+    boolean isAcyclicWithin(CycleRule rule) {
+        for (CycleRule other : CycleRule.values()) {
+            boolean isAnswered = count(other.anomaly) == 0 && !cutShort.contains(other.anomaly);
+            if ((other.orders & ~rule.orders) == 0 && !isAnswered) {
+                return false;
+            }
+        }
+        return true;
     }
 
     List<DependencyCycle> cycles() {

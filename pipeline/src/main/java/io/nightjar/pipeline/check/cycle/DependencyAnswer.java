@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.check.cycle;
 
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.VersionOrders;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +15,7 @@ public final class DependencyAnswer {
     private final String reason;
     private final int unorderedKeys;
     private final int keyCount;
-    private final CycleFindings findings;
+    private final VersionOrders orders;
 
     DependencyAnswer(
             DirectAnomalies direct,
@@ -23,20 +24,20 @@ public final class DependencyAnswer {
             String reason,
             int unorderedKeys,
             int keyCount,
-            CycleFindings findings) {
+            VersionOrders orders) {
         this.direct = direct;
         this.search = search;
         this.unproved = unproved;
         this.reason = reason;
         this.unorderedKeys = unorderedKeys;
         this.keyCount = keyCount;
-        this.findings = findings;
+        this.orders = orders;
     }
 
     /** How often an anomaly was found. */
     public long count(Anomaly anomaly) {
         return anomaly == Anomaly.CYCLIC_VERSIONS
-                ? findings.cyclicVersions().size()
+                ? orders.cyclicVersions().size()
                 : direct.count(anomaly) + search.count(anomaly);
     }
 
@@ -84,12 +85,13 @@ public final class DependencyAnswer {
         return search.cycles();
     }
 
-    /** Turns what was found into findings. */
-    public CycleFindings findings() {
-        return findings;
+    /** What single reads and pairs of transactions show; like cycles, at most a million are listed, all are counted. */
+    public List<DirectAnomaly> direct() {
+        return direct.found();
     }
 
-    List<DirectAnomaly> direct() {
-        return direct.found();
+    /** What was known of the order of versions. */
+    public VersionOrders orders() {
+        return orders;
     }
 }

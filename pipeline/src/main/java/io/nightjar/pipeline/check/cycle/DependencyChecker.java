@@ -15,6 +15,7 @@ import io.nightjar.pipeline.infer.Sessions;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.infer.Versions;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -29,8 +30,9 @@ public final class DependencyChecker {
      *
      * With rw edges the order of versions matters where somebody read a version whose next is not known. Where nobody did,
      * the versions in question can be put into a topological order of the whole graph, if that has no cycle; each new ww
-     * edge then goes along with it, and there are no new rw edges. If the whole graph has cycles that the level allows,
-     * such keys leave it open.
+     * edge then goes along with it, and there are no new rw edges. If the whole graph has cycles, some of which a level may
+     * allow, orders are guessed: that of commits, of completions, of rows. If one of them brings in no cycle whose rw edges
+     * are kept apart, then the levels that forbid only those are proved by it.
      */
 
     private DependencyChecker() {}
@@ -67,33 +69,74 @@ public final class DependencyChecker {
                 DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
         CycleSearch search = new CycleSearch(graph, budget);
         search.run();
-        return answer(log, options, orders, direct, search);
+        OpenOrders open = OpenOrders.of(log, orders);
+        boolean isGuessed = open.needed() == 0
+                && open.free() > 0
+                && !search.isAcyclic()
+                && !hasSeparateMisses(search)
+                && isGuessable(log, options, orders, sessions);
+        return answer(log, options, orders, direct, search, open, isGuessed);
+    }
+
+    private static boolean hasSeparateMisses(CycleSearch search) {
+        for (CycleRule rule : CycleRule.values()) {
+            boolean isAnswered =
+                    search.count(rule.anomaly) == 0 && !search.cutShort().contains(rule.anomaly);
+            if (rule.base != CycleRule.Base.MISSES_IN_A_ROW && !isAnswered) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether some order of the versions that nobody saw brings in no cycle whose rw edges are kept apart. */
+    private static boolean isGuessable(OperationLog log, Options options, VersionOrders orders, Sessions sessions) {
+        long[] rows = new long[log.txnCount];
+        for (int txn = 0; txn < rows.length; txn++) {
+            rows[txn] = txn;
+        }
+        for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows)) {
+            if (guess != null) {
+                DependencyGraph graph = DependencyInference.infer(
+                        log, orders, options.sessions() ? sessions : null, options.realTime(), guess);
+                if (CycleSearch.isFreeOfSeparateMisses(graph)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static DependencyAnswer answer(
-            OperationLog log, Options options, VersionOrders orders, DirectAnomalies direct, CycleSearch search) {
-        OpenOrders open = OpenOrders.of(log, orders);
+            OperationLog log,
+            Options options,
+            VersionOrders orders,
+            DirectAnomalies direct,
+            CycleSearch search,
+            OpenOrders open,
+            boolean isGuessed) {
         boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
         boolean isAmbiguous = orders.versions().repeatedWriteCount() > 0;
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
-        boolean isOrderOpen = open.needed() > 0 || open.free() > 0 && !search.isAcyclic();
         for (CycleRule rule : CycleRule.values()) {
             boolean hasMisses = (rule.base.kinds() & DependencyGraph.RW) != 0;
             boolean isSearched = rule.required == 0
                     || (rule.required == DependencyGraph.SO ? options.sessions() : options.realTime());
-            boolean isBlind = rule.required == DependencyGraph.RT && lacksTimes;
-            if (!isSearched || isBlind || isAmbiguous || hasMisses && isOrderOpen) {
+            boolean isBlind = rule.required == DependencyGraph.RT && (lacksTimes || search.areOrdersContradictory());
+            boolean isFreeOpen =
+                    open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
+            boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
+            if (!isSearched || isBlind || isAmbiguous || isOpen) {
                 unproved.add(rule.anomaly);
             }
         }
         if (isAmbiguous) {
             unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
         }
-        int unordered = open.needed() + (search.isAcyclic() ? 0 : open.free());
+        int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
         String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search);
-        CycleFindings findings = new CycleFindings(log, orders, direct.found(), search.cycles());
-        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, findings);
+        return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
     private static String reason(int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search) {
@@ -105,6 +148,9 @@ public final class DependencyChecker {
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys + " keys";
+        }
+        if (search.areOrdersContradictory()) {
+            return "client times contradict the order of sessions";
         }
         return lacksTimes ? "not every transaction has client times" : null;
     }
@@ -126,8 +172,9 @@ public final class DependencyChecker {
         static OpenOrders of(OperationLog log, VersionOrders orders) {
             int open = 0;
             boolean[] isOpen = new boolean[log.keyCount];
+            boolean[] isReadCounter = readCounters(log, orders.use());
             for (int key = 0; key < log.keyCount; key++) {
-                isOpen[key] = !orders.isTotal(key);
+                isOpen[key] = !orders.isTotal(key) || isReadCounter[key];
                 open += isOpen[key] ? 1 : 0;
             }
             if (open == 0) {
@@ -136,7 +183,8 @@ public final class DependencyChecker {
             boolean[] isNeeded = new boolean[log.keyCount];
             for (int key = 0; key < log.keyCount; key++) {
                 byte use = orders.use().of(key);
-                isNeeded[key] = isOpen[key] && (use == KeyUse.MIXED || orders.isPartial(key));
+                isNeeded[key] = isOpen[key]
+                        && (use == KeyUse.COUNTER || use == KeyUse.MIXED || use == KeyUse.SET || orders.isPartial(key));
                 isNeeded[key] |= isOpen[key] && orders.repeatedAt(key) != Integer.MAX_VALUE;
             }
             for (int op = 0; op < log.opCount; op++) { // reads of a list are prefixes of its chain, or an anomaly
@@ -148,6 +196,16 @@ public final class DependencyChecker {
                 needed += isOneNeeded ? 1 : 0;
             }
             return new OpenOrders(needed, open - needed);
+        }
+
+        /** Counters that somebody read: the value does not tell whose increments it holds. */
+        private static boolean[] readCounters(OperationLog log, KeyUse use) {
+            boolean[] isRead = new boolean[log.keyCount];
+            boolean hasCounters = use.count(KeyUse.COUNTER) > 0;
+            for (int op = 0; hasCounters && op < log.opCount; op++) {
+                isRead[log.key[op]] |= OpKind.isRead(log.kind[op]) && use.of(log.key[op]) == KeyUse.COUNTER;
+            }
+            return isRead;
         }
     }
 }

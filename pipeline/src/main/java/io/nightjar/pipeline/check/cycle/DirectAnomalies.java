@@ -42,6 +42,7 @@ final class DirectAnomalies {
 
     private final int[] lastOpOf; // by key: the last operation on it; of this transaction if it is not before its first
     private int[] previousOf = new int[64];
+    private final int[] internalBy; // by key: the last transaction, plus one, that contradicted itself
     private final int[] updaterOf; // by version: who read it first and replaced it, or NONE
     private final IntColumn lostVersions = new IntColumn();
     private final IntColumn lostTxns = new IntColumn();
@@ -56,6 +57,7 @@ final class DirectAnomalies {
         use = orders.use();
         lastOpOf = new int[log.keyCount];
         Arrays.fill(lastOpOf, NONE);
+        internalBy = new int[log.keyCount];
         updaterOf = new int[versions.count()];
         Arrays.fill(updaterOf, NONE);
         oddCountOf = new int[log.keyCount];
@@ -86,6 +88,14 @@ final class DirectAnomalies {
         countOf[anomaly.ordinal()]++;
         if (found.size() < CycleSearch.MOST_LISTED) {
             found.add(new DirectAnomaly(anomaly, key, txns, op, otherOp, version));
+        }
+    }
+
+    private void addInternal(int txn, int op, int previous) {
+        int key = log.key[op];
+        if (internalBy[key] != txn + 1) {
+            internalBy[key] = txn + 1;
+            add(Anomaly.INTERNAL, key, op, previous, NONE, txn);
         }
     }
 
@@ -180,9 +190,7 @@ final class DirectAnomalies {
             if (isSameValue(op, previous)) {
                 return;
             }
-            if (!isInternalKnown(txn, previous)) {
-                add(Anomaly.INTERNAL, key, op, previous, NONE, txn);
-            }
+            addInternal(txn, op, previous);
         }
         if (log.kind[op] == OpKind.READ) {
             lookAtVersion(txn, op, versions.ofOp(op));
@@ -193,19 +201,6 @@ final class DirectAnomalies {
         boolean isNothing = log.kind[op] == OpKind.READ_NOTHING;
         boolean otherIsNothing = log.kind[other] == OpKind.READ_NOTHING;
         return isNothing || otherIsNothing ? isNothing == otherIsNothing : log.value[op] == log.value[other];
-    }
-
-    /** Whether an earlier pair of operations on the key disagreed in this transaction; registers only. */
-    private boolean isInternalKnown(int txn, int from) {
-        int first = log.firstOpOf[txn];
-        int op = from;
-        while (previousOf[op - first] != NONE) {
-            if (OpKind.isRead(log.kind[op]) && !isSameValue(op, previousOf[op - first])) {
-                return true;
-            }
-            op = previousOf[op - first];
-        }
-        return false;
     }
 
     private void lookAtVersion(int txn, int op, int version) {
@@ -241,7 +236,7 @@ final class DirectAnomalies {
         int length = lengthRead(op);
         int seen = lengthSeen(txn, previous);
         if (previous != NONE && !isExpectedList(txn, op, previous)) {
-            add(Anomaly.INTERNAL, key, op, previous, NONE, txn);
+            addInternal(txn, op, previous);
         }
         if (length == 0) {
             return;
@@ -333,15 +328,14 @@ final class DirectAnomalies {
         if (lists.isPrefix(read)) {
             int version = versions.ofOp(op);
             int place = orders.place(version);
-            isSeen = place != VersionOrders.NOWHERE
-                    && place < lengthRead(read)
-                    && versions.writer(version) != Versions.SEVERAL;
+            isSeen = place != VersionOrders.NOWHERE && place < lengthRead(read);
         } else {
             for (int i = 0; i < lengthRead(read) && !isSeen; i++) {
                 isSeen = log.lists.element(key, log.value[read], i) == log.value[op];
             }
         }
-        if (isSeen) {
+        int appended = versions.ofOp(op);
+        if (isSeen && versions.writer(appended) == txn && !versions.isWrittenTwice(appended)) {
             add(Anomaly.FUTURE_READ, key, read, op, versions.ofOp(op), txn);
         }
     }
@@ -368,7 +362,9 @@ final class DirectAnomalies {
         }
         Arrays.sort(sorted);
         for (int i = 1; i < length && repeated == NONE; i++) {
-            repeated = sorted[i - 1] == sorted[i] ? i : NONE;
+            boolean isRepeated = sorted[i - 1] == sorted[i];
+            int version = isRepeated ? versions.find(key, sorted[i]) : Versions.NONE;
+            repeated = isRepeated && (version == Versions.NONE || !versions.isWrittenTwice(version)) ? i : NONE;
         }
         if (garbage != NONE) {
             long element = log.lists.element(key, list, garbage);
@@ -485,7 +481,7 @@ final class DirectAnomalies {
             add(Anomaly.G1A, key, op, NONE, aborted, txn, versions.writer(aborted));
         }
         if (previous != NONE && !holdsOwn(txn, op, previous)) {
-            add(Anomaly.INTERNAL, key, op, previous, NONE, txn);
+            addInternal(txn, op, previous);
         }
     }
 

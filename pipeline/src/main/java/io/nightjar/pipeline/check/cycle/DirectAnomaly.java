@@ -5,14 +5,14 @@ import io.nightjar.formats.level.Anomaly;
 /**
  * An anomaly that needs no cycle to be seen, in ordinals of the log.
  *
- * @param txns the transactions, the one at fault first, as {@link CycleFindings} names their parts
+ * @param txns the transactions, the one at fault first, then those it has to do with
  * @param op the operation in question, or {@link #NONE}
  * @param otherOp another one that it disagrees with, or {@link #NONE}
  * @param version the version in question, or {@link #NONE}
  */
-record DirectAnomaly(Anomaly anomaly, int key, int[] txns, int op, int otherOp, int version) {
+public record DirectAnomaly(Anomaly anomaly, int key, int[] txns, int op, int otherOp, int version) {
 
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     @Override
     public boolean equals(Object other) {

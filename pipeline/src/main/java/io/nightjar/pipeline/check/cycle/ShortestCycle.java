@@ -6,9 +6,11 @@ import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.CycleRule.Base;
 import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
-/** Finds the shortest cycle in a component that fulfils a rule. */
+/** Finds the shortest cycle in a component that fulfils a rule, and others beside it that are about as short. */
 final class ShortestCycle {
 
     /*
@@ -23,13 +25,21 @@ final class ShortestCycle {
      *
      * The first half of a way may meet the source before everything required has been seen. What then closes is no simple
      * cycle but contains one of a graver rule, so it is passed over here.
+     *
+     * In a large component many anomalies can lie that have nothing to do with each other. So once the shortest cycle is
+     * known, each edge that no cycle touches yet may show another one that is hardly longer, for as many steps again.
+     * With an order among the edges nearly everybody is about as near to everybody else, so the shortest must do.
      */
 
+    private static final int NOT_FOUND = Integer.MAX_VALUE;
     private static final int LAST_RW = 1;
     private static final int SEEN_RW = 2;
     private static final int SEEN_ORDER = 4;
     private static final int SECOND_DUE = 8;
     private static final int CLOCK_MASK = 0xFFF;
+
+    /** How much longer than the shortest one the cycles beside it may be. */
+    private static final int LONGER = 1;
 
     private final TypedGraph graph;
     private final CycleRule rule;
@@ -45,11 +55,16 @@ final class ShortestCycle {
     private final int[] cameFromOf; // by half: the half before, or its complement where the search began
     private final byte[] cameByOf;
     private int search;
+    private boolean isClosed; // an edge from the distance that is worked off closed a cycle
     private IntColumn current = new IntColumn();
     private IntColumn next = new IntColumn();
 
-    private int[] bestNodes;
-    private byte[] bestKinds;
+    private int[] foundNodes; // what the search from one edge found
+    private byte[] foundKinds;
+    private int shortest = NOT_FOUND;
+    private boolean isExhausted;
+    private final List<int[]> cycles = new ArrayList<>();
+    private final List<byte[]> kindsOf = new ArrayList<>();
 
     ShortestCycle(TypedGraph graph, CycleRule rule, Budget budget, long mostSteps) {
         this.graph = graph;
@@ -76,43 +91,87 @@ final class ShortestCycle {
         cameByOf = new byte[halves];
     }
 
-    /** Whether the search came to its end by itself. */
+    /** Whether the search for the shortest cycle came to its end by itself. */
     boolean isExhausted() {
-        return steps < mostSteps;
+        return isExhausted;
     }
 
-    boolean isFound() {
-        return bestNodes != null;
+    /** How many cycles were found, the shortest one first. */
+    int count() {
+        return cycles.size();
     }
 
-    /** Transactions of the cycle found, as nodes of the graph. */
-    int[] nodes() {
-        return bestNodes;
+    /** Transactions of a cycle, as nodes of the graph. */
+    int[] nodes(int cycle) {
+        return cycles.get(cycle);
     }
 
-    /** By position in the cycle: the kind of edge that leads on to the next one. */
-    byte[] kinds() {
-        return bestKinds;
+    /** By position in a cycle: the kind of edge that leads on to the next one. */
+    byte[] kinds(int cycle) {
+        return kindsOf.get(cycle);
     }
 
     void run() {
-        for (int pass = 0; pass < 2; pass++) { // edges against the order of rows first: a cycle needs one
-            for (int source = 0; source < graph.firstHelper; source++) {
+        findShortest();
+        isExhausted = steps < mostSteps;
+        if (rule.required == 0 && !cycles.isEmpty() && graph.firstHelper > shortest) {
+            steps = 0;
+            findOthers();
+        }
+    }
+
+    private void findShortest() {
+        int[] bestNodes = null;
+        byte[] bestKinds = null;
+        for (int pass = 0; pass < 2 && steps < mostSteps && shortest > rule.shortest(); pass++) {
+            // Edges against the order of rows first: nearly every cycle has one.
+            for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
                 for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                    if (graph.kindOf[edge] == rule.base.first && graph.targetOf[edge] < source == (pass == 0)) {
-                        searchFrom(source, graph.targetOf[edge]);
-                        if (steps >= mostSteps || isFound() && bestNodes.length == rule.shortest()) {
-                            return;
-                        }
+                    boolean isDue = graph.targetOf[edge] < source == (pass == 0);
+                    if (isDue
+                            && graph.kindOf[edge] == rule.base.first
+                            && steps < mostSteps
+                            && searchFrom(source, graph.targetOf[edge], shortest - 1)) {
+                        bestNodes = foundNodes;
+                        bestKinds = foundKinds;
+                        shortest = foundNodes.length;
+                    }
+                }
+            }
+        }
+        if (bestNodes != null) {
+            cycles.add(bestNodes);
+            kindsOf.add(bestKinds);
+        }
+    }
+
+    private void findOthers() {
+        boolean[] isOnCycle = new boolean[graph.nodeCount];
+        for (int node : cycles.get(0)) {
+            isOnCycle[node] = true;
+        }
+        for (int source = 0; source < graph.firstHelper && steps < mostSteps; source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.targetOf[edge];
+                if (graph.kindOf[edge] == rule.base.first
+                        && !(isOnCycle[source] && isOnCycle[target])
+                        && steps < mostSteps
+                        && searchFrom(source, target, shortest + LONGER)) {
+                    cycles.add(foundNodes);
+                    kindsOf.add(foundKinds);
+                    for (int node : foundNodes) {
+                        isOnCycle[node] = true;
                     }
                 }
             }
         }
     }
 
-    private void searchFrom(int source, int target) {
+    /** Looks for the shortest cycle that begins with an edge and has no more than so many. */
+    private boolean searchFrom(int source, int target, int longest) {
         search++;
-        int most = isFound() ? bestNodes.length - 2 : Integer.MAX_VALUE; // edges that the way back may have
+        isClosed = false;
+        int most = longest - 1; // edges that the way back may have
         Base base = rule.base;
         int bits = (base.isApart ? LAST_RW : 0) | (base.isInARow ? SECOND_DUE : 0);
         int start = half(target, bits);
@@ -126,19 +185,23 @@ final class ShortestCycle {
             for (int i = 0; i < current.size(); i++) {
                 int half = current.get(i);
                 if (distanceOf[half] == distance && expand(half, distance, source, most)) {
-                    return;
+                    return true;
                 }
                 if (steps >= mostSteps) {
-                    return;
+                    return isClosed;
                 }
+            }
+            if (isClosed) { // not before: a helper of this distance might have closed a shorter one
+                return true;
             }
             IntColumn done = current;
             current = next;
             next = done;
         }
+        return false;
     }
 
-    /** Goes on from a half; true if that closed a cycle. */
+    /** Goes on from a half; true if that closed a cycle than which no shorter one can come. */
     private boolean expand(int half, int distance, int source, int most) {
         int node = half / states;
         int bits = stateBits[half % states];
@@ -162,7 +225,9 @@ final class ShortestCycle {
             cameFromOf[target] = half;
             cameByOf[target] = (byte) kind;
             if (to == source && closes(after)) {
-                if (takeIfSimple(source, target)) {
+                boolean isTaken = (kind == VIA || !isClosed) && takeIfSimple(source, target);
+                isClosed |= isTaken;
+                if (isTaken && kind == VIA) {
                     return true;
                 }
                 continue;
@@ -231,8 +296,8 @@ final class ShortestCycle {
         if (meetsTwice(nodes, count)) {
             return false;
         }
-        bestNodes = Arrays.copyOf(nodes, count);
-        bestKinds = Arrays.copyOf(kinds, count);
+        foundNodes = Arrays.copyOf(nodes, count);
+        foundKinds = Arrays.copyOf(kinds, count);
         return true;
     }
 

@@ -27,13 +27,11 @@ final class CausalRule {
     private static final int NOBODY = -1;
     private static final int NO_MORE = Integer.MAX_VALUE;
     private static final int BUDGET_MASK = 0x3FF;
-    private static final int EDGES_BEFORE_THINNING = 1 << 24;
 
     private final ClientHistory history;
     private final Chains chains;
     private final CausalClocks clocks;
     private final ForcedEdges edges;
-    private int edgesBeforeThinning = EDGES_BEFORE_THINNING;
 
     /** Writers and readers of each key, chain by chain. */
     private final WritersByKey writersByKey;
@@ -61,7 +59,7 @@ final class CausalRule {
         groupReadersByKey();
     }
 
-    /** Returns false if the budget is spent. */
+    /** Returns false if the budget is spent, or too much is forced. */
     boolean derive(Budget budget) {
         int steps = 0;
         for (int key = 0; key < history.keyCount; key++) {
@@ -84,9 +82,8 @@ final class CausalRule {
                     return false;
                 }
             }
-            if (edges.count() > edgesBeforeThinning) {
-                edges.thinOut(chains, history.txnCount);
-                edgesBeforeThinning = Math.max(EDGES_BEFORE_THINNING, 2 * edges.count());
+            if (!edges.keepFew(chains, history.txnCount)) {
+                return false;
             }
         }
         return true;

@@ -1,60 +1,62 @@
 package io.nightjar.pipeline.check.weak;
 
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
-import io.nightjar.pipeline.primitive.IntColumn;
-import java.util.Arrays;
 
 /** Causal consistency where clocks would have too many columns: a few thousand writers at a time, a bit for each. */
 final class CausalSweep {
 
     /*
-     * The same rule as CausalRule. Writers that somebody follows are taken in blocks, in causal order. For each block one
-     * sweep over the transactions from its first writer on:
+     * The same rule as CausalRule. Writers with a small future are dealt with one by one. The others are taken in blocks,
+     * in causal order. For each block one sweep over the transactions from its first writer on:
      *
      *   bits[position * words ..]   which writers of the block are in the past of the transaction at a position of the
      *                               causal order, or are itself
+     *   fullOf[position]            which of these words are full: there is a bit for each writer of the block
      *
      * which is the union over its direct predecessors. Then for each of its reads: the writers of the key in the block
-     * that are in its past and not in that of the writer it read from are forced before that one. Nothing depends on the
-     * number of sessions; cost is transactions times writers times direct predecessors, 64 writers at a time.
+     * that are in its past and not in that of the writer it read from are forced before that one.
+     *
+     * Soon after a block's last writer nearly all transactions have the whole block in their past. Full words are never
+     * looked at again, and a transaction of which it is clear that it follows such a one, and reads from such ones only,
+     * is passed over at a glance. So the work is in the short stretch where the block is new; nothing depends on the
+     * number of sessions. At worst, transactions times writers times direct predecessors, 64 writers at a time.
      */
 
     private static final int BUDGET_MASK = 0x3FF;
-    private static final int MOST_WORDS = 64;
-
-    /** So many writers of a key in one block are looked at one by one. */
-    private static final int FEW_WRITERS = 48;
-
-    private static final int PAGE_BITS = 20;
+    private static final int MOST_WORDS = Long.SIZE;
+    private static final int PAGE_BITS = 13;
+    private static final long ALL = -1L;
+    private static final int NONE = -1;
 
     private final ClientHistory history;
     private final int[] causalOrder;
     private final ForcedEdges edges;
     private final int[] positionOf;
+    private final SmallFutures smallFutures;
+
+    /** By position: of the last of the direct predecessors. */
+    private final int[] newestBefore;
+
+    /** By position: of the first of the writers that it read a key from; {@link #NONE} if one is the initial state. */
+    private final int[] oldestRead;
+
     private final boolean[] isFollowed;
+    private final boolean[] hasLargeFuture;
 
     private final int words;
-    private final int txnBits;
     private final long[][] pages;
-    private final long[] nothing;
+    private final long[] fullOf;
+    private final WriterBlock block;
+    private final Chains sessions;
 
-    /** The block: its writers in causal order, and for each key which columns write it. */
-    private int[] blockTxns;
+    /** The words that hold less than 64 writers are filled up, and empty ones are full. */
+    private long[] unused;
 
-    private int blockSize;
-    private final int[] columnsOfKeyIn; // by key: the block, plus one, for which the next two hold
-    private final int[] firstColumnOf;
-    private final int[] columnCountOf;
-    private final IntColumn columns = new IntColumn();
+    private int firstPosition;
 
-    /** By key with many writers in the block: where their columns stand as bits in {@link #masks}. */
-    private final int[] firstMaskWordOf;
-
-    private long[] masks = new long[0];
-    private int block;
-
-    CausalSweep(ClientHistory history, int[] causalOrder, ForcedEdges edges, long maxBytes) {
+    CausalSweep(ClientHistory history, WriteSets writeSets, int[] causalOrder, ForcedEdges edges, long maxBytes) {
         this.history = history;
         this.causalOrder = causalOrder;
         this.edges = edges;
@@ -62,46 +64,41 @@ final class CausalSweep {
         for (int position = 0; position < causalOrder.length; position++) {
             positionOf[causalOrder[position]] = position;
         }
+        this.newestBefore = new int[history.txnCount];
+        this.oldestRead = new int[history.txnCount];
         this.isFollowed = new boolean[history.txnCount];
-        for (int read = 0; read < history.readCount; read++) {
-            if (history.writerOf[read] != ClientHistory.INITIAL) {
-                isFollowed[history.writerOf[read]] = true;
-            }
-        }
-        for (int txn = 1; txn < history.txnCount; txn++) {
-            isFollowed[txn - 1] |= history.sessionOf[txn - 1] == history.sessionOf[txn];
-        }
+        notePredecessors();
+        this.smallFutures = new SmallFutures(history, writeSets, edges);
+        this.hasLargeFuture = new boolean[history.txnCount];
         this.words = (int) Math.max(1, Math.min(MOST_WORDS, maxBytes / 8 / Math.max(1, history.txnCount)));
-        this.txnBits = PAGE_BITS - 7;
-        this.pages = new long[(history.txnCount >> txnBits) + 1][];
-        this.nothing = new long[words];
-        this.firstMaskWordOf = new int[history.keyCount];
-        this.blockTxns = new int[words * Long.SIZE];
-        this.columnsOfKeyIn = new int[history.keyCount];
-        this.firstColumnOf = new int[history.keyCount];
-        this.columnCountOf = new int[history.keyCount];
+        this.pages = new long[(history.txnCount >> PAGE_BITS) + 1][];
+        this.fullOf = new long[history.txnCount];
+        this.sessions = Chains.ofSessions(history);
+        this.block = new WriterBlock(history, words);
     }
 
-    /** Returns false if the budget is spent. */
+    /** Returns false if the budget is spent, or too much is forced. */
     boolean derive(Budget budget) {
+        if (!smallFutures.derive(hasLargeFuture, budget)) {
+            return false;
+        }
         int position = 0;
         while (position < causalOrder.length) {
-            int firstPosition = position;
-            blockSize = 0;
-            while (position < causalOrder.length && blockSize < blockTxns.length) {
+            block.clear();
+            while (position < causalOrder.length && !block.isFull()) {
                 int txn = causalOrder[position];
-                if (isFollowed[txn] && history.firstWriteOf[txn] < history.firstWriteOf[txn + 1]) {
-                    if (blockSize == 0) {
+                if (hasLargeFuture[txn]) {
+                    if (block.size() == 0) {
                         firstPosition = position;
                     }
-                    blockTxns[blockSize++] = txn;
+                    block.add(txn);
                 }
                 position++;
             }
-            if (blockSize > 0) {
-                block++;
-                indexBlock();
-                if (!sweep(firstPosition, budget)) {
+            if (block.size() > 0) {
+                block.index();
+                unused = block.unusedBits();
+                if (!sweep(budget)) {
                     return false;
                 }
             }
@@ -109,145 +106,166 @@ final class CausalSweep {
         return true;
     }
 
-    private void indexBlock() {
-        IntColumn keys = new IntColumn();
-        int count = 0;
-        for (int column = 0; column < blockSize; column++) {
-            int txn = blockTxns[column];
-            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-                int key = history.keyOfWrite[write];
-                if (columnsOfKeyIn[key] != block) {
-                    columnsOfKeyIn[key] = block;
-                    columnCountOf[key] = 0;
-                    keys.add(key);
-                }
-                columnCountOf[key]++;
-                count++;
-            }
-        }
-        while (columns.size() < count) {
-            columns.add(0);
-        }
-        int first = 0;
-        for (int i = 0; i < keys.size(); i++) {
-            firstColumnOf[keys.get(i)] = first;
-            first += columnCountOf[keys.get(i)];
-            columnCountOf[keys.get(i)] = 0;
-        }
-        for (int column = 0; column < blockSize; column++) {
-            int txn = blockTxns[column];
-            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-                int key = history.keyOfWrite[write];
-                columns.set(firstColumnOf[key] + columnCountOf[key]++, column);
-            }
-        }
-        indexMasks(keys);
-    }
-
-    private void indexMasks(IntColumn keys) {
-        int count = 0;
-        for (int i = 0; i < keys.size(); i++) {
-            if (columnCountOf[keys.get(i)] > FEW_WRITERS) {
-                firstMaskWordOf[keys.get(i)] = count;
-                count += words;
-            }
-        }
-        masks = new long[count];
-        for (int i = 0; i < keys.size(); i++) {
-            int key = keys.get(i);
-            for (int column = 0; columnCountOf[key] > FEW_WRITERS && column < columnCountOf[key]; column++) {
-                int bit = columns.get(firstColumnOf[key] + column);
-                masks[firstMaskWordOf[key] + (bit >> 6)] |= 1L << bit;
-            }
-        }
-    }
-
-    private boolean sweep(int firstPosition, Budget budget) {
-        int nextColumn = 0;
-        for (int position = firstPosition; position < causalOrder.length; position++) {
-            if ((position & BUDGET_MASK) == 0 && budget.isSpent()) {
-                return false;
-            }
+    private void notePredecessors() {
+        for (int position = 0; position < causalOrder.length; position++) {
             int txn = causalOrder[position];
-            int page = position >> txnBits;
-            if (pages[page] == null) {
-                pages[page] = new long[words << txnBits];
+            int newest = NONE;
+            int oldest = Integer.MAX_VALUE;
+            if (isAfterAnother(txn)) {
+                newest = positionOf[txn - 1];
+                isFollowed[txn - 1] = true;
             }
-            long[] row = pages[page];
-            int offset = offset(position);
-            Arrays.fill(row, offset, offset + words, 0);
-            if (txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn]) {
-                join(positionOf[txn - 1], firstPosition, row, offset);
-            }
-            int last = ClientHistory.INITIAL;
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
                 int writer = history.writerOf[read];
-                if (writer != ClientHistory.INITIAL && writer != last) {
-                    join(positionOf[writer], firstPosition, row, offset);
-                    last = writer;
+                int at = writer == ClientHistory.INITIAL ? NONE : positionOf[writer];
+                newest = Math.max(newest, at);
+                if (history.keyOfRead[read] != ClientHistory.NO_KEY) {
+                    oldest = Math.min(oldest, at);
+                }
+                if (writer != ClientHistory.INITIAL) {
+                    isFollowed[writer] = true;
                 }
             }
+            newestBefore[position] = newest;
+            oldestRead[position] = oldest;
+        }
+    }
+
+    private boolean sweep(Budget budget) {
+        int nextColumn = 0;
+        int lastOpen = firstPosition; // whoever is followed and stands behind it has the whole block in its past
+        for (int position = firstPosition; position < causalOrder.length; position++) {
+            if ((position & BUDGET_MASK) == 0 && (budget.isSpent() || !edges.keepFew(sessions, history.txnCount))) {
+                return false;
+            }
+            if (newestBefore[position] > lastOpen && oldestRead[position] > lastOpen) {
+                fullOf[position] = ALL;
+                continue;
+            }
+            int txn = causalOrder[position];
+            long full = newestBefore[position] > lastOpen ? ALL : fullBefore(txn);
+            if (full != ALL) {
+                fillRow(txn, position, full);
+                full = fullNow(position, full);
+            }
+            fullOf[position] = full;
             for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
-                int key = history.keyOfRead[read];
-                if (key != ClientHistory.NO_KEY && columnsOfKeyIn[key] == block) {
-                    judge(txn, key, history.writerOf[read], firstPosition, row, offset);
+                int writer = history.writerOf[read];
+                boolean knowsAll = writer != ClientHistory.INITIAL
+                        && positionOf[writer] >= firstPosition
+                        && fullOf[positionOf[writer]] == ALL;
+                if (!knowsAll && history.keyOfRead[read] != ClientHistory.NO_KEY) {
+                    judge(txn, position, history.keyOfRead[read], writer);
                 }
             }
-            if (nextColumn < blockSize && blockTxns[nextColumn] == txn) {
-                row[offset + (nextColumn >> 6)] |= 1L << nextColumn;
+            if (nextColumn < block.size() && block.txn(nextColumn) == txn) {
+                pages[position >> PAGE_BITS][offset(position) + (nextColumn >> 6)] |= 1L << nextColumn;
+                fullOf[position] = fullNow(position, full);
                 nextColumn++;
+            }
+            if (fullOf[position] != ALL && isFollowed[txn]) {
+                lastOpen = position;
             }
         }
         return true;
     }
 
-    private void join(int position, int firstPosition, long[] into, int offset) {
+    /** The words that are full in one of the direct predecessors. */
+    private long fullBefore(int txn) {
+        long full = 0;
+        if (isAfterAnother(txn) && positionOf[txn - 1] >= firstPosition) {
+            full = fullOf[positionOf[txn - 1]];
+        }
+        for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1] && full != ALL; read++) {
+            int writer = history.writerOf[read];
+            if (writer != ClientHistory.INITIAL && positionOf[writer] >= firstPosition) {
+                full |= fullOf[positionOf[writer]];
+            }
+        }
+        return full;
+    }
+
+    private void fillRow(int txn, int position, long full) {
+        if (pages[position >> PAGE_BITS] == null) {
+            pages[position >> PAGE_BITS] = new long[words << PAGE_BITS];
+        }
+        long[] row = pages[position >> PAGE_BITS];
+        int offset = offset(position);
+        System.arraycopy(unused, 0, row, offset, words);
+        if (isAfterAnother(txn)) {
+            join(positionOf[txn - 1], row, offset, full);
+        }
+        int last = ClientHistory.INITIAL;
+        for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+            int writer = history.writerOf[read];
+            if (writer != ClientHistory.INITIAL && writer != last) {
+                join(positionOf[writer], row, offset, full);
+                last = writer;
+            }
+        }
+    }
+
+    private void join(int position, long[] into, int offset, long full) {
         if (position < firstPosition) {
             return;
         }
-        long[] from = pages[position >> txnBits];
+        long[] from = pages[position >> PAGE_BITS];
         int fromOffset = offset(position);
-        for (int word = 0; word < words; word++) {
+        if (full == 0) {
+            for (int word = 0; word < words; word++) {
+                into[offset + word] |= from[fromOffset + word];
+            }
+            return;
+        }
+        for (long open = ~full; open != 0; open &= open - 1) {
+            int word = Long.numberOfTrailingZeros(open);
             into[offset + word] |= from[fromOffset + word];
         }
     }
 
-    private void judge(int reader, int key, int writer, int firstPosition, long[] row, int offset) {
-        boolean hasRow = writer != ClientHistory.INITIAL && positionOf[writer] >= firstPosition;
-        long[] writerRow = hasRow ? pages[positionOf[writer] >> txnBits] : nothing;
-        int writerOffset = hasRow ? offset(positionOf[writer]) : 0;
-        int first = firstColumnOf[key];
-        int end = first + columnCountOf[key];
-        if (end - first <= FEW_WRITERS) {
-            for (int i = first; i < end; i++) {
-                int column = columns.get(i);
-                long past = row[offset + (column >> 6)] & ~writerRow[writerOffset + (column >> 6)];
-                if ((past >>> column & 1) != 0) {
-                    force(column, writer, reader, key);
-                }
+    private long fullNow(int position, long full) {
+        long[] row = pages[position >> PAGE_BITS];
+        int offset = offset(position);
+        long now = full;
+        for (long open = ~full; open != 0; open &= open - 1) {
+            int word = Long.numberOfTrailingZeros(open);
+            if (word >= words || row[offset + word] == ALL) {
+                now |= 1L << word;
             }
-            return;
         }
-        int firstMaskWord = firstMaskWordOf[key];
-        for (int word = 0; word < words; word++) {
-            long past = row[offset + word] & ~writerRow[writerOffset + word] & masks[firstMaskWord + word];
-            while (past != 0) {
-                force(word << 6 | Long.numberOfTrailingZeros(past), writer, reader, key);
-                past &= past - 1;
+        return now;
+    }
+
+    private void judge(int reader, int position, int key, int writer) {
+        int end = block.endOfColumns(key);
+        for (int i = block.firstColumn(key); i < end; i++) {
+            int column = block.column(i);
+            if (isInPast(column, position)
+                    && (writer == ClientHistory.INITIAL || !isInPast(column, positionOf[writer]))) {
+                if (writer == ClientHistory.INITIAL) {
+                    edges.addStaleRead(block.txn(column), reader, key);
+                } else {
+                    edges.add(block.txn(column), writer);
+                }
             }
         }
     }
 
-    private void force(int column, int writer, int reader, int key) {
-        int seen = blockTxns[column];
-        if (writer == ClientHistory.INITIAL) {
-            edges.addStaleRead(seen, reader, key);
-        } else if (seen != writer) {
-            edges.add(seen, writer);
+    /** Whether a writer of the block is in the past of what stands at a position, or is itself, once its bit is set. */
+    private boolean isInPast(int column, int position) {
+        if (position < firstPosition) {
+            return false;
         }
+        int word = column >> 6;
+        return (fullOf[position] >>> word & 1) != 0
+                || (pages[position >> PAGE_BITS][offset(position) + word] >>> column & 1) != 0;
+    }
+
+    private boolean isAfterAnother(int txn) {
+        return txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn];
     }
 
     private int offset(int position) {
-        return (position & (1 << txnBits) - 1) * words;
+        return (position & (1 << PAGE_BITS) - 1) * words;
     }
 }

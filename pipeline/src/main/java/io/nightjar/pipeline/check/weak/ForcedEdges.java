@@ -19,10 +19,13 @@ final class ForcedEdges {
      */
 
     private static final int MOST_STALE_READS = 1_000;
+    private static final int MOST_EDGES = 1 << 27;
+    private static final int EDGES_BEFORE_THINNING = 1 << 24;
 
     private IntColumn earlier = new IntColumn();
     private IntColumn later = new IntColumn();
     private int versionCount;
+    private int edgesBeforeThinning = EDGES_BEFORE_THINNING;
 
     private final IntColumn overwriters = new IntColumn();
     private final IntColumn staleReaders = new IntColumn();
@@ -102,6 +105,19 @@ final class ForcedEdges {
         for (int edge = 0; edge < count(); edge++) {
             before[next[later.get(edge)]++] = earlier.get(edge);
         }
+    }
+
+    /**
+     * Keeps the edges few, to be called now and then while they are derived.
+     *
+     * @return false if there are too many to go on with
+     */
+    boolean keepFew(Chains chains, int txnCount) {
+        if (count() > edgesBeforeThinning) {
+            thinOut(chains, txnCount);
+            edgesBeforeThinning = Math.max(EDGES_BEFORE_THINNING, 2 * count());
+        }
+        return count() <= MOST_EDGES;
     }
 
     /** Keeps of the edges from one chain to one transaction only the one from furthest behind, which implies the rest. */

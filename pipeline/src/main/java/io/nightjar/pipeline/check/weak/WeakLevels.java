@@ -56,7 +56,7 @@ public final class WeakLevels {
         if (readCommitted == null) {
             ForcedEdges edges = new ForcedEdges(history);
             if (!new ReadCommittedRule(history, writeSets, edges).derive(budget)) {
-                readCommitted = outOfBudget(IsolationLevel.READ_COMMITTED);
+                readCommitted = undecided(IsolationLevel.READ_COMMITTED);
             } else if (isFreeOfCycles(edges)) {
                 readCommitted = LevelAnswer.holds();
             } else {
@@ -73,7 +73,7 @@ public final class WeakLevels {
             readCommitted();
             ForcedEdges edges = new ForcedEdges(history);
             if (!new ReadAtomicRule(history, writeSets, edges).derive(budget)) {
-                readAtomic = orWeaker(outOfBudget(IsolationLevel.READ_ATOMIC), readCommitted);
+                readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), readCommitted);
             } else if (isFreeOfCycles(edges)) {
                 readAtomic = LevelAnswer.holds();
             } else {
@@ -92,12 +92,12 @@ public final class WeakLevels {
                 causalOrder = CausalOrder.of(history);
             }
             if (causalOrder == null) { // reads and sessions go in a circle, which read committed has reported
-                causal = orWeaker(outOfBudget(IsolationLevel.CAUSAL), readAtomic);
+                causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
                 return causal;
             }
             ForcedEdges edges = new ForcedEdges(history);
             if (!deriveCausal(edges)) {
-                causal = orWeaker(outOfBudget(IsolationLevel.CAUSAL), readAtomic);
+                causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
             } else if (isFreeOfCycles(edges)) {
                 causal = LevelAnswer.holds();
             } else {
@@ -113,7 +113,7 @@ public final class WeakLevels {
         int maxChains = (int) Math.min(Integer.MAX_VALUE, maxBytes / 4 / Math.max(1, history.txnCount));
         Chains chains = Chains.of(history, causalOrder, maxChains);
         if (chains == null) {
-            return new CausalSweep(history, causalOrder, edges, maxBytes).derive(budget);
+            return new CausalSweep(history, writeSets, causalOrder, edges, maxBytes).derive(budget);
         }
         CausalClocks clocks = CausalClocks.of(history, chains, causalOrder, budget);
         return clocks != null && new CausalRule(history, chains, clocks, edges).derive(budget);
@@ -136,7 +136,8 @@ public final class WeakLevels {
         return weaker.contradictions().isEmpty() ? own : weaker;
     }
 
-    private static LevelAnswer outOfBudget(IsolationLevel level) {
-        return LevelAnswer.undecided("budget spent: check=" + level.longName(), 0);
+    private LevelAnswer undecided(IsolationLevel level) {
+        String reason = budget.isSpent() ? "budget spent" : "more orderings are forced than memory holds";
+        return LevelAnswer.undecided(reason + ": check=" + level.longName() + " txnCount=" + history.txnCount, 0);
     }
 }

@@ -1,0 +1,91 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
+import io.nightjar.pipeline.explain.DependencyFindings;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Stations 3 to 5 for dependencies: infers them, looks for cycles, and says what that means for some levels. */
+final class CycleRun {
+
+    private final OperationLog log;
+    private final Set<IsolationLevel> levels;
+    private final Set<VersionSource> sources;
+    private DependencyAnswer answer;
+
+    /**
+     * @param levels those that what is found may rule out
+     * @param sources what may order the versions of registers
+     */
+    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<VersionSource> sources) {
+        this.log = log;
+        this.levels = levels;
+        this.sources = sources;
+    }
+
+    void check(Stages stages, Budget budget) {
+        try (Stages.Stage stage = stages.begin("check", -1, log.txnCount)) {
+            DependencyChecker.Options options = new DependencyChecker.Options(
+                    sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
+            answer = DependencyChecker.check(log, options, budget);
+            stage.found(answer.found().size());
+        }
+    }
+
+    /** Anomalies that were found. */
+    Set<Anomaly> found() {
+        return answer.found();
+    }
+
+    /** The levels that what was found rules out. */
+    Set<IsolationLevel> ruledOut() {
+        Set<IsolationLevel> out = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : levels) {
+            for (Anomaly anomaly : found()) {
+                if (LevelLattice.rulesOut(anomaly, level)) {
+                    out.add(level);
+                }
+            }
+        }
+        return out;
+    }
+
+    /**
+     * Adds what was found.
+     *
+     * @param known what others have found already
+     */
+    void addTo(Findings findings, KnownFindings known, int limit) {
+        for (Finding finding : DependencyFindings.of(log, answer, this::weakest, limit)) {
+            known.keepIfNew(finding, findings);
+        }
+        for (Anomaly anomaly : found()) {
+            known.count(
+                    findings, anomaly, answer.count(anomaly), level -> LevelLattice.rulesOut(anomaly, level), levels);
+        }
+    }
+
+    private IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+        return LevelLattice.weakestRuledOut(anomaly, levels);
+    }
+
+    /** Why a level that nothing rules out is not proved by that; null if it is. */
+    String doubt(IsolationLevel level) {
+        Set<Anomaly> open = EnumSet.noneOf(Anomaly.class);
+        open.addAll(LevelLattice.forbiddenBy(level));
+        open.retainAll(answer.unproved());
+        if (!open.isEmpty()) {
+            return answer.reason();
+        }
+        return LevelLattice.doubt(level);
+    }
+}

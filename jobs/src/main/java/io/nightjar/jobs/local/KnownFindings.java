@@ -1,0 +1,56 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it. */
+final class KnownFindings {
+
+    private final Set<Identity> seen = new HashSet<>();
+    private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
+    private long at;
+
+    private record Identity(Anomaly anomaly, String key, List<Long> txnIds) {}
+
+    /** Findings are kept in the order in which they come. */
+    void keepIfNew(Finding finding, Findings findings) {
+        List<Long> txnIds = finding.participants().stream()
+                .map(Participant::txnId)
+                .distinct()
+                .sorted()
+                .toList();
+        if (seen.add(new Identity(finding.anomaly(), finding.key(), txnIds))) {
+            findings.keep(at++, finding);
+        }
+    }
+
+    /** So many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
+    void count(
+            Findings findings,
+            Anomaly anomaly,
+            long count,
+            Predicate<IsolationLevel> isRuledOut,
+            Set<IsolationLevel> levels) {
+        boolean rulesOutAny = false;
+        for (IsolationLevel level : levels) {
+            if (isRuledOut.test(level)) {
+                findings.count(level, anomaly, count - findings.counts(level).getOrDefault(anomaly, 0L));
+                rulesOutAny = true;
+            }
+        }
+        if (rulesOutAny) {
+            long before = rows.getOrDefault(anomaly, 0L);
+            findings.countRows(Math.max(0, count - before));
+            rows.put(anomaly, Math.max(before, count));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.nightjar.pipeline.check.weak;
+
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.Arrays;
+
+/** Some writers, each with a column of bits, and which columns write a key. Filled again and again. */
+final class WriterBlock {
+
+    /*
+     *   column   0 .. size     a writer
+     *   columns of a key       column(firstColumn(key)) .. column(endOfColumns(key) - 1), ascending
+     */
+
+    private final ClientHistory history;
+    private final int words;
+    private final int[] txnOf;
+    private int size;
+
+    /** How often the block was filled; tells which entries by key hold for this time. */
+    private int round;
+
+    private final int[] indexedIn;
+    private final int[] firstColumnOf;
+    private final int[] columnCountOf;
+    private int[] columns = new int[0];
+
+    WriterBlock(ClientHistory history, int words) {
+        this.history = history;
+        this.words = words;
+        this.txnOf = new int[words * Long.SIZE];
+        this.indexedIn = new int[history.keyCount];
+        this.firstColumnOf = new int[history.keyCount];
+        this.columnCountOf = new int[history.keyCount];
+    }
+
+    void clear() {
+        size = 0;
+    }
+
+    boolean isFull() {
+        return size == txnOf.length;
+    }
+
+    int size() {
+        return size;
+    }
+
+    void add(int txn) {
+        txnOf[size++] = txn;
+    }
+
+    int txn(int column) {
+        return txnOf[column];
+    }
+
+    int firstColumn(int key) {
+        return indexedIn[key] == round ? firstColumnOf[key] : 0;
+    }
+
+    int endOfColumns(int key) {
+        return indexedIn[key] == round ? firstColumnOf[key] + columnCountOf[key] : 0;
+    }
+
+    int column(int index) {
+        return columns[index];
+    }
+
+    /** By word, the bits that stand for no writer. */
+    long[] unusedBits() {
+        long[] unused = new long[words];
+        Arrays.fill(unused, -1L);
+        for (int column = 0; column < size; column++) {
+            unused[column >> 6] &= ~(1L << column);
+        }
+        return unused;
+    }
+
+    /** To be called when the last writer is in. */
+    void index() {
+        round++;
+        IntColumn keys = new IntColumn();
+        int count = 0;
+        for (int column = 0; column < size; column++) {
+            int txn = txnOf[column];
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                int key = history.keyOfWrite[write];
+                if (indexedIn[key] != round) {
+                    indexedIn[key] = round;
+                    columnCountOf[key] = 0;
+                    keys.add(key);
+                }
+                columnCountOf[key]++;
+                count++;
+            }
+        }
+        if (columns.length < count) {
+            columns = new int[count];
+        }
+        int first = 0;
+        for (int i = 0; i < keys.size(); i++) {
+            firstColumnOf[keys.get(i)] = first;
+            first += columnCountOf[keys.get(i)];
+            columnCountOf[keys.get(i)] = 0;
+        }
+        for (int column = 0; column < size; column++) {
+            int txn = txnOf[column];
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                int key = history.keyOfWrite[write];
+                columns[firstColumnOf[key] + columnCountOf[key]++] = column;
+            }
+        }
+    }
+}

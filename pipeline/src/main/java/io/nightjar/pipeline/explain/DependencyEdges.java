@@ -1,0 +1,362 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.infer.CyclicVersions.Link;
+import io.nightjar.pipeline.infer.DependencyGraph;
+import io.nightjar.pipeline.infer.KeyUse;
+import io.nightjar.pipeline.infer.ListOrders;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.infer.Versions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Finds again why one transaction depends on another: the key, the versions, and what shows their order. */
+final class DependencyEdges {
+
+    private final OperationLog log;
+    private final VersionOrders orders;
+    private final Versions versions;
+    private final Set<Integer> needed = new LinkedHashSet<>();
+
+    DependencyEdges(OperationLog log, VersionOrders orders) {
+        this.log = log;
+        this.orders = orders;
+        versions = orders.versions();
+    }
+
+    /** Transactions of the log that show orders of versions, of all edges since {@link #begin}. */
+    Set<Integer> needed() {
+        return needed;
+    }
+
+    void begin() {
+        needed.clear();
+    }
+
+    /** @param kind as {@link DependencyGraph} names kinds */
+    Edge edge(int from, int to, byte kind) {
+        Edge edge =
+                switch (kind) {
+                    case DependencyGraph.WR -> read(from, to);
+                    case DependencyGraph.WW -> overwrite(from, to);
+                    case DependencyGraph.RW -> miss(from, to);
+                    case DependencyGraph.SO -> {
+                        String reason = EdgeReasons.session(id(from), id(to), log.sessionId[from]);
+                        yield new Edge(id(from), id(to), "so", null, null, null, "session", reason);
+                    }
+                    default -> {
+                        String reason = EdgeReasons.realTime(id(from), id(to), log.completeNs[from], log.invokeNs[to]);
+                        yield new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
+                    }
+                };
+        if (edge == null) {
+            throw new AssertionError(
+                    "cannot happen: no reason for an edge: from=" + id(from) + " to=" + id(to) + " kind=" + kind);
+        }
+        return edge;
+    }
+
+    private long id(int txn) {
+        return log.txnId[txn];
+    }
+
+    // ---------------------------------------------------------------- wr
+
+    private Edge read(int from, int to) {
+        for (int op = log.firstOpOf[to]; op < log.firstOpOf[to + 1]; op++) {
+            int version = versionFrom(op, from);
+            if (version != Versions.NONE && versions.writer(version) == from) {
+                String key = log.keyText(log.key[op]);
+                String value = versions.text(version);
+                String reason = EdgeReasons.read(id(from), id(to), key, value, log.kind[op] == OpKind.READ_LIST);
+                return new Edge(id(from), id(to), "wr", key, value, value, "value", reason);
+            }
+        }
+        return null;
+    }
+
+    /** The version that a read returned; of a set, an element that the writer added. */
+    private int versionFrom(int op, int writer) {
+        if (log.kind[op] == OpKind.READ) {
+            return versions.ofOp(op);
+        }
+        int length = lengthRead(op);
+        if (length == 0) {
+            return Versions.NONE;
+        }
+        int key = log.key[op];
+        if (orders.use().of(key) != KeyUse.SET) {
+            return versions.find(key, log.lists.element(key, log.value[op], length - 1));
+        }
+        for (int i = 0; i < length; i++) {
+            int version = versions.find(key, log.lists.element(key, log.value[op], i));
+            if (version != Versions.NONE && versions.writer(version) == writer) {
+                return version;
+            }
+        }
+        return Versions.NONE;
+    }
+
+    private int lengthRead(int op) {
+        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+    }
+
+    // ---------------------------------------------------------------- ww
+
+    private Edge overwrite(int from, int to) {
+        for (int op = log.firstOpOf[to]; op < log.firstOpOf[to + 1]; op++) {
+            int key = log.key[op];
+            if (log.kind[op] != OpKind.WRITE && log.kind[op] != OpKind.APPEND
+                    || orders.use().of(key) == KeyUse.MIXED
+                    || versions.writer(versions.ofOp(op)) != to) {
+                continue;
+            }
+            Edge edge = orders.isPartial(key) ? overwritePartial(from, to, op) : overwriteInChain(from, to, op);
+            if (edge != null) {
+                return edge;
+            }
+        }
+        return null;
+    }
+
+    private Edge overwriteInChain(int from, int to, int op) {
+        int key = log.key[op];
+        int version = versions.ofOp(op);
+        boolean isInChain = orders.place(version) != VersionOrders.NOWHERE;
+        if (!isInChain && (versions.isIntermediate(version) || orders.endCount(key) == 0)) {
+            return null;
+        }
+        int index = isInChain ? orders.firstMissed(key, orders.place(version)) : orders.chainLength(key);
+        if (index == 0 || index > orders.chainLength(key)) {
+            return null;
+        }
+        int before = orders.chainVersion(key, index - 1);
+        if (versions.firstWriter(before) != from || versions.writer(before) != from) {
+            return null;
+        }
+        return ordered(from, to, key, before, version, isInChain);
+    }
+
+    /** An edge between two versions of a chain, or from its last to one behind it. */
+    private Edge ordered(int from, int to, int key, int before, int version, boolean isInChain) {
+        String keyText = log.keyText(key);
+        String older = versions.text(before);
+        String newer = versions.text(version);
+        if (orders.use().of(key) == KeyUse.LIST) {
+            String reason = listReason(from, to, key, older, newer, isInChain);
+            return new Edge(id(from), id(to), "ww", keyText, older, newer, "list", reason);
+        }
+        List<Link> path = orders.registers().path(before, version);
+        String reason = "T%d wrote %s=%s and T%d overwrote it with %s: %s"
+                .formatted(id(from), keyText, older, id(to), newer, linkReasons(path));
+        return new Edge(id(from), id(to), "ww", keyText, older, newer, evidence(path), reason);
+    }
+
+    private String listReason(int from, int to, int key, String older, String newer, boolean isInChain) {
+        int reader = orders.lists().reader(key);
+        if (reader != ListOrders.NOBODY) {
+            needed.add(reader);
+        }
+        Long readerId = reader == ListOrders.NOBODY ? null : Long.valueOf(id(reader));
+        String keyText = log.keyText(key);
+        return isInChain
+                ? EdgeReasons.listed(id(from), id(to), keyText, older, newer, readerId)
+                : "T%d's %s is the last element of %s that anybody read, T%d in the longest list, so T%d's %s came later"
+                        .formatted(id(from), older, keyText, readerId, id(to), newer);
+    }
+
+    private Edge overwritePartial(int from, int to, int op) {
+        int key = log.key[op];
+        for (int write = log.firstOpOf[from]; write < log.firstOpOf[from + 1]; write++) {
+            if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
+                int before = versions.ofOp(write);
+                List<Link> path = orders.registers().path(before, versions.ofOp(op));
+                if (!path.isEmpty() && versions.writer(before) == from) {
+                    return ordered(from, to, key, before, versions.ofOp(op), true);
+                }
+            }
+        }
+        return null;
+    }
+
+    // ---------------------------------------------------------------- rw
+
+    private Edge miss(int from, int to) {
+        if (log.status[from] != TxnStatus.COMMITTED) {
+            return null;
+        }
+        for (int op = log.firstOpOf[from]; op < log.firstOpOf[from + 1]; op++) {
+            int key = log.key[op];
+            if (!OpKind.isRead(log.kind[op]) || hasWrittenBefore(from, op)) {
+                continue;
+            }
+            Edge edge =
+                    switch (orders.use().of(key)) {
+                        case KeyUse.LIST ->
+                            orders.lists().isPrefix(op) || lengthRead(op) == 0
+                                    ? missInChain(from, to, op, lengthRead(op))
+                                    : null;
+                        case KeyUse.REGISTER -> missRegister(from, to, op);
+                        case KeyUse.SET -> missElement(from, to, op);
+                        default -> null;
+                    };
+            if (edge != null) {
+                return edge;
+            }
+        }
+        return null;
+    }
+
+    private boolean hasWrittenBefore(int txn, int read) {
+        for (int op = log.firstOpOf[txn]; op < read; op++) {
+            if (log.key[op] == log.key[read] && OpKind.isWrite(log.kind[op])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Edge missInChain(int from, int to, int op, int place) {
+        int key = log.key[op];
+        int next = orders.firstMissed(key, place);
+        if (next < orders.chainLength(key)) {
+            int version = orders.chainVersion(key, next);
+            return versions.firstWriter(version) == to ? missed(from, to, op, version, true) : null;
+        }
+        for (int end = 0; end < orders.endCount(key); end++) {
+            if (versions.firstWriter(orders.end(key, end)) == to) {
+                return missed(from, to, op, orders.end(key, end), false);
+            }
+        }
+        return null;
+    }
+
+    private Edge missRegister(int from, int to, int op) {
+        int key = log.key[op];
+        int version = versions.ofOp(op);
+        if (version == Versions.NONE || versions.writer(version) == Versions.SEVERAL) {
+            return null;
+        }
+        if (!orders.isPartial(key)) {
+            boolean isInitial = versions.isInitial(version);
+            int place = orders.place(version) != VersionOrders.NOWHERE ? orders.place(version) + 1 : isInitial ? 0 : -1;
+            return place < 0 ? null : missInChain(from, to, op, place);
+        }
+        for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {
+            if (log.key[write] == key && OpKind.isWrite(log.kind[write])) {
+                int next = versions.ofOp(write);
+                boolean isOrdered = versions.writer(next) == to
+                        && !versions.isIntermediate(next)
+                        && (versions.isInitial(version)
+                                || !orders.registers().path(version, next).isEmpty());
+                if (isOrdered) {
+                    return missed(from, to, op, next, true);
+                }
+            }
+        }
+        return null;
+    }
+
+    private Edge missed(int from, int to, int op, int next, boolean isInChain) {
+        int key = log.key[op];
+        String keyText = log.keyText(key);
+        String newer = versions.text(next);
+        boolean isList = orders.use().of(key) == KeyUse.LIST;
+        int length = lengthRead(op);
+        boolean isInitial = isList ? length == 0 : versions.isInitial(versions.ofOp(op));
+        if (isInitial) {
+            String reason = EdgeReasons.overwrites(id(from), id(to), keyText, null, newer);
+            return new Edge(id(from), id(to), "rw", keyText, null, newer, isList ? "list" : "value", reason);
+        }
+        if (!isList) {
+            List<Link> path = orders.registers().path(versions.ofOp(op), next);
+            String read = versions.text(versions.ofOp(op));
+            String reason = EdgeReasons.overwrites(id(from), id(to), keyText, read, newer) + ": " + linkReasons(path);
+            return new Edge(id(from), id(to), "rw", keyText, read, newer, evidence(path), reason);
+        }
+        String read = log.valueText(log.lists.element(key, log.value[op], length - 1));
+        int reader = orders.lists().reader(key);
+        if (reader != from && isInChain) {
+            needed.add(reader);
+        }
+        String shown = isInChain
+                ? "T%d did not observe T%d's append of %s to %s, which stands behind %s in T%d's read"
+                        .formatted(id(from), id(to), newer, keyText, read, id(reader))
+                : "T%d did not observe T%d's append of %s to %s, which nobody read, so it came after %s"
+                        .formatted(id(from), id(to), newer, keyText, read);
+        return new Edge(id(from), id(to), "rw", keyText, read, newer, "list", shown);
+    }
+
+    private Edge missElement(int from, int to, int op) {
+        int key = log.key[op];
+        int length = lengthRead(op);
+        for (int write = log.firstOpOf[to]; write < log.firstOpOf[to + 1]; write++) {
+            if (log.key[write] != key || log.kind[write] != OpKind.ADD || versions.writer(versions.ofOp(write)) != to) {
+                continue;
+            }
+            boolean isSeen = false;
+            for (int i = 0; i < length && !isSeen; i++) {
+                isSeen = log.lists.element(key, log.value[op], i) == log.value[write];
+            }
+            if (!isSeen) {
+                String keyText = log.keyText(key);
+                String element = log.valueText(log.value[write]);
+                String reason = "T%d read %s without %s, which T%d added".formatted(id(from), keyText, element, id(to));
+                return new Edge(id(from), id(to), "rw", keyText, null, element, "value", reason);
+            }
+        }
+        return null;
+    }
+
+    // ---------------------------------------------------------------- orders of registers
+
+    private static String evidence(List<Link> path) {
+        VersionSource weakest = path.get(0).source();
+        for (Link link : path) {
+            weakest = link.source().compareTo(weakest) > 0 ? link.source() : weakest;
+        }
+        return weakest.evidence();
+    }
+
+    /** Why versions follow each other; notes who is needed to know it. */
+    String linkReasons(List<Link> path) {
+        StringBuilder reasons = new StringBuilder();
+        for (Link link : path) {
+            needed.add(link.earlier());
+            needed.add(link.later());
+            reasons.append(reasons.isEmpty() ? "" : ", and ").append(linkReason(link));
+        }
+        return reasons.toString();
+    }
+
+    private String linkReason(Link link) {
+        String from = text(link.from());
+        String to = text(link.to());
+        long earlier = id(link.earlier());
+        long later = id(link.later());
+        return switch (link.source()) {
+            case WRITES_FOLLOW_READS -> "T%d read %s and then wrote %s".formatted(earlier, from, to);
+            case SESSION ->
+                "T%d had %s before T%d had %s in session %d"
+                        .formatted(earlier, from, later, to, log.sessionId[link.later()]);
+            case REALTIME ->
+                "T%d had %s and completed at %d before T%d, which had %s, was invoked at %d"
+                        .formatted(
+                                earlier, from, log.completeNs[link.earlier()], later, to, log.invokeNs[link.later()]);
+            case TIMESTAMP ->
+                "T%d committed %s at %d and T%d %s at %d"
+                        .formatted(earlier, from, log.commitTs[link.earlier()], later, to, log.commitTs[link.later()]);
+            case VERSION -> "the history numbers %s before %s".formatted(from, to);
+            default -> "nothing was written before the initial state";
+        };
+    }
+
+    private String text(int version) {
+        return versions.isInitial(version) ? "the initial state" : versions.text(version);
+    }
+}

@@ -1,0 +1,420 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.ClassicPattern;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.CycleShape;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyCycle;
+import io.nightjar.pipeline.check.cycle.DirectAnomaly;
+import io.nightjar.pipeline.infer.CyclicVersions;
+import io.nightjar.pipeline.infer.KeyUse;
+import io.nightjar.pipeline.infer.ListOrders;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.VersionOrders;
+import io.nightjar.pipeline.infer.Versions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Makes findings of what the check of dependencies found: ordinals become names, steps become edges with a reason each. */
+public final class DependencyFindings {
+
+    /*
+     * The parts of findings about single reads are those of ReadFindings. Beyond them:
+     *
+     *   dirty-update      the aborted writer (earlier), who built on it (later), whose read shows it (needed)
+     *   lost-update       all who read the version and replaced it (subjects); observed: the version
+     *   cyclic-versions   all who show that a version comes before the next (subjects); an edge ww for each such step
+     *   cycles            those on the cycle, in order, then whoever shows an order of versions (needed); an edge a step
+     */
+
+    private static final int NONE = DirectAnomaly.NONE;
+    private static final String ALGORITHM = "cycle";
+
+    private final OperationLog log;
+    private final VersionOrders orders;
+    private final Versions versions;
+    private final DependencyEdges edges;
+    private final Levels levels;
+    private List<IsolationLevel> asked; // null if levels alone tells
+
+    /** Tells the level of a finding. */
+    @FunctionalInterface
+    public interface Levels {
+
+        /**
+         * The weakest level that an anomaly rules out; null if it rules out none, and then it becomes no finding.
+         *
+         * @param isAssumed whether it rests on an order of versions that was assumed, and so rules out no level that speaks of
+         *     commit order
+         */
+        IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
+    }
+
+    private DependencyFindings(OperationLog log, VersionOrders orders, Levels levels) {
+        this.log = log;
+        this.orders = orders;
+        this.levels = levels;
+        versions = orders.versions();
+        edges = new DependencyEdges(log, orders);
+    }
+
+    /**
+     * At most so many findings that rule out one of the levels asked for, or say that reads are ambiguous: first what
+     * needs no cycle, then cycles, those of the gravest anomaly first.
+     */
+    public static List<Finding> of(
+            OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int most) {
+        List<IsolationLevel> asked = new ArrayList<>(levels);
+        Collections.sort(asked);
+        DependencyFindings maker = new DependencyFindings(
+                log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked));
+        maker.asked = asked;
+        return maker.findings(answer, most);
+    }
+
+    /** The same with levels told by the anomaly, whatever the edges of a cycle are. */
+    public static List<Finding> of(OperationLog log, DependencyAnswer answer, Levels levels, int most) {
+        return new DependencyFindings(log, answer.orders(), levels).findings(answer, most);
+    }
+
+    private List<Finding> findings(DependencyAnswer answer, int most) {
+        List<Finding> findings = new ArrayList<>();
+        for (CyclicVersions cyclic : answer.orders().cyclicVersions()) {
+            addIfAny(findings, most, cyclicVersions(cyclic));
+        }
+        for (DirectAnomaly direct : answer.direct()) {
+            if (findings.size() >= most) {
+                return findings;
+            }
+            addIfAny(findings, most, direct(direct));
+        }
+        for (DependencyCycle cycle : answer.cycles()) {
+            if (findings.size() >= most) {
+                return findings;
+            }
+            addIfAny(findings, most, cycle(cycle));
+        }
+        return findings;
+    }
+
+    private static void addIfAny(List<Finding> findings, int most, Finding finding) {
+        if (finding != null && findings.size() < most) {
+            findings.add(finding);
+        }
+    }
+
+    // ---------------------------------------------------------------- cycles
+
+    private Finding cycle(DependencyCycle cycle) {
+        edges.begin();
+        List<Edge> steps = new ArrayList<>();
+        Set<Integer> onCycle = new LinkedHashSet<>();
+        for (int i = 0; i < cycle.length(); i++) {
+            onCycle.add(cycle.txn(i));
+            steps.add(edges.edge(cycle.txn(i), cycle.next(i), cycle.kind(i)));
+        }
+        IsolationLevel level = weakest(cycle.anomaly(), steps);
+        List<Participant> participants = new ArrayList<>();
+        onCycle.forEach(txn -> participants.add(participant(txn, Role.ON_CYCLE)));
+        Set<Integer> needed = new LinkedHashSet<>(edges.needed());
+        needed.removeAll(onCycle);
+        needed.forEach(txn -> participants.add(participant(txn, Role.NEEDED)));
+        return level == null
+                ? null
+                : new Finding(
+                        cycle.anomaly(),
+                        ClassicPattern.ofCycle(steps),
+                        level,
+                        ALGORITHM,
+                        onlyKey(steps),
+                        participants,
+                        null,
+                        null,
+                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown)
+                                || needed.stream().anyMatch(orders.outcomes()::isUnknown),
+                        steps);
+    }
+
+    /** The weakest level asked for that a cycle rules out; those of commit order look at its edges. */
+    private IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
+        if (asked == null) {
+            return levels.weakest(anomaly, isAssumed(steps));
+        }
+        IsolationLevel ofCommits = CycleShape.weakestRuledOut(
+                steps.stream().map(Edge::type).toList(),
+                steps.stream().map(Edge::evidence).toList());
+        for (IsolationLevel level : asked) {
+            boolean isRuledOut = IsolationLevel.all().contains(level)
+                    ? ofCommits != null && LevelLattice.implies(level, ofCommits)
+                    : LevelLattice.rulesOut(anomaly, level);
+            if (isRuledOut) {
+                return level;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isAssumed(List<Edge> steps) {
+        return steps.stream()
+                .filter(step -> step.key() != null)
+                .anyMatch(step -> Set.of("session", "realtime", "timestamp").contains(step.evidence()));
+    }
+
+    private static String onlyKey(List<Edge> steps) {
+        String only = null;
+        for (Edge step : steps) {
+            if (step.key() != null) {
+                if (only != null && !only.equals(step.key())) {
+                    return null;
+                }
+                only = step.key();
+            }
+        }
+        return only;
+    }
+
+    private Finding cyclicVersions(CyclicVersions cyclic) {
+        IsolationLevel level = levels.weakest(Anomaly.CYCLIC_VERSIONS, true);
+        if (level == null) {
+            return null;
+        }
+        Set<Integer> txns = new LinkedHashSet<>();
+        List<Edge> steps = new ArrayList<>();
+        for (CyclicVersions.Link link : cyclic.links()) {
+            txns.add(link.earlier());
+            txns.add(link.later());
+            steps.add(new Edge(
+                    log.txnId[link.earlier()],
+                    log.txnId[link.later()],
+                    "ww",
+                    log.keyText(cyclic.key()),
+                    versions.text(link.from()),
+                    versions.text(link.to()),
+                    link.source().evidence(),
+                    edges.linkReasons(List.of(link))));
+        }
+        List<Participant> participants = new ArrayList<>();
+        txns.forEach(txn -> participants.add(participant(txn, Role.SUBJECT)));
+        return new Finding(
+                Anomaly.CYCLIC_VERSIONS,
+                null,
+                level,
+                ALGORITHM,
+                log.keyText(cyclic.key()),
+                participants,
+                null,
+                null,
+                txns.stream().anyMatch(orders.outcomes()::isUnknown),
+                steps);
+    }
+
+    // ---------------------------------------------------------------- what needs no cycle
+
+    private Finding direct(DirectAnomaly direct) {
+        IsolationLevel level = levels.weakest(direct.anomaly(), false);
+        if (level == null && direct.anomaly() != Anomaly.DUPLICATE_WRITE) {
+            return null;
+        }
+        return switch (direct.anomaly()) {
+            case G1A, G1B, GARBAGE_READ, FUTURE_READ, DUPLICATE_ELEMENTS -> wrongRead(direct, level);
+            case INTERNAL -> internal(direct, level);
+            case INCOMPATIBLE_ORDER -> incompatible(direct, level);
+            case DUPLICATE_WRITE -> duplicate(direct, level);
+            case LOST_UPDATE -> lostUpdate(direct, level);
+            case DIRTY_UPDATE ->
+                finding(
+                        direct,
+                        level,
+                        List.of(
+                                participant(direct.txns()[1], Role.EARLIER_WRITER),
+                                participant(direct.txns()[0], Role.LATER_WRITER),
+                                participant(direct.txns()[2], Role.NEEDED)),
+                        observed(versions.text(direct.version())),
+                        List.of());
+            default -> throw new AssertionError("cannot happen: needs a cycle: anomaly=" + direct.anomaly());
+        };
+    }
+
+    private static Expectation observed(String text) {
+        return new Expectation(null, null, text, null, null);
+    }
+
+    private Finding wrongRead(DirectAnomaly direct, IsolationLevel level) {
+        int op = direct.op();
+        int reader = direct.txns()[0];
+        String observed =
+                direct.version() == NONE ? textOfUnwritten(direct) : log.valueText(versions.value(direct.version()));
+        List<Participant> participants = new ArrayList<>(2);
+        List<Edge> steps = new ArrayList<>(1);
+        participants.add(participant(reader, Role.READER));
+        Long writerId = direct.anomaly() == Anomaly.FUTURE_READ ? Long.valueOf(log.txnId[reader]) : null;
+        String expected = null;
+        Long expectedWriter = null;
+        if (direct.txns().length > 1) {
+            int writer = direct.txns()[1];
+            writerId = log.txnId[writer];
+            participants.add(participant(writer, Role.OBSERVED_WRITER));
+            String key = log.keyText(direct.key());
+            String evidence = log.kind[op] == OpKind.READ_LIST ? "list" : "value";
+            steps.add(new Edge(writerId, log.txnId[reader], "wr", key, observed, observed, evidence));
+            if (direct.anomaly() == Anomaly.G1B) {
+                expected = finalValue(writer, direct.key());
+                expectedWriter = writerId;
+            }
+        }
+        Origin origin =
+                switch (direct.anomaly()) {
+                    case G1A -> Origin.ABORTED;
+                    case G1B -> Origin.INTERMEDIATE;
+                    case GARBAGE_READ -> Origin.NEVER;
+                    case FUTURE_READ -> Origin.FUTURE;
+                    default -> null;
+                };
+        Expectation read = new Expectation(expected, expectedWriter, observed, writerId, origin);
+        return finding(direct, level, participants, read, steps);
+    }
+
+    /** A value that was read and never written; of a list the first such element, or the first that stands twice. */
+    private String textOfUnwritten(DirectAnomaly direct) {
+        int op = direct.op();
+        if (log.kind[op] != OpKind.READ_LIST) {
+            return log.valueText(log.value[op]);
+        }
+        Set<Long> seen = new HashSet<>();
+        for (int at = 0; at < log.lists.length(log.value[op]); at++) {
+            long element = log.lists.element(direct.key(), log.value[op], at);
+            boolean isTwice = !seen.add(element);
+            if (versions.find(direct.key(), element) == Versions.NONE
+                    && (isTwice || direct.anomaly() != Anomaly.DUPLICATE_ELEMENTS)) {
+                return log.valueText(element);
+            }
+        }
+        throw new AssertionError("cannot happen: every element was written: txn=" + log.txnId[direct.txns()[0]]);
+    }
+
+    private String finalValue(int txn, int key) {
+        for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
+            if (log.key[op] == key && OpKind.isWrite(log.kind[op])) {
+                return log.valueText(log.value[op]);
+            }
+        }
+        throw new AssertionError("cannot happen: txn=" + log.txnId[txn] + " does not write key=" + log.keyText(key));
+    }
+
+    private Finding internal(DirectAnomaly direct, IsolationLevel level) {
+        int txn = direct.txns()[0];
+        List<String> own = new ArrayList<>();
+        int firstRead = NONE;
+        for (int op = log.firstOpOf[txn]; op < direct.op(); op++) {
+            if (log.key[op] == direct.key()) {
+                if (OpKind.isWrite(log.kind[op])) {
+                    own.add(log.valueText(log.value[op]));
+                } else if (firstRead == NONE) {
+                    firstRead = op;
+                }
+            }
+        }
+        boolean isRegister = orders.use().of(direct.key()) == KeyUse.REGISTER;
+        String expected = own.isEmpty()
+                ? text(isRegister ? direct.otherOp() : firstRead)
+                : isRegister ? own.get(own.size() - 1) : ListText.of(own.size(), own::get);
+        Long expectedWriter = own.isEmpty() ? null : Long.valueOf(log.txnId[txn]);
+        Expectation read = new Expectation(expected, expectedWriter, text(direct.op()), null, null);
+        return finding(direct, level, List.of(participant(txn, Role.READER)), read, List.of());
+    }
+
+    /** What an operation read or wrote; null for the initial state. */
+    private String text(int op) {
+        return switch (log.kind[op]) {
+            case OpKind.READ_NOTHING -> null;
+            case OpKind.READ_LIST ->
+                ListText.of(
+                        log.lists.length(log.value[op]),
+                        at -> log.valueText(log.lists.element(log.key[op], log.value[op], at)));
+            default -> log.valueText(log.value[op]);
+        };
+    }
+
+    private Finding incompatible(DirectAnomaly direct, IsolationLevel level) {
+        int other = direct.txns()[1];
+        ListOrders lists = orders.lists();
+        int key = direct.key();
+        String longest = ListText.of(lists.length(key), at -> log.valueText(lists.element(key, at)));
+        Expectation read = new Expectation(longest, null, text(direct.op()), null, null);
+        List<Participant> readers =
+                List.of(participant(direct.txns()[0], Role.READER), participant(other, Role.READER));
+        return finding(direct, level, readers, read, List.of());
+    }
+
+    private Finding duplicate(DirectAnomaly direct, IsolationLevel level) {
+        int first = direct.txns()[0];
+        int second = direct.txns()[direct.txns().length - 1];
+        String value = versions.text(direct.version());
+        Expectation write = new Expectation(value, log.txnId[first], value, log.txnId[second], null);
+        List<Participant> writers =
+                List.of(participant(first, Role.EXPECTED_WRITER), participant(second, Role.OBSERVED_WRITER));
+        return finding(direct, level, writers, write, List.of());
+    }
+
+    private Finding lostUpdate(DirectAnomaly direct, IsolationLevel level) {
+        List<Participant> participants = new ArrayList<>();
+        for (int txn : direct.txns()) {
+            participants.add(participant(txn, Role.SUBJECT));
+        }
+        int first = direct.txns()[0];
+        int read = log.firstOpOf[first];
+        while (log.key[read] != direct.key()) {
+            read++;
+        }
+        return finding(direct, level, participants, observed(text(read)), List.of());
+    }
+
+    private Finding finding(
+            DirectAnomaly direct,
+            IsolationLevel level,
+            List<Participant> participants,
+            Expectation expectation,
+            List<Edge> steps) {
+        boolean dependsOnUnknown = false;
+        for (int txn : direct.txns()) {
+            dependsOnUnknown |=
+                    orders.outcomes().isUnknown(txn) && orders.outcomes().isCounted(txn);
+        }
+        String pattern = direct.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null;
+        return new Finding(
+                direct.anomaly(),
+                pattern,
+                level,
+                ALGORITHM,
+                log.keyText(direct.key()),
+                participants,
+                expectation,
+                null,
+                dependsOnUnknown,
+                steps);
+    }
+
+    private Participant participant(int txn, Role role) {
+        return new Participant(log.txnId[txn], role, timestamp(log.startTs, txn), timestamp(log.commitTs, txn));
+    }
+
+    private static long timestamp(long[] column, int txn) {
+        return column == null ? HistorySlice.NONE : column[txn];
+    }
+}

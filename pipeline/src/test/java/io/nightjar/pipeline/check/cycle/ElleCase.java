@@ -1,0 +1,153 @@
+package io.nightjar.pipeline.check.cycle;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A history that Elle has judged: what it was asked and what it answered. */
+record ElleCase(
+        String file,
+        String model,
+        String models,
+        EnumSet<VersionSource> sources,
+        boolean isGivenAnOrder,
+        String valid,
+        List<String> anomalies,
+        Map<String, Integer> counts) {
+
+    static final Path FOLDER = Path.of("../../shared/cases"); // from the module's folder
+
+    /** Elle's names for levels, where ours mean something else or are spelled differently. */
+    private static final Map<String, IsolationLevel> LEVELS = Map.of(
+            "read-uncommitted", IsolationLevel.PL_1,
+            "read-committed", IsolationLevel.PL_2,
+            "repeatable-read", IsolationLevel.PL_2_99,
+            "snapshot-isolation", IsolationLevel.PL_SI,
+            "serializable", IsolationLevel.PL_3);
+
+    static List<ElleCase> all() throws IOException {
+        List<ElleCase> cases = new ArrayList<>();
+        try (JsonParser json = new JsonFactory()
+                .createParser(FOLDER.resolve("elle-verdicts.json").toFile())) {
+            json.nextToken();
+            while (json.nextToken() == JsonToken.START_OBJECT) {
+                cases.add(of(object(json)));
+            }
+        }
+        return cases;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ElleCase of(Map<String, Object> json) {
+        Map<String, Object> options = (Map<String, Object>) json.get("options");
+        Map<String, Object> expected = (Map<String, Object>) json.get("expected");
+        List<Object> models = (List<Object>) options.get("consistency-models");
+        EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
+        if (options.containsKey("wfr-keys?")) {
+            sources.add(VersionSource.WRITES_FOLLOW_READS);
+        }
+        if (options.containsKey("sequential-keys?")) {
+            sources.add(VersionSource.SESSION);
+        }
+        if (options.containsKey("linearizable-keys?")) {
+            sources.add(VersionSource.REALTIME);
+        }
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        Object counted = expected.get("counts");
+        if (counted != null) {
+            ((Map<String, Object>) counted)
+                    .forEach((name, count) -> counts.put(name, Integer.parseInt((String) count)));
+        }
+        return new ElleCase(
+                (String) json.get("file"),
+                (String) json.get("model"),
+                models == null
+                        ? options.containsKey("anomalies") ? null : "strict-serializable"
+                        : (String) models.get(0),
+                sources,
+                options.containsKey("transaction-order"),
+                String.valueOf(expected.get("valid")),
+                strings(expected.get("anomalies")),
+                counts);
+    }
+
+    private static List<String> strings(Object list) {
+        List<String> strings = new ArrayList<>();
+        if (list != null) {
+            ((List<?>) list).forEach(item -> strings.add((String) item));
+        }
+        return strings;
+    }
+
+    /** The level that Elle was asked for; null if it was asked for single anomalies. */
+    IsolationLevel level() {
+        return models == null ? null : LEVELS.getOrDefault(models, IsolationLevel.byName(models));
+    }
+
+    OperationLog log() throws IOException {
+        return log(FOLDER.resolve(file));
+    }
+
+    static OperationLog log(Path path) throws IOException {
+        OperationLogBuilder builder = new OperationLogBuilder(null);
+        try (HistorySource source = Histories.open(path, null)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, EnumSet.allOf(Column.class), BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        builder.add(slice);
+                    }
+                }
+            }
+        }
+        return builder.build();
+    }
+
+    @Override
+    public String toString() {
+        return file + " " + models + " " + sources;
+    }
+
+    // ---------------------------------------------------------------- JSON as maps and lists
+
+    private static Map<String, Object> object(JsonParser json) throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            members.put(name, value(json));
+        }
+        return members;
+    }
+
+    private static Object value(JsonParser json) throws IOException {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> object(json);
+            case START_ARRAY -> {
+                List<Object> items = new ArrayList<>();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    items.add(value(json));
+                }
+                yield items;
+            }
+            case VALUE_NULL -> null;
+            default -> json.getText();
+        };
+    }
+}
