@@ -127,9 +127,7 @@ final class ValueSentences {
     }
 
     private String lostUpdate() {
-        String version = read() == null
-                ? "the same version of " + finding.key()
-                : "%s=%s".formatted(finding.key(), shown(read().observed()));
+        String version = read() == null ? "the same version of " + finding.key() : observed();
         return "%s all read %s, and each of them replaced it: all but one of the updates are lost."
                 .formatted(names(ids()), version)
                 .replaceFirst("^(T\\S+ and T\\S+) all read", "$1 both read")
@@ -259,7 +257,9 @@ final class ValueSentences {
 
     /** {@code x=1}, or for an element of a list {@code l=[… 3 …]} as the reader saw it. */
     private String observed() {
-        return "%s=%s".formatted(finding.key(), shown(read().observed()));
+        return read().observed() == null
+                ? "the initial state of " + finding.key()
+                : "%s=%s".formatted(finding.key(), shown(read().observed()));
     }
 
     private static String shown(String value) {
