@@ -334,7 +334,8 @@ final class DirectAnomalies {
                 isSeen = log.lists.element(key, log.value[read], i) == log.value[op];
             }
         }
-        if (isSeen && versions.writer(versions.ofOp(op)) == txn) {
+        int appended = versions.ofOp(op);
+        if (isSeen && versions.writer(appended) == txn && !versions.isWrittenTwice(appended)) {
             add(Anomaly.FUTURE_READ, key, read, op, versions.ofOp(op), txn);
         }
     }
