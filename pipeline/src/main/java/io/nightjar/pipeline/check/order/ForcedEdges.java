@@ -23,6 +23,8 @@ final class ForcedEdges {
     static final byte DECISION = 5;
     /** The opposite of a guess that failed; {@code because} is the number of what it failed with. */
     static final byte FLIPPED = 6;
+    /** The next of a session, where it stands in another chain. */
+    static final byte SESSION = 7;
 
     static final int NONE = -1;
 

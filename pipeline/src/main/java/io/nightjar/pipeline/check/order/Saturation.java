@@ -92,6 +92,7 @@ final class Saturation {
     }
 
     Outcome run(long mostRowBytes) {
+        addSessions();
         addReadsFrom();
         addVersionOrders();
         while (true) {
@@ -153,6 +154,22 @@ final class Saturation {
     }
 
     // ---------------------------------------------------------------- what is known from the start
+
+    /** Chains that join sessions may part others. */
+    private void addSessions() {
+        for (int slot = 0; slot < history.txnCount; slot++) {
+            int txn = history.txnOf[slot];
+            int before = history.source.positionOf(txn) == 0 ? NONE : history.slotOf[txn - 1];
+            if (before != NONE && history.chainOf[before] != history.chainOf[slot]) {
+                edges.add(
+                        graph.commitOf(before),
+                        graph.snapshotOf(slot),
+                        ForcedEdges.SESSION,
+                        ForcedEdges.NONE,
+                        ForcedEdges.NONE);
+            }
+        }
+    }
 
     private void addReadsFrom() {
         ClientHistory source = history.source;
