@@ -246,8 +246,9 @@ final class CycleReplay {
     private void judgeVersions(ValueClaim claim) {
         Finding finding = claim.finding;
         List<Edge> circle = finding.edges();
-        if (finding.key() == null || circle.size() < 2) {
-            claim.refute("a circle of versions without its key or its steps");
+        boolean isOfSubjects = finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);
+        if (finding.key() == null || circle.size() < 2 || !isOfSubjects) {
+            claim.refute("a circle of versions without its key or its steps, or with other parts");
             return;
         }
         if (finding.level() != null && !LevelLattice.rulesOut(Anomaly.CYCLIC_VERSIONS, finding.level())) {
@@ -260,12 +261,11 @@ final class CycleReplay {
         for (int i = 0; i < circle.size(); i++) {
             Edge edge = circle.get(i);
             Edge next = circle.get((i + 1) % circle.size());
-            boolean isStep = finding.key().equals(edge.key())
-                    && claim.txnById(edge.fromTxnId()) != RawTxns.NONE
-                    && claim.txnById(edge.toTxnId()) != RawTxns.NONE
+            boolean isStep = "ww".equals(edge.type())
+                    && finding.key().equals(edge.key())
                     && Objects.equals(edge.toValue(), next.fromValue())
                     && !Objects.equals(edge.fromValue(), edge.toValue());
-            if (!isStep || !graph.links(edge)) {
+            if (!isStep || !graph.links(edge, claim.txnById(edge.fromTxnId()), claim.txnById(edge.toTxnId()))) {
                 claim.refute("nothing shows that one version precedes the other: edge=" + edge);
                 return;
             }

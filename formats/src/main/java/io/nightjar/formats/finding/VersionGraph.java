@@ -26,7 +26,8 @@ final class VersionGraph {
 
     private record Access(int txn, boolean hasFound, String found, boolean hasLeft, String left) {}
 
-    private record Link(String from, String to, String source) {}
+    /** One version precedes another, as the rows of two transactions show, which may be one. */
+    private record Link(String from, String to, String source, int earlier, int later) {}
 
     private final RawTxns raw;
     private final KeyFacts facts;
@@ -80,9 +81,9 @@ final class VersionGraph {
                 && reached.contains(edge.toValue());
     }
 
-    /** Whether one link of the source that an edge names joins its versions. */
-    boolean links(Edge edge) {
-        return links.contains(new Link(edge.fromValue(), edge.toValue(), edge.evidence()));
+    /** Whether these two rows show by the source that an edge names that its versions follow each other. */
+    boolean links(Edge edge, int earlier, int later) {
+        return links.contains(new Link(edge.fromValue(), edge.toValue(), edge.evidence(), earlier, later));
     }
 
     private void takeAccess(int txn, long key) {
@@ -108,13 +109,14 @@ final class VersionGraph {
     }
 
     private void linkOwn(Access access) {
+        int txn = access.txn();
         if (access.hasLeft()) {
-            link(null, access.left(), "value");
+            link(null, access.left(), "value", txn, txn);
         }
         if (access.hasFound()) {
-            link(null, access.found(), "value");
+            link(null, access.found(), "value", txn, txn);
             if (access.hasLeft()) {
-                link(access.found(), access.left(), "value");
+                link(access.found(), access.left(), "value", txn, txn);
             }
         }
     }
@@ -133,17 +135,25 @@ final class VersionGraph {
     }
 
     private void linkAll(Access access, Access later, String source) {
-        for (boolean left : new boolean[] {false, true}) {
-            for (boolean laterLeft : new boolean[] {false, true}) {
-                boolean has = left ? access.hasLeft() : access.hasFound();
-                boolean hasLater = laterLeft ? later.hasLeft() : later.hasFound();
-                if (has && hasLater) {
-                    link(left ? access.left() : access.found(), laterLeft ? later.left() : later.found(), source);
-                }
+        for (String from : touched(access)) {
+            for (String to : touched(later)) {
+                link(from, to, source, access.txn(), later.txn());
             }
         }
     }
 
+    private static List<String> touched(Access access) {
+        List<String> touched = new ArrayList<>(2);
+        if (access.hasFound()) {
+            touched.add(access.found());
+        }
+        if (access.hasLeft()) {
+            touched.add(access.left());
+        }
+        return touched;
+    }
+
+    /** Numbers are those of the writers; whoever touches the versions shows them. */
     private void linkByNumbers() {
         for (String from : values) {
             for (String to : values) {
@@ -152,25 +162,33 @@ final class VersionGraph {
                 if (older == null || newer == null) {
                     continue;
                 }
-                if (older.version != HistorySlice.NONE && newer.version != HistorySlice.NONE) {
-                    linkIf(older.version < newer.version, from, to, "version");
+                if (older.version != HistorySlice.NONE
+                        && newer.version != HistorySlice.NONE
+                        && older.version < newer.version) {
+                    linkTouching(from, to, "version");
                 }
-                if (older.commitTs != HistorySlice.NONE && newer.commitTs != HistorySlice.NONE) {
-                    linkIf(older.commitTs < newer.commitTs, from, to, "timestamp");
+                if (older.commitTs != HistorySlice.NONE
+                        && newer.commitTs != HistorySlice.NONE
+                        && older.commitTs < newer.commitTs) {
+                    linkTouching(from, to, "timestamp");
                 }
             }
         }
     }
 
-    private void linkIf(boolean holds, String from, String to, String source) {
-        if (holds) {
-            link(from, to, source);
+    private void linkTouching(String from, String to, String source) {
+        for (Access access : accesses) {
+            for (Access later : accesses) {
+                if (touched(access).contains(from) && touched(later).contains(to)) {
+                    link(from, to, source, access.txn(), later.txn());
+                }
+            }
         }
     }
 
-    private void link(String from, String to, String source) {
+    private void link(String from, String to, String source, int earlier, int later) {
         if (!Objects.equals(from, to)) {
-            links.add(new Link(from, to, source));
+            links.add(new Link(from, to, source, earlier, later));
         }
     }
 }

@@ -267,9 +267,9 @@ class CycleReplayTest {
                 .replayable();
         List<Edge> circle = List.of(ww(1, 1, "x", "1", "2", "value"), ww(2, 3, "x", "2", "1", "session"));
         List<Participant> parts = List.of(
-                new Participant(1, Role.NEEDED, HistorySlice.NONE, HistorySlice.NONE),
-                new Participant(2, Role.NEEDED, HistorySlice.NONE, HistorySlice.NONE),
-                new Participant(3, Role.NEEDED, HistorySlice.NONE, HistorySlice.NONE));
+                new Participant(1, Role.SUBJECT, HistorySlice.NONE, HistorySlice.NONE),
+                new Participant(2, Role.SUBJECT, HistorySlice.NONE, HistorySlice.NONE),
+                new Participant(3, Role.SUBJECT, HistorySlice.NONE, HistorySlice.NONE));
         Finding finding = new Finding(
                 Anomaly.CYCLIC_VERSIONS, null, IsolationLevel.PL_1, "cycle", "x", parts, null, null, false, circle);
         Finding torn = new Finding(

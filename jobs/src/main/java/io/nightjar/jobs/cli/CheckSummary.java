@@ -17,7 +17,7 @@ import java.util.StringJoiner;
 final class CheckSummary {
 
     private static final int SHOWN = 3;
-    private static final int MAX_EXPLANATION_LINES = 12;
+    private static final int MAX_EXPLANATION_LINES = 8;
     private static final int MAX_FLAT_CHARS = 240;
 
     private CheckSummary() {}

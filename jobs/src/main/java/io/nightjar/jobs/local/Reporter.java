@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
 import io.nightjar.jobs.lake.LakeNames;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
@@ -169,6 +171,11 @@ final class Reporter {
 
     private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
         List<LintFinding> lint = new ArrayList<>(check.rows().validation().findings());
+        if (check.byValues() != null) {
+            Map<Anomaly, Long> faults = check.byValues().inference().faultCounts();
+            lint.addAll(HistoryLint.values(
+                    faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L), faults.getOrDefault(Anomaly.GARBAGE_READ, 0L)));
+        }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));

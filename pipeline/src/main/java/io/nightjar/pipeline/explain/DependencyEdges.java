@@ -22,7 +22,6 @@ final class DependencyEdges {
     private final VersionOrders orders;
     private final Versions versions;
     private final Set<Integer> needed = new LinkedHashSet<>();
-    private boolean isAssumed;
 
     DependencyEdges(OperationLog log, VersionOrders orders) {
         this.log = log;
@@ -35,14 +34,8 @@ final class DependencyEdges {
         return needed;
     }
 
-    /** Whether an edge since {@link #begin} rests on an order that was assumed on request. */
-    boolean isAssumed() {
-        return isAssumed;
-    }
-
     void begin() {
         needed.clear();
-        isAssumed = false;
     }
 
     /** @param kind as {@link DependencyGraph} names kinds */
@@ -336,9 +329,6 @@ final class DependencyEdges {
         for (Link link : path) {
             needed.add(link.earlier());
             needed.add(link.later());
-            isAssumed |= link.source() == VersionSource.SESSION
-                    || link.source() == VersionSource.REALTIME
-                    || link.source() == VersionSource.TIMESTAMP;
             reasons.append(reasons.isEmpty() ? "" : ", and ").append(linkReason(link));
         }
         return reasons.toString();

@@ -11,7 +11,9 @@ import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.CycleShape;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyCycle;
 import io.nightjar.pipeline.check.cycle.DirectAnomaly;
@@ -22,6 +24,9 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.VersionOrders;
 import io.nightjar.pipeline.infer.Versions;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,16 +51,17 @@ public final class DependencyFindings {
     private final Versions versions;
     private final DependencyEdges edges;
     private final Levels levels;
+    private List<IsolationLevel> asked; // null if levels alone tells
 
-    /** The levels that were asked for. */
+    /** Tells the level of a finding. */
     @FunctionalInterface
     public interface Levels {
 
         /**
-         * The weakest level asked for that an anomaly rules out; null if none is, and then it becomes no finding.
+         * The weakest level that an anomaly rules out; null if it rules out none, and then it becomes no finding.
          *
-         * @param isAssumed whether it rests on an order of versions that was assumed on request, and so rules out no level
-         *     that speaks of commit order
+         * @param isAssumed whether it rests on an order of versions that was assumed, and so rules out no level that speaks of
+         *     commit order
          */
         IsolationLevel weakest(Anomaly anomaly, boolean isAssumed);
     }
@@ -68,24 +74,41 @@ public final class DependencyFindings {
         edges = new DependencyEdges(log, orders);
     }
 
-    /** At most so many findings: first what needs no cycle, then cycles, those of the gravest anomaly first. */
+    /**
+     * At most so many findings that rule out one of the levels asked for, or say that reads are ambiguous: first what
+     * needs no cycle, then cycles, those of the gravest anomaly first.
+     */
+    public static List<Finding> of(
+            OperationLog log, DependencyAnswer answer, Collection<IsolationLevel> levels, int most) {
+        List<IsolationLevel> asked = new ArrayList<>(levels);
+        Collections.sort(asked);
+        DependencyFindings maker = new DependencyFindings(
+                log, answer.orders(), (anomaly, isAssumed) -> LevelLattice.weakestRuledOut(anomaly, asked));
+        maker.asked = asked;
+        return maker.findings(answer, most);
+    }
+
+    /** The same with levels told by the anomaly, whatever the edges of a cycle are. */
     public static List<Finding> of(OperationLog log, DependencyAnswer answer, Levels levels, int most) {
-        DependencyFindings maker = new DependencyFindings(log, answer.orders(), levels);
+        return new DependencyFindings(log, answer.orders(), levels).findings(answer, most);
+    }
+
+    private List<Finding> findings(DependencyAnswer answer, int most) {
         List<Finding> findings = new ArrayList<>();
         for (CyclicVersions cyclic : answer.orders().cyclicVersions()) {
-            addIfAny(findings, most, maker.cyclicVersions(cyclic));
+            addIfAny(findings, most, cyclicVersions(cyclic));
         }
         for (DirectAnomaly direct : answer.direct()) {
             if (findings.size() >= most) {
                 return findings;
             }
-            addIfAny(findings, most, maker.direct(direct));
+            addIfAny(findings, most, direct(direct));
         }
         for (DependencyCycle cycle : answer.cycles()) {
             if (findings.size() >= most) {
                 return findings;
             }
-            addIfAny(findings, most, maker.cycle(cycle));
+            addIfAny(findings, most, cycle(cycle));
         }
         return findings;
     }
@@ -99,9 +122,6 @@ public final class DependencyFindings {
     // ---------------------------------------------------------------- cycles
 
     private Finding cycle(DependencyCycle cycle) {
-        if (levels.weakest(cycle.anomaly(), false) == null) {
-            return null;
-        }
         edges.begin();
         List<Edge> steps = new ArrayList<>();
         Set<Integer> onCycle = new LinkedHashSet<>();
@@ -109,7 +129,7 @@ public final class DependencyFindings {
             onCycle.add(cycle.txn(i));
             steps.add(edges.edge(cycle.txn(i), cycle.next(i), cycle.kind(i)));
         }
-        IsolationLevel level = levels.weakest(cycle.anomaly(), edges.isAssumed());
+        IsolationLevel level = weakest(cycle.anomaly(), steps);
         List<Participant> participants = new ArrayList<>();
         onCycle.forEach(txn -> participants.add(participant(txn, Role.ON_CYCLE)));
         Set<Integer> needed = new LinkedHashSet<>(edges.needed());
@@ -126,8 +146,34 @@ public final class DependencyFindings {
                         participants,
                         null,
                         null,
-                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown),
+                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown)
+                                || needed.stream().anyMatch(orders.outcomes()::isUnknown),
                         steps);
+    }
+
+    /** The weakest level asked for that a cycle rules out; those of commit order look at its edges. */
+    private IsolationLevel weakest(Anomaly anomaly, List<Edge> steps) {
+        if (asked == null) {
+            return levels.weakest(anomaly, isAssumed(steps));
+        }
+        IsolationLevel ofCommits = CycleShape.weakestRuledOut(
+                steps.stream().map(Edge::type).toList(),
+                steps.stream().map(Edge::evidence).toList());
+        for (IsolationLevel level : asked) {
+            boolean isRuledOut = IsolationLevel.all().contains(level)
+                    ? ofCommits != null && LevelLattice.implies(level, ofCommits)
+                    : LevelLattice.rulesOut(anomaly, level);
+            if (isRuledOut) {
+                return level;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isAssumed(List<Edge> steps) {
+        return steps.stream()
+                .filter(step -> step.key() != null)
+                .anyMatch(step -> Set.of("session", "realtime", "timestamp").contains(step.evidence()));
     }
 
     private static String onlyKey(List<Edge> steps) {
@@ -144,9 +190,7 @@ public final class DependencyFindings {
     }
 
     private Finding cyclicVersions(CyclicVersions cyclic) {
-        edges.begin();
-        edges.linkReasons(cyclic.links());
-        IsolationLevel level = levels.weakest(Anomaly.CYCLIC_VERSIONS, edges.isAssumed());
+        IsolationLevel level = levels.weakest(Anomaly.CYCLIC_VERSIONS, true);
         if (level == null) {
             return null;
         }
@@ -214,9 +258,8 @@ public final class DependencyFindings {
     private Finding wrongRead(DirectAnomaly direct, IsolationLevel level) {
         int op = direct.op();
         int reader = direct.txns()[0];
-        String observed = direct.version() == NONE
-                ? log.valueText(log.value[op])
-                : log.valueText(versions.value(direct.version()));
+        String observed =
+                direct.version() == NONE ? textOfUnwritten(direct) : log.valueText(versions.value(direct.version()));
         List<Participant> participants = new ArrayList<>(2);
         List<Edge> steps = new ArrayList<>(1);
         participants.add(participant(reader, Role.READER));
@@ -245,6 +288,24 @@ public final class DependencyFindings {
                 };
         Expectation read = new Expectation(expected, expectedWriter, observed, writerId, origin);
         return finding(direct, level, participants, read, steps);
+    }
+
+    /** A value that was read and never written; of a list the first such element, or the first that stands twice. */
+    private String textOfUnwritten(DirectAnomaly direct) {
+        int op = direct.op();
+        if (log.kind[op] != OpKind.READ_LIST) {
+            return log.valueText(log.value[op]);
+        }
+        Set<Long> seen = new HashSet<>();
+        for (int at = 0; at < log.lists.length(log.value[op]); at++) {
+            long element = log.lists.element(direct.key(), log.value[op], at);
+            boolean isTwice = !seen.add(element);
+            if (versions.find(direct.key(), element) == Versions.NONE
+                    && (isTwice || direct.anomaly() != Anomaly.DUPLICATE_ELEMENTS)) {
+                return log.valueText(element);
+            }
+        }
+        throw new AssertionError("cannot happen: every element was written: txn=" + log.txnId[direct.txns()[0]]);
     }
 
     private String finalValue(int txn, int key) {

@@ -29,11 +29,6 @@ public final class EdgeReasons {
                 : "T%d read %s=%s and not the newer %s of T%d".formatted(reader, key, read, written, writer);
     }
 
-    /** @param reader who read the newer version and had to see the older one's writer; null if nobody is named */
-    public static String overwritten(long from, long to, String key, String older, String newer, Long reader) {
-        return overwritten(from, to, key, older, newer, reader, null);
-    }
-
     /**
      * @param reader who read the newer version and had to see the older one's writer; null if nobody is named
      * @param level says why that writer had to be seen; null if no level is named

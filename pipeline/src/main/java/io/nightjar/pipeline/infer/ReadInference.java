@@ -427,8 +427,8 @@ public final class ReadInference {
                 return true;
             }
             int writer = writers.txnOf(slot);
-            if (writers.isAmbiguous(slot)) {
-                ambiguousReads = ambiguousBefore + 1;
+            if (writers.isRepeated(slot)) {
+                ambiguousReads = ambiguousBefore + 1; // its place in the list tells nothing either
             } else if (writer == row) {
                 boolean isLater = writers.opOf(slot) > op;
                 readFault(isLater ? Anomaly.FUTURE_READ : Anomaly.INTERNAL, row, op, slot, position);

@@ -25,6 +25,7 @@ final class WriterTable {
     private final int[] txnOfSlot;
     private final long[] isFinal;
     private final long[] isAmbiguous; // by the first operation of a slot
+    private final long[] isRepeated; // the same, by whomever
     private final IntColumn duplicateOf = new IntColumn();
     private final IntColumn duplicates = new IntColumn();
     private final IntColumn duplicateTxns = new IntColumn();
@@ -43,6 +44,7 @@ final class WriterTable {
         txnOfSlot = new int[capacity];
         isFinal = new long[(log.opCount >>> 6) + 1];
         isAmbiguous = new long[(log.opCount >>> 6) + 1];
+        isRepeated = new long[(log.opCount >>> 6) + 1];
         fill();
     }
 
@@ -80,6 +82,7 @@ final class WriterTable {
         duplicateOf.add(first);
         duplicates.add(op);
         duplicateTxns.add(txn);
+        isRepeated[first >>> 6] |= 1L << first;
         if (txnOfSlot[slot] != txn) {
             isAmbiguous[first >>> 6] |= 1L << first;
         }
@@ -116,6 +119,12 @@ final class WriterTable {
     boolean isAmbiguous(int slot) {
         int op = opOfSlot[slot] - 1;
         return (isAmbiguous[op >>> 6] & 1L << op) != 0;
+    }
+
+    /** Whether a value was written more than once, by one transaction or by several. */
+    boolean isRepeated(int slot) {
+        int op = opOfSlot[slot] - 1;
+        return (isRepeated[op >>> 6] & 1L << op) != 0;
     }
 
     /** Whether an operation is its transaction's last write of its key. */

@@ -42,6 +42,28 @@ public final class HistoryLint {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
     }
 
+    /** What reading the values showed: values written twice, and reads of values that nobody wrote. */
+    public static List<LintFinding> values(long duplicateWrites, long garbageReads) {
+        List<LintFinding> findings = new ArrayList<>();
+        if (duplicateWrites > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.DUPLICATE_WRITE,
+                    duplicateWrites,
+                    null,
+                    Counted.of(duplicateWrites, "value")
+                            + " written to a key more than once; reads of them do not tell their writer"));
+        }
+        if (garbageReads > 0) {
+            findings.add(LintFinding.of(
+                    LintRule.GARBAGE_READ,
+                    garbageReads,
+                    null,
+                    Counted.of(garbageReads, "read") + " of a value that nobody wrote;"
+                            + " if it is the initial value, name it with --initial-value"));
+        }
+        return findings;
+    }
+
     /** The finding for anomalies that were counted and not written. */
     public static LintFinding tableCut(long found, long written) {
         return LintFinding.of(

@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,18 +28,21 @@ final class FindingChanges {
         if (honest.expectation() != null) {
             changes.changeExpectation();
         }
+        changes.changed.remove(honest); // a step from a transaction to itself, turned round
         return changes.changed;
     }
 
     private void changeWhole() {
         add(honest.participants(), honest.expectation(), honest.edges(), 7L, honest.dependsOnUnknown(), honest.key());
-        add(
-                honest.participants(),
-                honest.expectation(),
-                honest.edges(),
-                null,
-                !honest.dependsOnUnknown(),
-                honest.key());
+        if (honest.anomaly() != Anomaly.DUPLICATE_WRITE && honest.anomaly() != Anomaly.INTERNAL) {
+            add(
+                    honest.participants(),
+                    honest.expectation(),
+                    honest.edges(),
+                    null,
+                    !honest.dependsOnUnknown(),
+                    honest.key());
+        }
         add(
                 honest.participants(),
                 honest.expectation(),
@@ -57,8 +61,9 @@ final class FindingChanges {
                 withParticipants(fewer);
             }
             replaced(i, new Participant(1000, part.role(), part.startTs(), part.commitTs()));
-            replaced(i, new Participant(part.txnId(), part.role(), 5, part.commitTs()));
-            replaced(i, new Participant(part.txnId(), Role.SUBJECT, part.startTs(), part.commitTs()));
+            replaced(i, new Participant(part.txnId(), part.role(), 555, part.commitTs()));
+            Role other = part.role() == Role.SUBJECT ? Role.PREVIOUS : Role.SUBJECT;
+            replaced(i, new Participant(part.txnId(), other, part.startTs(), part.commitTs()));
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LetThenTest {
 
@@ -89,19 +89,16 @@ class LetThenTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "-",
-            value = {
-                "ww | x | 1 | 2 | both wrote x, and x=1 of T1 was replaced before T2 wrote 2",
-                "wr | x | 1 | 1 | T2 read x=1, which T1 wrote",
-                "rw | x | 1 | 2 | T1 read x=1 and not the newer 2 of T2",
-                "rw | x | - | 2 | T1 read the initial state of x, which T2 replaced by 2",
-                "so | - | - | - | T1 came before it in their session",
-                "rt | - | - | - | T1 had completed before T2 was invoked",
-                "ts | - | - | - | its timestamp is earlier"
-            })
-    void edgesWithoutAReasonSayWhatTheirValuesSay(String type, String key, String from, String to, String reason) {
-        assertThat(LetThen.reason(new Edge(1, 2, type, key, from, to, "value"))).isEqualTo(reason);
+    @ValueSource(strings = {"ww", "wr", "rw", "so", "rt", "ts"})
+    void edgesWithoutAReasonHaveOneOfTheirType(String type) {
+        String reason = LetThen.reason(new Edge(1, 2, type, "x", "1", "2", "value"));
+
+        assertThat(reason).isNotBlank().doesNotContain("null").doesNotEndWith(".");
+    }
+
+    @Test
+    void aVersionThatNobodyWroteIsTheInitialState() {
+        assertThat(LetThen.reason(new Edge(1, 2, "rw", "x", null, "2", "value")))
+                .contains("the initial state of x");
     }
 }

@@ -328,15 +328,14 @@ final class DirectAnomalies {
         if (lists.isPrefix(read)) {
             int version = versions.ofOp(op);
             int place = orders.place(version);
-            isSeen = place != VersionOrders.NOWHERE
-                    && place < lengthRead(read)
-                    && versions.writer(version) != Versions.SEVERAL;
+            isSeen = place != VersionOrders.NOWHERE && place < lengthRead(read);
         } else {
             for (int i = 0; i < lengthRead(read) && !isSeen; i++) {
                 isSeen = log.lists.element(key, log.value[read], i) == log.value[op];
             }
         }
-        if (isSeen) {
+        int appended = versions.ofOp(op);
+        if (isSeen && versions.writer(appended) == txn && !versions.isWrittenTwice(appended)) {
             add(Anomaly.FUTURE_READ, key, read, op, versions.ofOp(op), txn);
         }
     }

@@ -55,6 +55,7 @@ final class ShortestCycle {
     private final int[] cameFromOf; // by half: the half before, or its complement where the search began
     private final byte[] cameByOf;
     private int search;
+    private boolean isClosed; // an edge from the distance that is worked off closed a cycle
     private IntColumn current = new IntColumn();
     private IntColumn next = new IntColumn();
 
@@ -169,6 +170,7 @@ final class ShortestCycle {
     /** Looks for the shortest cycle that begins with an edge and has no more than so many. */
     private boolean searchFrom(int source, int target, int longest) {
         search++;
+        isClosed = false;
         int most = longest - 1; // edges that the way back may have
         Base base = rule.base;
         int bits = (base.isApart ? LAST_RW : 0) | (base.isInARow ? SECOND_DUE : 0);
@@ -186,8 +188,11 @@ final class ShortestCycle {
                     return true;
                 }
                 if (steps >= mostSteps) {
-                    return false;
+                    return isClosed;
                 }
+            }
+            if (isClosed) { // not before: a helper of this distance might have closed a shorter one
+                return true;
             }
             IntColumn done = current;
             current = next;
@@ -196,7 +201,7 @@ final class ShortestCycle {
         return false;
     }
 
-    /** Goes on from a half; true if that closed a cycle. */
+    /** Goes on from a half; true if that closed a cycle than which no shorter one can come. */
     private boolean expand(int half, int distance, int source, int most) {
         int node = half / states;
         int bits = stateBits[half % states];
@@ -220,7 +225,9 @@ final class ShortestCycle {
             cameFromOf[target] = half;
             cameByOf[target] = (byte) kind;
             if (to == source && closes(after)) {
-                if (takeIfSimple(source, target)) {
+                boolean isTaken = (kind == VIA || !isClosed) && takeIfSimple(source, target);
+                isClosed |= isTaken;
+                if (isTaken && kind == VIA) {
                     return true;
                 }
                 continue;

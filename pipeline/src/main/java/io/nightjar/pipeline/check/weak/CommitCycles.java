@@ -8,7 +8,6 @@ import io.nightjar.pipeline.check.Contradiction.Step;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.Peel;
-import io.nightjar.pipeline.graph.ShortestCycle;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.ArrayList;
@@ -22,7 +21,8 @@ final class CommitCycles {
 
     /*
      * Only made once it is known that there is a cycle. Sessions, reads and forced edges become a graph; what cannot lie
-     * on a cycle is peeled off; each strongly connected component gives one cycle, as short as a bounded search finds.
+     * on a cycle is peeled off; each strongly connected component gives one cycle, as short as a bounded search finds,
+     * where going forward in a session counts as one step.
      * A forced edge on it is justified by the nearest reader that makes the rule of the level apply, which is searched
      * from the earlier transaction along the relation of the level.
      *
@@ -35,7 +35,7 @@ final class CommitCycles {
     private static final int FORCED = 8;
 
     private static final int MOST_CYCLES = 1_000;
-    private static final long MOST_STEPS_A_CYCLE = 1L << 20;
+    private static final long MOST_STEPS_A_CYCLE = 1L << 23;
     private static final long MOST_STEPS = 1L << 28;
 
     private final ClientHistory history;
@@ -54,7 +54,7 @@ final class CommitCycles {
         this.level = level;
         this.graph = graph(history, edges);
         this.components = StronglyConnected.of(graph, Peel.of(graph).rest(), Digraph.ALL_KINDS);
-        this.nearestReader = new NearestReader(history, writeSets, graph, SESSION | READ);
+        this.nearestReader = new NearestReader(history, writeSets, graph, READ);
         if (weaker != null) {
             contradictions.addAll(weaker.contradictions);
             staleReaders.addAll(weaker.staleReaders);
@@ -124,16 +124,18 @@ final class CommitCycles {
     // ---------------------------------------------------------------- cycles
 
     private void reportComponents(CommitCycles weaker) {
-        ShortestCycle search = new ShortestCycle(graph, components.componentOf);
+        ShortestWay ways = new ShortestWay(history, graph, components.componentOf);
         for (int component = 0; component < components.componentCount(); component++) {
             if (contradictions.size() >= MOST_CYCLES
-                    || search.steps() + nearestReader.steps() > MOST_STEPS && !contradictions.isEmpty()) {
+                    || ways.steps() + nearestReader.steps() > MOST_STEPS && !contradictions.isEmpty()) {
                 return;
             }
             int[] vertices = components.verticesOf(component);
             if (weaker == null || !weaker.hasCycleIn(vertices)) {
-                int[] cycle = search.throughAny(startsIn(vertices), Digraph.ALL_KINDS, MOST_STEPS_A_CYCLE);
-                contradictions.add(explain(cycle));
+                if (!ways.findCycle(startsIn(vertices), READ | VERSION | FORCED, MOST_STEPS_A_CYCLE)) {
+                    throw new AssertionError("cannot happen: no cycle in a component, size=" + vertices.length);
+                }
+                contradictions.add(explain(ways.txns(), ways.edges()));
             }
         }
     }
@@ -164,40 +166,24 @@ final class CommitCycles {
         return count == 0 ? vertices : Arrays.copyOf(starts, count);
     }
 
-    private Contradiction explain(int[] cycle) {
+    /** @param cycle transactions, the first once more at the end */
+    private Contradiction explain(int[] cycle, int[] edges) {
         Set<Integer> txns = new LinkedHashSet<>();
         Set<Integer> further = new LinkedHashSet<>();
         List<Step> steps = new ArrayList<>();
-        int first = firstOfSteps(cycle);
-        for (int i = 0; i < cycle.length; i++) {
-            int edge = cycle[(first + i) % cycle.length];
-            int from = graph.tailOf(edge);
-            while (graph.allows(edge, SESSION)
-                    && i + 1 < cycle.length
-                    && graph.allows(cycle[(first + i + 1) % cycle.length], SESSION)) {
-                i++;
-                edge = cycle[(first + i) % cycle.length];
-            }
-            txns.add(from);
-            steps.add(step(edge, from, graph.headOf[edge], further));
+        int last = edges.length - 1;
+        boolean isSessionSplit = edges[0] == ShortestWay.SESSION && edges[last] == ShortestWay.SESSION;
+        for (int i = isSessionSplit ? 1 : 0; i <= last; i++) {
+            int to = isSessionSplit && i == last ? cycle[1] : cycle[i + 1];
+            txns.add(cycle[i]);
+            steps.add(step(edges[i], cycle[i], to, further));
         }
         txns.addAll(further);
         return contradiction(txns, steps);
     }
 
-    /** An edge that does not continue a session, so that steps along a session can be taken as one. */
-    private int firstOfSteps(int[] cycle) {
-        for (int i = 0; i < cycle.length; i++) {
-            int before = cycle[(i + cycle.length - 1) % cycle.length];
-            if (!graph.allows(before, SESSION) || !graph.allows(cycle[i], SESSION)) {
-                return i;
-            }
-        }
-        throw new AssertionError("cannot happen: a session goes in a circle, length=" + cycle.length);
-    }
-
     private Step step(int edge, int from, int to, Set<Integer> further) {
-        if (graph.allows(edge, SESSION)) {
+        if (edge == ShortestWay.SESSION) {
             return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
         }
         if (graph.allows(edge, READ)) {

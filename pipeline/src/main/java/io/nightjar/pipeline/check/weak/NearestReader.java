@@ -12,36 +12,30 @@ import java.util.Arrays;
 final class NearestReader {
 
     /*
-     * Breadth-first search from the earlier transaction along sessions and reads. Read committed and read atomic relate
-     * directly, so they look no further than the earlier transaction's own readers and, read atomic only, at the rest of
-     * its session.
+     * Read committed and read atomic relate directly, so they look no further than the earlier transaction's own readers
+     * and, read atomic only, at the rest of its session. Causal consistency searches along sessions and reads.
      */
 
-    private static final int NOBODY = -1;
+    private static final int NOBODY = ShortestWay.NOBODY;
 
     private final ClientHistory history;
     private final WriteSets writeSets;
     private final Digraph graph;
-    private final int kinds;
-    private final int[] seenIn;
-    private final int[] cameFrom;
-    private final int[] queue;
-    private int search;
+    private final int readKind;
+    private final ShortestWay ways;
     private long steps;
 
     private int reader;
     private int key;
     private int[] path;
 
-    /** @param kinds of edges that stand for sessions and reads */
-    NearestReader(ClientHistory history, WriteSets writeSets, Digraph graph, int kinds) {
+    /** @param readKind of edges that lead from a writer to its reader */
+    NearestReader(ClientHistory history, WriteSets writeSets, Digraph graph, int readKind) {
         this.history = history;
         this.writeSets = writeSets;
         this.graph = graph;
-        this.kinds = kinds;
-        this.seenIn = new int[history.txnCount];
-        this.cameFrom = new int[history.txnCount];
-        this.queue = new int[history.txnCount];
+        this.readKind = readKind;
+        this.ways = new ShortestWay(history, graph, null);
     }
 
     int reader() {
@@ -59,7 +53,7 @@ final class NearestReader {
     }
 
     long steps() {
-        return steps;
+        return steps + ways.steps();
     }
 
     /** Searches for the reason of an edge that the level forces. */
@@ -68,24 +62,24 @@ final class NearestReader {
                 switch (level) {
                     case READ_COMMITTED -> findAmongReaders(earlier, later);
                     case READ_ATOMIC -> findAmongDirect(earlier, later);
-                    default -> search(earlier, NOBODY, later);
+                    default -> ways.find(earlier, readKind, history.txnCount, txn -> reads(txn, earlier, later));
                 };
         if (found == NOBODY) {
             throw new AssertionError("cannot happen: level=" + level + " earlier=" + earlier + " later=" + later);
         }
         reader = found;
-        path = level == IsolationLevel.CAUSAL ? pathTo(earlier, found) : new int[] {found};
+        path = level == IsolationLevel.CAUSAL ? pathBehindFirst() : new int[] {found};
     }
 
     /** The transactions behind one on a shortest way to another, which comes last. */
     int[] path(int from, int to) {
-        search(from, to, NOBODY);
-        return pathTo(from, to);
+        ways.find(from, readKind, history.txnCount, txn -> txn == to);
+        return pathBehindFirst();
     }
 
     private int findAmongReaders(int earlier, int later) {
         for (int edge = graph.firstEdgeOf[earlier]; edge < graph.firstEdgeOf[earlier + 1]; edge++) {
-            if (graph.allows(edge, kinds) && readsAfterSeeing(graph.headOf[edge], earlier, later)) {
+            if (graph.allows(edge, readKind) && readsAfterSeeing(graph.headOf[edge], earlier, later)) {
                 return graph.headOf[edge];
             }
         }
@@ -106,7 +100,7 @@ final class NearestReader {
 
     private int findAmongDirect(int earlier, int later) {
         for (int edge = graph.firstEdgeOf[earlier]; edge < graph.firstEdgeOf[earlier + 1]; edge++) {
-            if (graph.allows(edge, kinds) && reads(graph.headOf[edge], earlier, later)) {
+            if (graph.allows(edge, readKind) && reads(graph.headOf[edge], earlier, later)) {
                 return graph.headOf[edge];
             }
         }
@@ -114,31 +108,6 @@ final class NearestReader {
         for (int txn = earlier + 1; txn < endOfSession; txn++) {
             if (reads(txn, earlier, later)) {
                 return txn;
-            }
-        }
-        return NOBODY;
-    }
-
-    /** Goes from one transaction until another is reached, or if that is nobody, until a reason is. */
-    private int search(int from, int to, int later) {
-        search++;
-        int queued = 0;
-        queue[queued++] = from;
-        seenIn[from] = search;
-        for (int next = 0; next < queued; next++) {
-            int txn = queue[next];
-            for (int edge = graph.firstEdgeOf[txn]; edge < graph.firstEdgeOf[txn + 1]; edge++) {
-                steps++;
-                int head = graph.headOf[edge];
-                if (!graph.allows(edge, kinds) || seenIn[head] == search) {
-                    continue;
-                }
-                seenIn[head] = search;
-                cameFrom[head] = txn;
-                if (to == NOBODY ? reads(head, from, later) : head == to) {
-                    return head;
-                }
-                queue[queued++] = head;
             }
         }
         return NOBODY;
@@ -164,31 +133,7 @@ final class NearestReader {
         return true;
     }
 
-    private int[] pathTo(int from, int to) {
-        int length = 0;
-        for (int txn = to; txn != from; txn = cameFrom[txn]) {
-            length++;
-        }
-        int[] txns = new int[length];
-        for (int txn = to; txn != from; txn = cameFrom[txn]) {
-            txns[--length] = txn;
-        }
-        return withoutSessionSteps(from, txns);
-    }
-
-    /** Leaves out transactions between others of their session. */
-    private int[] withoutSessionSteps(int from, int[] txns) {
-        int count = 0;
-        int before = from;
-        for (int i = 0; i < txns.length; i++) {
-            boolean isBetween = i + 1 < txns.length
-                    && history.sessionOf[before] == history.sessionOf[txns[i]]
-                    && history.sessionOf[txns[i]] == history.sessionOf[txns[i + 1]];
-            if (!isBetween) {
-                before = txns[i];
-                txns[count++] = txns[i];
-            }
-        }
-        return Arrays.copyOf(txns, count);
+    private int[] pathBehindFirst() {
+        return Arrays.copyOfRange(ways.txns(), 1, ways.txns().length);
     }
 }

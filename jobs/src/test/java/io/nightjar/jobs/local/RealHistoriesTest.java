@@ -1,0 +1,76 @@
+package io.nightjar.jobs.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.JsonTree;
+import io.nightjar.jobs.RunResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** From values alone, published histories get the verdicts that other tools agree on. */
+class RealHistoriesTest {
+
+    /** What only timestamps see: a serial history is one from any snapshots that its clients cannot tell. */
+    private static final List<String> BY_TIMESTAMPS_ALONE = List.of("chronos/serial.json si");
+
+    @Test
+    void verdictsAreThoseOfOtherTools() throws IOException {
+        List<String> differences = new ArrayList<>();
+        int compared = 0;
+        for (Map<String, Object> known : PublishedCases.of("verdicts.json")) {
+            RunResult result = check(known, false);
+            compared += compare(known, result, differences);
+            assertThat(brokenOrder(result)).as("%s", known).isNull();
+        }
+        assertThat(differences).isEqualTo(BY_TIMESTAMPS_ALONE);
+        assertThat(compared).isGreaterThan(250);
+    }
+
+    @Test
+    void twoSearchesAgreeOnThem() throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (Map<String, Object> known : PublishedCases.of("verdicts.json")) {
+            compare(known, check(known, true), differences);
+        }
+        assertThat(differences).isEqualTo(BY_TIMESTAMPS_ALONE);
+    }
+
+    private static RunResult check(Map<String, Object> known, boolean crossChecks) throws IOException {
+        String path = JsonTree.at(known, "path");
+        String format = JsonTree.at(known, "format");
+        return new TestOptions()
+                .initialValue(path.startsWith("chronos/") ? "0" : null)
+                .crossChecks(crossChecks)
+                .check(PublishedCases.FOLDER.resolve(path), format.equals("awdit-test") ? "awdit" : null);
+    }
+
+    private static int compare(Map<String, Object> known, RunResult result, List<String> differences) {
+        Map<String, Boolean> verdicts = JsonTree.at(known, "verdict");
+        for (Map.Entry<String, Boolean> verdict : verdicts.entrySet()) {
+            Verdict found =
+                    result.levels().get(IsolationLevel.byName(verdict.getKey())).verdict();
+            if (found != (verdict.getValue() ? Verdict.HOLDS : Verdict.VIOLATED)) {
+                differences.add(JsonTree.at(known, "path") + " " + verdict.getKey());
+            }
+        }
+        return verdicts.size();
+    }
+
+    /** A level that does not follow from the one below it; null if there is none. */
+    private static IsolationLevel brokenOrder(RunResult result) {
+        Verdict weaker = Verdict.HOLDS;
+        for (IsolationLevel level : IsolationLevel.all()) {
+            Verdict verdict = result.levels().get(level).verdict();
+            if (weaker == Verdict.VIOLATED && verdict != Verdict.VIOLATED) {
+                return level;
+            }
+            weaker = verdict;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,104 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
+import io.nightjar.jobs.local.CheckOptions.Search;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Options of checks by values, all six levels unless told otherwise. */
+final class TestOptions {
+
+    private List<IsolationLevel> levels = IsolationLevel.all();
+    private Evidence evidence = Evidence.VALUES;
+    private String initialValue;
+    private Path lake;
+    private String runId;
+    private long budgetMillis = 60_000;
+    private boolean crossChecks;
+    private Set<VersionSource> versionOrders = EnumSet.noneOf(VersionSource.class);
+    private Path witness;
+    private int threads = 1;
+
+    TestOptions levels(IsolationLevel... wanted) {
+        levels = List.of(wanted);
+        return this;
+    }
+
+    TestOptions evidence(Evidence trusted) {
+        evidence = trusted;
+        return this;
+    }
+
+    TestOptions initialValue(String value) {
+        initialValue = value;
+        return this;
+    }
+
+    TestOptions lake(Path folder, String run) {
+        lake = folder;
+        runId = run;
+        return this;
+    }
+
+    TestOptions budgetMillis(long millis) {
+        budgetMillis = millis;
+        return this;
+    }
+
+    TestOptions crossChecks(boolean isWanted) {
+        crossChecks = isWanted;
+        return this;
+    }
+
+    TestOptions versionOrders(Set<VersionSource> sources) {
+        versionOrders = sources;
+        return this;
+    }
+
+    TestOptions witness(Path file) {
+        witness = file;
+        return this;
+    }
+
+    TestOptions threads(int count) {
+        threads = count;
+        return this;
+    }
+
+    CheckOptions build() {
+        long nanos = budgetMillis * 1_000_000;
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                0,
+                1_000,
+                lake,
+                runId,
+                new Search(nanos, nanos, crossChecks),
+                versionOrders,
+                null,
+                witness,
+                threads,
+                TestHistories.MUCH_MEMORY,
+                Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    RunResult check(Path history, String format) throws IOException {
+        try (HistorySource source = Histories.open(history, format)) {
+            return new LocalEngine(build(), "test", Watcher.NOBODY).check(source, history);
+        }
+    }
+
+    RunResult check(Path history) throws IOException {
+        return check(history, null);
+    }
+}
