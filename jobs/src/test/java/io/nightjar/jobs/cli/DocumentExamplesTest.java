@@ -91,10 +91,8 @@ class DocumentExamplesTest {
         LevelResult found = result.levels().get(level);
         switch (expected) {
             case "holds" -> assertThat(found.verdict()).as(level.longName()).isEqualTo(Verdict.HOLDS);
-            case "undecided" ->
-                assertThat(found.verdict()).as(level.longName()).isEqualTo(Verdict.UNDECIDED);
-            default ->
-                assertThat(found.types().keySet()).as(level.longName()).isEqualTo(Set.of(expected.split("\\+")));
+            case "undecided" -> assertThat(found.verdict()).as(level.longName()).isEqualTo(Verdict.UNDECIDED);
+            default -> assertThat(found.types().keySet()).as(level.longName()).isEqualTo(Set.of(expected.split("\\+")));
         }
     }
 
