@@ -42,6 +42,7 @@ final class ValueSentences {
                     case INCOMPATIBLE_ORDER -> incompatible();
                     case DIRTY_UPDATE -> dirtyUpdate();
                     case LOST_UPDATE -> lostUpdate();
+                    case CYCLIC_VERSIONS -> cyclicVersions();
                     case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
                     default -> finding.edges().isEmpty() ? noOrder() : cycle();
                 };
@@ -141,6 +142,21 @@ final class ValueSentences {
     }
 
     // ---------------------------------------------------------------- cycles
+
+    private String cyclicVersions() {
+        StringBuilder text = new StringBuilder("The versions of ").append(finding.key());
+        text.append(" would follow each other in a circle:\n");
+        for (Edge edge : finding.edges()) {
+            text.append("  - ")
+                    .append(shown(edge.fromValue()))
+                    .append(" before ")
+                    .append(shown(edge.toValue()))
+                    .append(", because ")
+                    .append(reason(edge))
+                    .append('\n');
+        }
+        return text.toString().stripTrailing();
+    }
 
     /** The form that Elle's users know. */
     private String cycle() {
