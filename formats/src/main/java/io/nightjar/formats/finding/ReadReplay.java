@@ -183,7 +183,7 @@ final class ReadReplay {
         return last;
     }
 
-    /** Whether the writer went on to write the key, and the read does not show it. */
+    /** Whether the writer went on to write the key, and the read does not show it or ends before it. */
     private boolean isReplaced(ValueClaim claim, int writer, int write, int read) {
         int last = write;
         for (int later = write + 1; later < raw.firstOpOf[writer + 1]; later++) {
@@ -191,7 +191,8 @@ final class ReadReplay {
                 last = later;
             }
         }
-        return last != write && raw.value[last] != raw.value[write] && !returns(read, raw.value[last]);
+        boolean isAtEnd = raw.length(read) > 0 && raw.element(read, raw.length(read) - 1) == raw.value[write];
+        return last != write && raw.value[last] != raw.value[write] && (isAtEnd || !returns(read, raw.value[last]));
     }
 
     private void judgeGarbage(ValueClaim claim) {
@@ -354,7 +355,12 @@ final class ReadReplay {
             LongOpenHashSet seen = new LongOpenHashSet();
             for (int place = 0; place < raw.length(read); place++) {
                 long element = raw.element(read, place);
-                if (!seen.add(element) && isObserved(claim, read, element) && facts(claim, element).writeCount <= 1) {
+                boolean isTwice = !seen.add(element) && isObserved(claim, read, element);
+                KeyFacts.Value facts = facts(claim, element);
+                if (isTwice
+                        && facts.writeCount <= 1
+                        && isWriterOf(claim, read)
+                        && (writerId == null || facts.writer == writerId)) {
                     return;
                 }
             }
@@ -366,13 +372,13 @@ final class ReadReplay {
         Expectation read = claim.finding.expectation();
         boolean hasWriters = read != null
                 && (read.expectedWriter() != null || read.observedWriter() != null || read.origin() != null);
-        if (claim.txnOf.length > 2 || claim.txnBy(Role.READER) == RawTxns.NONE || read == null || hasWriters) {
-            claim.refute("two lists need one or two readers, and what each returned");
+        boolean isOfReaders = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.READER);
+        if (claim.txnOf.length != 2 || !isOfReaders || read == null || hasWriters) {
+            claim.refute("two lists need two readers, and what each returned");
             return;
         }
-        int reader = claim.txnBy(Role.READER);
-        int other =
-                claim.txnOf[claim.txnOf.length - 1] == reader ? claim.txnOf[0] : claim.txnOf[claim.txnOf.length - 1];
+        int reader = claim.txnOf[0];
+        int other = claim.txnOf[1];
         if (!isCommittedReader(claim, reader) || !isCommittedReader(claim, other)) {
             return;
         }

@@ -145,6 +145,9 @@ public final class ValueFindingVerifier {
         if (CycleReplay.takes(claim.finding.anomaly())) {
             askAboutEdges(claim);
         }
+        if (claim.finding.key() != null) {
+            watch(claim.key);
+        }
         for (int txn : claim.txnOf) {
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
                 boolean matters = isAboutReads

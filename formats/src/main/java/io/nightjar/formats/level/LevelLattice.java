@@ -147,40 +147,57 @@ public final class LevelLattice {
 
     /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
     public static RuledOut ruledOut(Set<Anomaly> anomalies) {
+        return ruledOut(anomalies, Map.of());
+    }
+
+    /**
+     * The same where levels were also refuted in ways that Elle does not know.
+     *
+     * @param refuted levels that do not hold, each with what was found at it
+     */
+    public static RuledOut ruledOut(Set<Anomaly> anomalies, Map<IsolationLevel, Set<Anomaly>> refuted) {
         Set<String> spellings = new TreeSet<>();
         for (Anomaly anomaly : anomalies) {
             spellings.add(anomaly.spelling());
         }
-        return ruledOutBy(spellings);
+        return ruledOutBy(spellings, refuted);
     }
 
     /** The same by spelling, for names too that only Elle reports. */
-    static RuledOut ruledOutBy(Collection<String> spellings) {
-        Set<Row> out = new LinkedHashSet<>();
+    static RuledOut ruledOutBy(Collection<String> spellings, Map<IsolationLevel, Set<Anomaly>> refuted) {
+        Map<Row, Set<String>> causesOf = new LinkedHashMap<>();
         for (String level : ELLE_LEVELS) {
-            if (!causes(ROWS.get(level), spellings).isEmpty()) {
-                out.add(ROWS.get(level));
+            Set<String> causes = causes(ROWS.get(level), spellings, refuted);
+            if (!causes.isEmpty()) {
+                causesOf.put(ROWS.get(level), causes);
             }
         }
         Map<String, List<String>> not = new TreeMap<>();
         Set<String> alsoNot = new TreeSet<>();
-        for (Row row : out) {
-            if (isWeakest(row, out)) {
-                not.put(row.friendlyName, causes(row, spellings));
+        causesOf.forEach((row, causes) -> {
+            if (isWeakest(row, causesOf.keySet())) {
+                not.put(row.friendlyName, List.copyOf(causes));
             } else {
                 alsoNot.add(row.friendlyName);
             }
-        }
+        });
         return new RuledOut(List.copyOf(not.keySet()), List.copyOf(alsoNot), not);
     }
 
-    private static List<String> causes(Row row, Collection<String> spellings) {
-        List<String> causes = new ArrayList<>();
+    private static Set<String> causes(
+            Row row, Collection<String> spellings, Map<IsolationLevel, Set<Anomaly>> refuted) {
+        Set<String> causes = new LinkedHashSet<>();
         for (String spelling : spellings) {
             if (FORBIDDEN_BY.get(row.name).contains(spelling)) {
                 causes.add(spelling);
             }
         }
+        Set<Row> implied = refuted.isEmpty() ? Set.of() : implied(row);
+        refuted.forEach((level, anomalies) -> {
+            if (implied.contains(ROW_OF.get(level))) {
+                anomalies.forEach(anomaly -> causes.add(anomaly.spelling()));
+            }
+        });
         return causes;
     }
 

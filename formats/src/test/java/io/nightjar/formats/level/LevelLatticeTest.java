@@ -6,6 +6,7 @@ import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -335,5 +336,17 @@ class LevelLatticeTest {
 
         assertThat(ruledOut.not()).containsExactly("strong-session-serializable");
         assertThat(ruledOut.alsoNot()).containsExactly("strong-serializable");
+    }
+
+    @Test
+    void aRefutedLevelRulesOutThoseOfElleThatImplyIt() {
+        RuledOut ruledOut = LevelLattice.ruledOut(
+                EnumSet.noneOf(Anomaly.class),
+                Map.of(IsolationLevel.READ_COMMITTED, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)));
+
+        assertThat(ruledOut.not()).containsExactly("strong-session-snapshot-isolation");
+        assertThat(ruledOut.because().get("strong-session-snapshot-isolation")).containsExactly("commit-order-cycle");
+        assertThat(ruledOut.alsoNot())
+                .containsExactly("strong-serializable", "strong-session-serializable", "strong-snapshot-isolation");
     }
 }

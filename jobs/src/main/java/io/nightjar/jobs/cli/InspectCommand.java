@@ -29,7 +29,10 @@ final class InspectCommand implements Callable<Integer> {
     /** Part of the memory that tables may take; the rest is for slices read ahead and for the JVM. */
     private static final double TABLE_SHARE = 0.4;
 
-    private static final long LEAST_TABLE_BYTES = 16L << 20;
+    /** Part of the memory that the components may take. */
+    private static final double GRAPH_SHARE = 0.4;
+
+    private static final long LEAST_BYTES = 16L << 20;
 
     @Parameters(paramLabel = "HISTORY", arity = "1..*", description = "a file, or a directory that is one history")
     private List<Path> histories;
@@ -111,7 +114,8 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private InspectedHistory inspect(HistorySource source) throws IOException {
-        HistoryInspector inspector = new HistoryInspector(initialValue, tableBytes(), threads, maxDeadLetters);
+        HistoryInspector inspector = new HistoryInspector(
+                initialValue, shareOfMemory(TABLE_SHARE), shareOfMemory(GRAPH_SHARE), threads, maxDeadLetters);
         long total = 0;
         for (HistorySource.Split split : source.splits()) {
             total = total < 0 || split.txnCount() < 0 ? -1 : total + split.txnCount();
@@ -121,9 +125,14 @@ final class InspectCommand implements Callable<Integer> {
         }
     }
 
-    private long tableBytes() {
+    /** What to ask of {@code --memory} so that the components may take so much; the JVM has its part as well. */
+    static long memoryFor(long componentBytes) {
+        return (long) (componentBytes / GRAPH_SHARE * 1.25) + (1 << 20);
+    }
+
+    private long shareOfMemory(double share) {
         long heap = Runtime.getRuntime().maxMemory();
         long allowed = memoryBytes == null ? heap : Math.min(memoryBytes, heap);
-        return Math.max(LEAST_TABLE_BYTES, (long) (allowed * TABLE_SHARE));
+        return Math.max(LEAST_BYTES, (long) (allowed * share));
     }
 }

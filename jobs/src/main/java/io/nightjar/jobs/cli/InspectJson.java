@@ -8,6 +8,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;
 import io.nightjar.pipeline.validate.Capability;
 import io.nightjar.pipeline.validate.CostForecast;
@@ -61,6 +62,7 @@ final class InspectJson {
         writeSpread(inspection.spread());
         writeKeys(inspection);
         writeTimes(facts, inspection);
+        writeComponents(history.components());
         json.writeStringField("initial_value", history.initialValue());
         json.writeArrayFieldStart("capabilities");
         for (Capability capability : inspection.capabilities()) {
@@ -144,6 +146,21 @@ final class InspectJson {
         json.writeEndObject();
         write("versions", facts.versionedCount());
         write("known_writers", facts.knownWriterCount());
+    }
+
+    private void writeComponents(InspectedComponents components) throws IOException {
+        json.writeObjectFieldStart("components");
+        if (components.areCounted()) {
+            write("count", components.count());
+            write("largest_sessions", components.largestSessions());
+            write("largest_transactions", components.largestTxns());
+            write("largest_keys", components.largestKeys());
+            write("cut_sessions", components.cutSessions());
+        } else {
+            json.writeNullField("count");
+            json.writeStringField("reason", InspectText.whyNotCounted(components));
+        }
+        json.writeEndObject();
     }
 
     private void writeCapability(Capability capability) throws IOException {

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;
 import io.nightjar.pipeline.validate.Capability;
 import io.nightjar.pipeline.validate.CostForecast;
@@ -60,6 +61,7 @@ final class InspectText {
         addFact("operations", facts.opCount(), kinds());
         addFact("sessions", inspection.validation().sessionCount(), "");
         addFact("keys", inspection.keys().keyCount(), models());
+        addComponents();
         OperationSpread spread = inspection.spread();
         addFact(
                 "a transaction",
@@ -75,6 +77,31 @@ final class InspectText {
         addFact("initial state", initialState());
         addFact("timestamps", timestamps());
         addFact("client times", ofCommitted(facts.clientTimedCount()));
+    }
+
+    private void addComponents() {
+        InspectedComponents components = history.components();
+        if (!components.areCounted()) {
+            addFact("components", "not computed: " + whyNotCounted(components));
+        } else if (components.count() == 0) {
+            addFact("components", 0, "");
+        } else {
+            String cut = components.cutSessions() == 0
+                    ? ""
+                    : "; " + number(components.cutSessions())
+                            + (components.cutSessions() == 1 ? " session" : " sessions") + " in several of them";
+            addFact(
+                    "components",
+                    components.count(),
+                    "the largest " + number(components.largestSessions()) + " sessions, "
+                            + number(components.largestTxns()) + " transactions, " + number(components.largestKeys())
+                            + " keys" + cut);
+        }
+    }
+
+    static String whyNotCounted(InspectedComponents components) {
+        return "it takes about " + bytes(components.neededBytes()) + " at once; give --memory "
+                + (InspectCommand.memoryFor(components.neededBytes()) >> 20) + "m";
     }
 
     private void addFact(String name, long count, String details) {

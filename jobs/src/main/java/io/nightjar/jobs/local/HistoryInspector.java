@@ -14,17 +14,20 @@ public final class HistoryInspector {
 
     private final String initialValue;
     private final long memoryBytes;
+    private final long graphBytes;
     private final int threadCount;
     private final long maxBadRows;
 
     /**
      * @param initialValue as text; null to go by the format
      * @param memoryBytes what the inspection may keep, apart from the slices that are read ahead
+     * @param graphBytes what it may take beside that to find out who touches what with whom
      * @param maxBadRows how many rows that are not transactions may be set aside
      */
-    public HistoryInspector(String initialValue, long memoryBytes, int threadCount, long maxBadRows) {
+    public HistoryInspector(String initialValue, long memoryBytes, long graphBytes, int threadCount, long maxBadRows) {
         this.initialValue = initialValue;
         this.memoryBytes = memoryBytes;
+        this.graphBytes = graphBytes;
         this.threadCount = threadCount;
         this.maxBadRows = maxBadRows;
     }
@@ -40,13 +43,22 @@ public final class HistoryInspector {
         String initial = initialValue != null ? initialValue : source.impliedInitialValue();
         Inspection inspection = new Inspection(initial, memoryBytes);
         FirstBadRows badRows = new FirstBadRows(maxBadRows);
+        ComponentCounter counter = new ComponentCounter(source, initial, graphBytes);
+        InspectedComponents components = null;
         BadRows told = badRows;
         do {
+            boolean isFirstPass = components == null;
             SliceLoop<HistorySlice> loop = new SliceLoop<>(source, inspection.columns(), told, threadCount);
             loop.run(() -> slice -> slice, slice -> {
                 inspection.add(slice);
+                if (isFirstPass && !inspection.isSettled()) {
+                    counter.add(slice);
+                }
                 onRead.accept(slice.txnCount);
             });
+            if (isFirstPass && !inspection.isSettled()) {
+                components = counter.count();
+            }
             told = BadRows.PASS_OVER;
         } while (inspection.needsAnotherPass());
         long storedBytes = 0;
@@ -59,6 +71,7 @@ public final class HistoryInspector {
                 storedBytes,
                 initial,
                 inspection,
+                components,
                 badRows.count,
                 badRows.example,
                 (System.nanoTime() - startNs) / 1e9);

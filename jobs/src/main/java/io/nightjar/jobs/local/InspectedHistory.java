@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param initialValue what reads return for the initial state beside null, as text; null if there is none
  * @param inspection all its passes are done
+ * @param components what a check from values cuts it into
  * @param badRowCount rows that were set aside
  * @param badRowExample the first of them and its reason, or null
  */
@@ -24,6 +25,7 @@ public record InspectedHistory(
         long storedBytes,
         String initialValue,
         Inspection inspection,
+        InspectedComponents components,
         long badRowCount,
         String badRowExample,
         double seconds) {

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
@@ -32,8 +33,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -129,8 +132,8 @@ final class ValueRun {
         infer(searched);
         if (!searched.isEmpty()) {
             addReadFaults(findings);
-            boolean showsMore = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
-            if (showsMore && !six.isEmpty()) {
+            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+            if (hasMoreThanRegisters && !six.isEmpty()) {
                 findCyclesOfSix(findings, budget);
             }
             decide(searched, budget);
@@ -334,7 +337,13 @@ final class ValueRun {
         if (cyclesOfOthers != null) {
             found.addAll(cyclesOfOthers.found());
         }
-        return LevelLattice.ruledOut(found);
+        Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+        for (Refutation refutation : decided == null ? List.<Refutation>of() : decided.refutations()) {
+            Contradiction contradiction = refutation.contradiction();
+            refuted.computeIfAbsent(contradiction.level(), level -> EnumSet.noneOf(Anomaly.class))
+                    .add(contradiction.anomaly());
+        }
+        return LevelLattice.ruledOut(found, refuted);
     }
 
     List<ComponentAnswer> components() {
@@ -378,7 +387,8 @@ final class ValueRun {
     /** A level that no anomaly proves holds where a stronger one does. */
     private String doubtOfOther(IsolationLevel level) {
         String doubt = cyclesOfOthers.doubt(level);
-        if (doubt == null || decided == null || hasFaults()) {
+        boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
+        if (doubt == null || isOutOfReach || decided == null || hasFaults()) {
             return doubt;
         }
         if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {

@@ -48,6 +48,7 @@ class InspectCommandTest {
                           operations                  5   3 r (60.0 %%), 2 w (40.0 %%)
                           sessions                    2
                           keys                        2   all register
+                          components                  1   the largest 2 sessions, 2 transactions, 2 keys
                           a transaction  median 2 operations, min 2, max 3
                           types          keys string, values int64
                           largest key    x with 60.0 %% of the operations
@@ -57,8 +58,8 @@ class InspectCommandTest {
 
                         can decide            from                             why
                           si ser              timestamps  yes     checked      every committed transaction has a start and a commit timestamp
-                          rc si ser           versions    no      not checked  there are neither versions nor lists that were read to tell the order of writes
-                          rc ra cc pc si ser  values      yes     not checked  every value is written once to its key, so each read tells its writer; the stronger levels take a search
+                          rc ra cc pc si ser  versions    no      not checked  there are neither versions nor lists that were read to tell the order of writes
+                          rc ra cc pc si ser  values      yes     checked      every value is written once to its key, so each read tells its writer; the stronger levels take a search
                           sser                realtime    no      not checked  no committed transaction has the client's times; invoke_ns and complete_ns would do
 
                         a check takes so much
@@ -97,6 +98,8 @@ class InspectCommandTest {
                         + "\"kinds\":{\"r\":3,\"w\":2,\"append\":0,\"add\":0,\"inc\":0},\"initial_reads\":1,"
                         + "\"operations_per_transaction\":{\"min\":2,\"median\":2,\"max\":3},\"longest_list\":0,"
                         + "\"key_type\":\"string\",\"value_type\":\"int64\",")
+                .contains("\"components\":{\"count\":1,\"largest_sessions\":2,\"largest_transactions\":2,"
+                        + "\"largest_keys\":2,\"cut_sessions\":0}")
                 .contains("\"timestamps\":{\"complete\":true,\"transactions\":2,\"min\":10,\"max\":15,"
                         + "\"tied_writers\":0}")
                 .contains("{\"evidence\":\"timestamps\",\"levels\":[\"snapshot-isolation\",\"serializable\"],"
@@ -193,6 +196,29 @@ class InspectCommandTest {
                 .out();
 
         assertThat(withoutCost(tight)).isEqualTo(withoutCost(roomy));
+    }
+
+    @Test
+    void sessionsWithKeysOfTheirOwnAreSeveralComponents() throws IOException {
+        String rows =
+                """
+                {"session":1,"ops":[["w","a",1],["w","b",2]]}
+                {"session":2,"ops":[["r","a",1],["w","c",3]]}
+                {"session":3,"ops":[["r","c",3]]}
+                {"session":4,"ops":[["w","d",4]]}
+                """;
+
+        CommandRun text = CommandRun.of("inspect", write("parts.jsonl", rows).toString());
+        CommandRun json =
+                CommandRun.of("inspect", "--json", write("parts.jsonl", rows).toString());
+
+        assertThat(text.out())
+                .contains(
+                        "  components                  3   the largest 2 sessions, 2 transactions, 2 keys; 1 session in"
+                                + " several of them\n");
+        assertThat(json.out())
+                .contains("\"components\":{\"count\":3,\"largest_sessions\":2,\"largest_transactions\":2,"
+                        + "\"largest_keys\":2,\"cut_sessions\":1}");
     }
 
     @Test

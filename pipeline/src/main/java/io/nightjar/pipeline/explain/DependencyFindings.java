@@ -146,7 +146,8 @@ public final class DependencyFindings {
                         participants,
                         null,
                         null,
-                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown),
+                        onCycle.stream().anyMatch(orders.outcomes()::isUnknown)
+                                || needed.stream().anyMatch(orders.outcomes()::isUnknown),
                         steps);
     }
 

@@ -30,9 +30,6 @@ public final class DependencyInference {
      * [1] docs/papers.md#adya
      */
 
-    private static final int FEW_EDGES = 64;
-    private static final int MOST_OVERWRITERS = 64;
-
     private final OperationLog log;
     private final VersionOrders orders;
     private final Versions versions;
@@ -44,8 +41,9 @@ public final class DependencyInference {
     private final IntColumn partialVersions = new IntColumn(); // pairs: a version of a partial order, and its reader
     private final IntColumn partialReaders = new IntColumn();
     private final IntColumn successors = new IntColumn();
-    private int[] markOf; // scratch by transaction: the last group that it wrote a next version of
-    private int groups;
+    private final AllPairs allPairs;
+    private int[] targets = new int[64]; // writers of the next versions after the one that is looked at
+    private int targetCount;
 
     private DependencyInference(OperationLog log, VersionOrders orders) {
         this.log = log;
@@ -53,6 +51,7 @@ public final class DependencyInference {
         versions = orders.versions();
         outcomes = orders.outcomes();
         graph = new DependencyGraph.Builder(log.txnCount, (int) Math.min(1 << 28, 1.25 * log.opCount + 16));
+        allPairs = new AllPairs(graph, log.txnCount);
     }
 
     /**
@@ -73,7 +72,7 @@ public final class DependencyInference {
         }
         inference.followVersions();
         inference.followLateReaders();
-        SetDependencies.infer(log, orders, inference.graph);
+        new SetDependencies(log, orders, inference.allPairs).infer();
         if (sessions != null) {
             inference.followSessions(sessions);
         }
@@ -229,7 +228,6 @@ public final class DependencyInference {
     // ---------------------------------------------------------------- readers of what has several next versions
 
     private void followLateReaders() {
-        markOf = new int[log.txnCount];
         followGroups(lateKeys, lateReaders, log.keyCount, true);
         followGroups(partialVersions, partialReaders, versions.count(), false);
     }
@@ -257,58 +255,28 @@ public final class DependencyInference {
         for (int group = 0; group < groupCount; group++) {
             if (next[group] > firstOf[group]) {
                 gatherNext(group, byKey);
-                joinAll(readers, firstOf[group], next[group]);
+                allPairs.join(readers, firstOf[group], next[group], targets, targetCount, DependencyGraph.RW);
             }
         }
     }
 
     private void gatherNext(int group, boolean byKey) {
+        successors.clear();
         if (!byKey && !versions.isInitial(group)) {
             orders.registers().gatherSuccessors(group, successors);
-            return;
-        }
-        int count = byKey ? orders.endCount(group) : orders.registers().minimalCount(group);
-        successors.clear();
-        for (int end = 0; end < count; end++) {
-            successors.add(orders.end(group, end));
-        }
-    }
-
-    /** An edge from each of some readers to each writer of a next version, itself excepted. */
-    private void joinAll(int[] readers, int first, int end) {
-        long direct = (long) (end - first) * successors.size();
-        int helper = 0;
-        if (direct > FEW_EDGES) {
-            helper = graph.addHelper();
-            for (int i = 0; i < successors.size(); i++) {
-                graph.add(helper, writerOfSuccessor(i), DependencyGraph.VIA);
+        } else {
+            int count = byKey ? orders.endCount(group) : orders.registers().minimalCount(group);
+            for (int end = 0; end < count; end++) {
+                successors.add(orders.end(group, end));
             }
         }
-        groups++;
-        for (int i = 0; i < successors.size(); i++) {
-            markOf[writerOfSuccessor(i)] = groups;
+        targetCount = successors.size();
+        if (targets.length < targetCount) {
+            targets = new int[Math.max(targetCount, 2 * targets.length)];
         }
-        int overwriters = 0;
-        for (int i = first; i < end; i++) {
-            int reader = readers[i];
-            boolean overwrites = markOf[reader] == groups;
-            if (helper != 0 && !overwrites) {
-                graph.add(reader, helper, DependencyGraph.RW);
-                continue;
-            }
-            // Many who read one version and replaced it are lost updates, each two of them a circle: some edges show
-            // it.
-            int most = overwrites && ++overwriters > MOST_OVERWRITERS ? MOST_OVERWRITERS : successors.size();
-            for (int next = 0; next < Math.min(most, successors.size()); next++) {
-                if (writerOfSuccessor(next) != reader) {
-                    graph.add(reader, writerOfSuccessor(next), DependencyGraph.RW);
-                }
-            }
+        for (int i = 0; i < targetCount; i++) {
+            targets[i] = versions.firstWriter(successors.get(i));
         }
-    }
-
-    private int writerOfSuccessor(int index) {
-        return versions.firstWriter(successors.get(index));
     }
 
     // ---------------------------------------------------------------- sessions and real time

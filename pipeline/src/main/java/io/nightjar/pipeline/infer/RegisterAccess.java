@@ -93,7 +93,7 @@ final class RegisterAccess {
         }
     }
 
-    /** Each session sees every key go forward. */
+    /** Each session sees every key go forward, from transaction to transaction. */
     void linkAlongSessions(VersionLinks into, Sessions sessions) {
         int[] lastOf = new int[log.keyCount];
         int[] lastTxnOf = new int[log.keyCount];

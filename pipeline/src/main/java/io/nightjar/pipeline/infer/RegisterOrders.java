@@ -66,12 +66,18 @@ public final class RegisterOrders {
                 case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers(use));
                 case TIMESTAMP -> registers.linkByNumber(found, source, registers.commitTimestamps());
                 case WRITES_FOLLOW_READS -> access.linkWritesToReads(found);
-                case SESSION -> access.linkAlongSessions(found, sessions);
-                case REALTIME -> access.linkByRealTime(found);
+                case SESSION -> {
+                    access.linkWritesToReads(found);
+                    access.linkAlongSessions(found, sessions);
+                }
+                case REALTIME -> {
+                    access.linkWritesToReads(found);
+                    access.linkByRealTime(found);
+                }
                 default -> throw new AssertionError("cannot happen: source=" + source);
             }
             registers.taken.add(source);
-            registers.merge(found, source);
+            registers.merge(found);
         }
         registers.settle(use);
         return registers;
@@ -137,7 +143,8 @@ public final class RegisterOrders {
 
     // ---------------------------------------------------------------- source by source
 
-    private void merge(VersionLinks found, VersionSource source) {
+    private void merge(VersionLinks found) {
+        int known = links.size();
         VersionLinks all = links.with(found);
         int[] byKey = all.byKey(versions, log.keyCount);
         boolean[] isGivenUp = new boolean[log.keyCount];
@@ -146,7 +153,7 @@ public final class RegisterOrders {
             int end = i;
             boolean hasNews = false;
             while (end < byKey.length && versions.key(all.from(byKey[end])) == key) {
-                hasNews |= all.source(byKey[end]) == source;
+                hasNews |= byKey[end] >= known;
                 end++;
             }
             if (hasNews && topologicalOrder(all, byKey, i, end, null) == null) {
@@ -157,7 +164,7 @@ public final class RegisterOrders {
         }
         VersionLinks kept = new VersionLinks();
         for (int link : byKey) {
-            if (all.source(link) != source || !isGivenUp[versions.key(all.from(link))]) {
+            if (link < known || !isGivenUp[versions.key(all.from(link))]) {
                 kept.add(all, link);
             }
         }

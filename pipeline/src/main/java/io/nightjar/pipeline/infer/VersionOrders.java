@@ -2,6 +2,7 @@ package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class VersionOrders {
     private int[] ends;
     private final int[] endOf;
     private RegisterOrders registers;
+    private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
     /** By key: the least position of its list at which something is wrong; the largest int where nothing is. */
     private final int[] garbageAt;
@@ -281,11 +283,17 @@ public final class VersionOrders {
         return registers == null ? List.of() : registers.cyclicVersions();
     }
 
-    /** Whether the versions of a key can stand in one order only. */
+    /** Notes that not everything that follows from the reads of a key was inferred. */
+    void giveUp(int key) {
+        givenUp.add(key);
+    }
+
+    /** Whether everything is known that could order the versions of a key, as far as it matters to those who read it. */
     public boolean isTotal(int key) {
         return switch (use.of(key)) {
             case KeyUse.MIXED -> false;
-            case KeyUse.SET, KeyUse.COUNTER -> true;
+            case KeyUse.COUNTER -> true;
+            case KeyUse.SET -> !givenUp.contains(key);
             default -> endCount(key) <= 1 && repeatedAt[key] == Integer.MAX_VALUE;
         };
     }

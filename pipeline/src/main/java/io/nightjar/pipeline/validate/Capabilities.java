@@ -6,13 +6,11 @@ import io.nightjar.pipeline.validate.Capability.Evidence;
 import io.nightjar.pipeline.validate.Capability.Extent;
 import java.util.List;
 
-/** What a history can prove, by what its source gave; and apart from that, what is checked. */
+/** What a history can prove, by what its source gave. */
 public final class Capabilities {
 
     private static final List<IsolationLevel> BY_TIMESTAMPS =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
-    private static final List<IsolationLevel> BY_VERSIONS =
-            List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
     private static final List<IsolationLevel> BY_REALTIME = List.of(IsolationLevel.STRICT_SERIALIZABLE);
 
     private Capabilities() {}
@@ -28,8 +26,8 @@ public final class Capabilities {
     public static List<Capability> of(
             HistoryFacts facts, long mixedKeyCount, long listKeyCount, long duplicateWriteCount, double comparedShare) {
         Capability timestamps = timestamps(facts, mixedKeyCount);
-        Capability versions = versions(facts, listKeyCount);
-        Capability values = values(facts, duplicateWriteCount, comparedShare);
+        Capability versions = versions(facts, listKeyCount, duplicateWriteCount);
+        Capability values = values(facts, mixedKeyCount, duplicateWriteCount, comparedShare);
         boolean isOrderKnown = timestamps.extent() == Extent.YES || values.extent() == Extent.YES;
         return List.of(timestamps, versions, values, realtime(facts, isOrderKnown));
     }
@@ -68,8 +66,14 @@ public final class Capabilities {
         return new Capability(Evidence.TIMESTAMPS, BY_TIMESTAMPS, extent, extent != Extent.NO, why);
     }
 
-    private static Capability versions(HistoryFacts facts, long listKeyCount) {
+    private static Capability versions(HistoryFacts facts, long listKeyCount, long duplicateWriteCount) {
         long opCount = facts.committedReadCount() + facts.committedWriteCount();
+        if (opCount > 0 && facts.versionedCount() == opCount && duplicateWriteCount > 0) {
+            return byVersions(
+                    Extent.PARTLY,
+                    "every committed operation has a version, but " + Counted.of(duplicateWriteCount, "value")
+                            + " written more than once, so whose write was read is ambiguous there");
+        }
         if (opCount > 0 && facts.versionedCount() == opCount) {
             return byVersions(Extent.YES, "every committed operation has a version");
         }
@@ -91,19 +95,23 @@ public final class Capabilities {
     }
 
     private static Capability byVersions(Extent extent, String why) {
-        return new Capability(Evidence.VERSIONS, BY_VERSIONS, extent, false, why);
+        return new Capability(Evidence.VERSIONS, IsolationLevel.all(), extent, extent != Extent.NO, why);
     }
 
-    private static Capability values(HistoryFacts facts, long duplicateWriteCount, double comparedShare) {
+    private static Capability values(
+            HistoryFacts facts, long mixedKeyCount, long duplicateWriteCount, double comparedShare) {
         if (facts.committedReadCount() == 0) {
-            return byValues(
-                    facts.committedCount() == 0 ? Extent.YES : Extent.NO,
-                    facts.committedCount() == 0
-                            ? "there is no committed transaction, so every level holds"
-                            : "nothing was read, so nothing shows who saw whom");
+            return facts.committedCount() == 0
+                    ? byValues(Extent.YES, "there is no committed transaction, so every level holds")
+                    : byValues(Extent.PARTLY, "nothing was read, so any order of commits will do and shows little");
         }
         if (facts.committedOpCount(OpKind.INCREMENT) > 0) {
             return byValues(Extent.PARTLY, "a counter's value does not tell whose increments were seen");
+        }
+        if (facts.committedOpCount(OpKind.ADD) > 0 || mixedKeyCount > 0) {
+            return byValues(
+                    Extent.PARTLY,
+                    "violations on registers and lists are found, but sets and keys of mixed use stay open");
         }
         if (duplicateWriteCount > 0) {
             return byValues(
@@ -124,7 +132,7 @@ public final class Capabilities {
     }
 
     private static Capability byValues(Extent extent, String why) {
-        return new Capability(Evidence.VALUES, IsolationLevel.all(), extent, false, why);
+        return new Capability(Evidence.VALUES, IsolationLevel.all(), extent, extent != Extent.NO, why);
     }
 
     private static Capability realtime(HistoryFacts facts, boolean isOrderKnown) {
@@ -142,6 +150,6 @@ public final class Capabilities {
     }
 
     private static Capability byRealtime(Extent extent, String why) {
-        return new Capability(Evidence.REALTIME, BY_REALTIME, extent, false, why);
+        return new Capability(Evidence.REALTIME, BY_REALTIME, extent, extent != Extent.NO, why);
     }
 }

@@ -8,6 +8,7 @@ import io.nightjar.datasets.random.Shrinker;
 import io.nightjar.datasets.random.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.EnumMap;
@@ -95,7 +96,8 @@ class DependencyReplayPropertyTest {
 
     private static List<Finding> findings(ReplayedHistory history, VersionSource... sources) {
         Set<Finding> findings = new LinkedHashSet<>(history.readFindings());
-        findings.addAll(history.dependencyFindings(sources));
+        findings.addAll(history.dependencyFindings(IsolationLevel.all(), sources));
+        findings.addAll(history.dependencyFindings(List.of(IsolationLevel.values()), sources));
         return List.copyOf(findings);
     }
 }

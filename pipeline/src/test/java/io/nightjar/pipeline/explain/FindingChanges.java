@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,13 +34,15 @@ final class FindingChanges {
 
     private void changeWhole() {
         add(honest.participants(), honest.expectation(), honest.edges(), 7L, honest.dependsOnUnknown(), honest.key());
-        add(
-                honest.participants(),
-                honest.expectation(),
-                honest.edges(),
-                null,
-                !honest.dependsOnUnknown(),
-                honest.key());
+        if (honest.anomaly() != Anomaly.DUPLICATE_WRITE && honest.anomaly() != Anomaly.INTERNAL) {
+            add(
+                    honest.participants(),
+                    honest.expectation(),
+                    honest.edges(),
+                    null,
+                    !honest.dependsOnUnknown(),
+                    honest.key());
+        }
         add(
                 honest.participants(),
                 honest.expectation(),

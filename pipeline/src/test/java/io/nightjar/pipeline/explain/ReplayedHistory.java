@@ -17,12 +17,14 @@ import io.nightjar.pipeline.check.order.OrderChecker;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.Outcomes;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.VersionSource;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -33,6 +35,7 @@ final class ReplayedHistory {
     final OperationLog log;
     final ReadInference inference;
     private final List<HistorySlice> slices;
+    private final LongOpenHashSet countedByDependencies = new LongOpenHashSet();
 
     ReplayedHistory(SmallHistory small) {
         this.small = small;
@@ -75,24 +78,21 @@ final class ReplayedHistory {
         return findings;
     }
 
-    /** What the dependencies between transactions show, at whatever level they rule out. */
-    List<Finding> dependencyFindings(VersionSource... sources) {
-        Set<VersionSource> assumed = Set.of(sources);
-        DependencyAnswer answer =
-                DependencyChecker.check(log, new DependencyChecker.Options(assumed, true, true), Budget.unlimited());
-        return DependencyFindings.of(log, answer, ReplayedHistory::weakest, 1000);
-    }
-
-    private static IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
-        List<IsolationLevel> levels = new ArrayList<>(List.of(IsolationLevel.values()));
-        if (isAssumed) {
-            levels.removeAll(IsolationLevel.all());
+    /** What the dependencies between transactions show of some levels. */
+    List<Finding> dependencyFindings(Collection<IsolationLevel> levels, VersionSource... sources) {
+        DependencyAnswer answer = DependencyChecker.check(
+                log, new DependencyChecker.Options(Set.of(sources), true, true), Budget.unlimited());
+        for (int row = 0; row < log.txnCount; row++) {
+            Outcomes outcomes = answer.orders().outcomes();
+            if (outcomes.isUnknown(row) && outcomes.isCounted(row)) {
+                countedByDependencies.add(log.txnId[row]);
+            }
         }
-        return LevelLattice.weakestRuledOut(anomaly, levels);
+        return DependencyFindings.of(log, answer, levels, 1000);
     }
 
     List<Refutation> refuted(List<Finding> findings) {
-        LongOpenHashSet promoted = new LongOpenHashSet();
+        LongOpenHashSet promoted = new LongOpenHashSet(countedByDependencies);
         for (int row = 0; row < log.txnCount; row++) {
             if (inference.isPromoted(row)) {
                 promoted.add(log.txnId[row]);

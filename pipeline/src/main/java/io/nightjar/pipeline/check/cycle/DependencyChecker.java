@@ -172,8 +172,9 @@ public final class DependencyChecker {
         static OpenOrders of(OperationLog log, VersionOrders orders) {
             int open = 0;
             boolean[] isOpen = new boolean[log.keyCount];
+            boolean[] isReadCounter = readCounters(log, orders.use());
             for (int key = 0; key < log.keyCount; key++) {
-                isOpen[key] = !orders.isTotal(key);
+                isOpen[key] = !orders.isTotal(key) || isReadCounter[key];
                 open += isOpen[key] ? 1 : 0;
             }
             if (open == 0) {
@@ -182,7 +183,8 @@ public final class DependencyChecker {
             boolean[] isNeeded = new boolean[log.keyCount];
             for (int key = 0; key < log.keyCount; key++) {
                 byte use = orders.use().of(key);
-                isNeeded[key] = isOpen[key] && (use == KeyUse.MIXED || orders.isPartial(key));
+                isNeeded[key] = isOpen[key]
+                        && (use == KeyUse.COUNTER || use == KeyUse.MIXED || use == KeyUse.SET || orders.isPartial(key));
                 isNeeded[key] |= isOpen[key] && orders.repeatedAt(key) != Integer.MAX_VALUE;
             }
             for (int op = 0; op < log.opCount; op++) { // reads of a list are prefixes of its chain, or an anomaly
@@ -194,6 +196,16 @@ public final class DependencyChecker {
                 needed += isOneNeeded ? 1 : 0;
             }
             return new OpenOrders(needed, open - needed);
+        }
+
+        /** Counters that somebody read: the value does not tell whose increments it holds. */
+        private static boolean[] readCounters(OperationLog log, KeyUse use) {
+            boolean[] isRead = new boolean[log.keyCount];
+            boolean hasCounters = use.count(KeyUse.COUNTER) > 0;
+            for (int op = 0; hasCounters && op < log.opCount; op++) {
+                isRead[log.key[op]] |= OpKind.isRead(log.kind[op]) && use.of(log.key[op]) == KeyUse.COUNTER;
+            }
+            return isRead;
         }
     }
 }

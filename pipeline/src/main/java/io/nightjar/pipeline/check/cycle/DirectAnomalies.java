@@ -334,7 +334,8 @@ final class DirectAnomalies {
                 isSeen = log.lists.element(key, log.value[read], i) == log.value[op];
             }
         }
-        if (isSeen && versions.writer(versions.ofOp(op)) == txn) {
+        int appended = versions.ofOp(op);
+        if (isSeen && versions.writer(appended) == txn && !versions.isWrittenTwice(appended)) {
             add(Anomaly.FUTURE_READ, key, read, op, versions.ofOp(op), txn);
         }
     }
@@ -375,8 +376,27 @@ final class DirectAnomalies {
         if (repeated != NONE) {
             add(Anomaly.DUPLICATE_ELEMENTS, key, op, NONE, versions.find(key, sorted[repeated]), txn);
         }
-        lookForIntermediate(txn, op, versions.find(key, log.lists.element(key, list, length - 1)));
+        int last = versions.find(key, log.lists.element(key, list, length - 1));
+        if (last != Versions.NONE && !hasMoreOfWriter(op, last)) {
+            lookForIntermediate(txn, op, last);
+        }
         noteOdd(op);
+    }
+
+    /** Whether a list holds the final element of who appended one of its elements, wherever it stands. */
+    private boolean hasMoreOfWriter(int op, int version) {
+        int key = log.key[op];
+        long list = log.value[op];
+        for (int i = 0; i < log.lists.length(list); i++) {
+            int other = versions.find(key, log.lists.element(key, list, i));
+            if (other != Versions.NONE
+                    && other != version
+                    && versions.writer(other) == versions.writer(version)
+                    && !versions.isIntermediate(other)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static final int MOST_COMPARED = 64;

@@ -77,6 +77,7 @@ final class CycleSteps {
             case ForcedEdges.OVERWRITES -> Rule.OVERWRITES;
             case ForcedEdges.NO_OVERLAP -> Rule.NO_OVERLAP;
             case ForcedEdges.VERSION_ORDER -> Rule.VERSION_ORDER;
+            case ForcedEdges.SESSION_ORDER -> Rule.SESSION_ORDER;
             default -> throw new AssertionError("cannot happen: a guess on a cycle of saturation: rule=" + rule);
         };
     }

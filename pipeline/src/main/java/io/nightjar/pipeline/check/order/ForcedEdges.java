@@ -19,10 +19,12 @@ final class ForcedEdges {
     static final byte NO_OVERLAP = 3;
     /** The order of versions was given. */
     static final byte VERSION_ORDER = 4;
+    /** Both are of one session, but not of one chain. */
+    static final byte SESSION_ORDER = 5;
     /** Guessed. */
-    static final byte DECISION = 5;
+    static final byte DECISION = 6;
     /** The opposite of a guess that failed; {@code because} is the number of what it failed with. */
-    static final byte FLIPPED = 6;
+    static final byte FLIPPED = 7;
 
     static final int NONE = -1;
 

@@ -23,9 +23,24 @@ public final class OrderChecker {
     /** Part of the memory that clock rows may take. */
     private static final int MEMORY_SHARE = 3;
 
+    /** What can be undone is numbered by unsigned ints, a cell each. */
+    private static final long MOST_ROW_BYTES = 4L << 32;
+
+    /** From so many transactions on, a few windows of them are looked at first. */
+    private static final int WORTH_SAMPLING = 10_000;
+
+    private static final int SAMPLES = 8;
+    private static final int SAMPLE = 1000;
+
+    /** Transactions in a window where windows are all that can be looked at. */
+    private static final int WINDOW = 600;
+
+    private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
+
     private final ClientHistory history;
     private final Budget budget;
     private final boolean triesOrders;
+    private int[] causalOrder;
     private ChainedHistory chained;
 
     public OrderChecker(ClientHistory history, Budget budget) {
@@ -51,9 +66,19 @@ public final class OrderChecker {
 
     /** @param level PREFIX, SNAPSHOT_ISOLATION or SERIALIZABLE */
     public LevelAnswer decide(IsolationLevel level) {
-        CommitOrder guessed = triesOrders ? tryOrders(level) : null;
+        CommitOrder guessed = triesOrders ? guess(history, level) : null;
         if (guessed != null) {
             return LevelAnswer.holds(guessed, 0);
+        }
+        if (causalOrder == null) {
+            causalOrder = CausalOrder.of(history);
+        }
+        if (causalOrder != null && history.txnCount >= WORTH_SAMPLING) {
+            int[] violating = new Windows(history, level, budget)
+                    .findViolation(Windows.byDepth(history, causalOrder), SAMPLE, history.txnCount / SAMPLES);
+            if (violating != null) {
+                return violated(level, violating, 0);
+            }
         }
         if (chained == null) {
             chained = chain();
@@ -61,26 +86,31 @@ public final class OrderChecker {
         Solution solution = Solver.solve(chained, level, budget, mostRowBytes(), false);
         return switch (solution.verdict()) {
             case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
-            case UNDECIDED -> LevelAnswer.undecided(solution.reason(), solution.states());
-            case VIOLATED ->
-                LevelAnswer.violated(
-                        List.of(SmallViolation.of(history, level, solution.txns(), budget.part(NANOS_TO_MINIMISE))),
-                        solution.states());
+            case VIOLATED -> violated(level, solution.txns(), solution.states());
+            case UNDECIDED -> solution.isTooLarge() ? inWindows(level, solution) : undecided(solution);
         };
     }
 
-    private CommitOrder tryOrders(IsolationLevel level) {
-        for (long[] hint : history.hints) {
-            CommitOrder witness = GuessedOrder.tryHint(history, level, hint);
-            if (witness != null) {
-                return witness;
-            }
+    private LevelAnswer violated(IsolationLevel level, int[] txns, long states) {
+        Budget toMinimise = budget.part(NANOS_TO_MINIMISE);
+        return LevelAnswer.violated(List.of(SmallViolation.of(history, level, txns, toMinimise)), states);
+    }
+
+    private static LevelAnswer undecided(Solution solution) {
+        return LevelAnswer.undecided(solution.reason(), solution.states());
+    }
+
+    /** What can be said where there is no memory to see the whole history at once. */
+    private LevelAnswer inWindows(IsolationLevel level, Solution whole) {
+        Windows windows = new Windows(history, level, budget.part(NANOS_IN_WINDOWS));
+        int[] violating = windows.findViolation(Windows.byDepth(history, causalOrder), WINDOW, WINDOW / 2);
+        for (int hint = 0; hint < history.hints.length && violating == null; hint++) {
+            violating = windows.findViolation(Windows.byHint(history, history.hints[hint]), WINDOW, WINDOW / 2);
         }
-        return null;
+        return violating == null ? undecided(whole) : violated(level, violating, 0);
     }
 
     private ChainedHistory chain() {
-        int[] causalOrder = CausalOrder.of(history);
         if (causalOrder == null) {
             return new ChainedHistory(history); // no clocks will be needed: reads and sessions go in a circle
         }
@@ -92,6 +122,6 @@ public final class OrderChecker {
     }
 
     private static long mostRowBytes() {
-        return Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+        return Math.min(MOST_ROW_BYTES, Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
     }
 }

@@ -34,6 +34,9 @@ final class Saturation {
 
     static final int NONE = -1;
 
+    /** Of so many cycles the one that needs the fewest transactions can be chosen. */
+    private static final int MOST_CYCLES = 8;
+
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final ForcedEdges edges;
@@ -49,7 +52,8 @@ final class Saturation {
     /** Edges with smaller numbers are in the rows. */
     private int firstNewEdge;
 
-    private int closingEdge = NONE;
+    private final int[] closingEdges = new int[MOST_CYCLES];
+    private int closingCount;
     private int passes;
 
     private final int[] order;
@@ -92,6 +96,7 @@ final class Saturation {
     }
 
     Outcome run(long mostRowBytes) {
+        addSessionOrder();
         addReadsFrom();
         addVersionOrders();
         while (true) {
@@ -128,9 +133,9 @@ final class Saturation {
         return passes;
     }
 
-    /** After a cycle: the edge that closed it, or {@link #NONE} if {@link #rest} has to be searched. */
-    int closingEdge() {
-        return closingEdge;
+    /** After a cycle: edges each of which closed one. If there are none, {@link #rest} has to be searched. */
+    int[] closingEdges() {
+        return Arrays.copyOf(closingEdges, closingCount);
     }
 
     /** Edges from here on are not in the rows yet. */
@@ -143,7 +148,7 @@ final class Saturation {
         return Arrays.copyOf(active, activeCount);
     }
 
-    /** After a cycle without closing edge: which nodes lie on cycles or behind them. */
+    /** After a cycle without closing edges: which nodes lie on cycles or behind them. */
     boolean[] rest() {
         boolean[] isRest = new boolean[graph.nodeCount];
         for (int node = 0; node < graph.nodeCount; node++) {
@@ -153,6 +158,24 @@ final class Saturation {
     }
 
     // ---------------------------------------------------------------- what is known from the start
+
+    /** Of sessions that are spread over chains. */
+    private void addSessionOrder() {
+        ClientHistory source = history.source;
+        for (int txn = 1; txn < history.txnCount; txn++) {
+            int from = history.slotOf[txn - 1];
+            int to = history.slotOf[txn];
+            boolean isOneSession = source.sessionOf[txn - 1] == source.sessionOf[txn];
+            if (isOneSession && history.chainOf[from] != history.chainOf[to]) {
+                edges.add(
+                        graph.commitOf(from),
+                        graph.snapshotOf(to),
+                        ForcedEdges.SESSION_ORDER,
+                        ForcedEdges.NONE,
+                        ForcedEdges.NONE);
+            }
+        }
+    }
 
     private void addReadsFrom() {
         ClientHistory source = history.source;
@@ -367,14 +390,14 @@ final class Saturation {
             if (passes == 0) {
                 deriveFromInitialReads(key);
             }
-            if (closingEdge == NONE) {
+            if (closingCount < MOST_CYCLES) {
                 derive(key);
             }
-            if (closingEdge != NONE) {
-                return Outcome.CYCLE;
+            if (closingCount == MOST_CYCLES) {
+                break;
             }
         }
-        return Outcome.SATURATED;
+        return closingCount > 0 ? Outcome.CYCLE : Outcome.SATURATED;
     }
 
     private void deriveFromInitialReads(int key) {
@@ -423,7 +446,7 @@ final class Saturation {
             } else {
                 deriveFromWrite(key, slot, runs);
             }
-            if (closingEdge != NONE) {
+            if (closingCount == MOST_CYCLES) {
                 return;
             }
         }
@@ -533,8 +556,8 @@ final class Saturation {
 
     private void add(int from, int to, byte rule, int key, int because) {
         int edge = edges.add(from, to, rule, key, because);
-        if (graph.comesBefore(to, from)) {
-            closingEdge = edge;
+        if (closingCount < MOST_CYCLES && graph.comesBefore(to, from)) {
+            closingEdges[closingCount++] = edge;
         }
     }
 }

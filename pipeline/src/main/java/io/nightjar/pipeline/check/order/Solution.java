@@ -9,23 +9,34 @@ import java.util.List;
  * What one attempt to find an order came to.
  *
  * @param reason why it is undecided; null otherwise
+ * @param isTooLarge whether it is undecided because there was no memory for it
  * @param witness if it holds
  * @param txns if it is violated: transactions that suffice, ascending
  * @param cycle if saturation alone found the violation and the steps were asked for; else empty
  */
 record Solution(
-        Verdict verdict, String reason, CommitOrder witness, int[] txns, List<Contradiction.Step> cycle, long states) {
+        Verdict verdict,
+        String reason,
+        boolean isTooLarge,
+        CommitOrder witness,
+        int[] txns,
+        List<Contradiction.Step> cycle,
+        long states) {
 
     static Solution holds(CommitOrder witness, long states) {
-        return new Solution(Verdict.HOLDS, null, witness, null, List.of(), states);
+        return new Solution(Verdict.HOLDS, null, false, witness, null, List.of(), states);
     }
 
     static Solution undecided(String reason, long states) {
-        return new Solution(Verdict.UNDECIDED, reason, null, null, List.of(), states);
+        return new Solution(Verdict.UNDECIDED, reason, false, null, null, List.of(), states);
+    }
+
+    static Solution tooLarge(String reason) {
+        return new Solution(Verdict.UNDECIDED, reason, true, null, null, List.of(), 0);
     }
 
     static Solution violated(int[] txns, List<Contradiction.Step> cycle, long states) {
-        return new Solution(Verdict.VIOLATED, null, null, txns, cycle, states);
+        return new Solution(Verdict.VIOLATED, null, false, null, txns, cycle, states);
     }
 
     boolean isViolated() {

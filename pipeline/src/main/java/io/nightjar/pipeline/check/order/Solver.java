@@ -38,10 +38,8 @@ final class Solver {
         Saturation saturation = new Saturation(graph, budget, edgesToFollow);
         switch (saturation.run(mostRowBytes)) {
             case TOO_LARGE -> {
-                return Solution.undecided(
-                        "too many sessions that nothing orders for the memory: chains=" + history.chainCount + " txns="
-                                + history.txnCount + " bytes=" + graph.rowBytes(),
-                        0);
+                return Solution.tooLarge("too many sessions that nothing orders for the memory: chains="
+                        + history.chainCount + " txns=" + history.txnCount + " bytes=" + graph.rowBytes());
             }
             case CYCLE -> {
                 return violated(saturation);
@@ -90,12 +88,21 @@ final class Solver {
 
     private Solution violated(Saturation saturation) {
         Reasons reasons = new Reasons(graph, null);
-        if (saturation.closingEdge() == Saturation.NONE) {
+        if (saturation.closingEdges().length == 0) {
             reasons.findCycleIn(saturation.rest());
-        } else {
-            reasons.findCycleThrough(saturation.closingEdge());
+            return violated(reasons);
         }
-        return violated(reasons);
+        Solution smallest = null;
+        for (int edge : saturation.closingEdges()) {
+            reasons.findCycleThrough(edge);
+            Solution solution = violated(reasons);
+            boolean isSmaller = smallest == null
+                    || solution.txns().length < smallest.txns().length
+                    || solution.txns().length == smallest.txns().length
+                            && solution.cycle().size() < smallest.cycle().size();
+            smallest = isSmaller ? solution : smallest;
+        }
+        return smallest;
     }
 
     private Solution violated(Reasons reasons) {

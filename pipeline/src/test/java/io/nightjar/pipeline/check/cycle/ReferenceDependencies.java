@@ -8,7 +8,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +51,8 @@ final class ReferenceDependencies {
                 addList(key);
             } else if (isOf(key, OpKind.WRITE, Op::isRead, true)) {
                 addRegister(key, sources);
+            } else if (isOf(key, OpKind.ADD, Op::isRead, false)) {
+                addSet(key);
             }
         }
         addOrders();
@@ -249,6 +250,24 @@ final class ReferenceDependencies {
         unread.keySet().forEach(writer -> add(rw, txn, writer));
     }
 
+    // ---------------------------------------------------------------- sets
+
+    private void addSet(String key) {
+        for (int reader = 0; reader < count; reader++) {
+            for (Op read : txns.get(reader).opsOn(key)) {
+                for (int writer = 0; writer < count && read.isRead() && isCommitted(reader); writer++) {
+                    for (Op added : txns.get(writer).opsOn(key)) {
+                        if (added.isWrite() && countedWriter(key, added.value()) == writer) {
+                            boolean isSeen =
+                                    read.elements() != null && read.elements().contains(added.value());
+                            add(isSeen ? wr : rw, isSeen ? writer : reader, isSeen ? reader : writer);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     // ---------------------------------------------------------------- registers
 
     private void addRegister(String key, Set<VersionSource> sources) {
@@ -275,7 +294,6 @@ final class ReferenceDependencies {
                 }
             }
         }
-        finals.forEach(version -> {});
         for (List<String> pair : before) {
             if (finals.contains(pair.get(0)) && finals.contains(pair.get(1))) {
                 add(ww, countedWriter(key, pair.get(0)), countedWriter(key, pair.get(1)));
@@ -363,9 +381,7 @@ final class ReferenceDependencies {
             }
         }
         for (Access first : all) {
-            if (source == VersionSource.WRITES_FOLLOW_READS) {
-                addPair(pairs, first.found, first.left);
-            }
+            addPair(pairs, first.found, first.left); // all these sources have a key go forward inside a transaction
             for (Access second : all) {
                 if (source == VersionSource.SESSION && precedesInSession(first.txn, second.txn)) {
                     addPair(pairs, first.end(), second.begin());
@@ -498,13 +514,5 @@ final class ReferenceDependencies {
             }
         }
         return hasCycle(hops);
-    }
-
-    Map<Integer, Long> ids() {
-        Map<Integer, Long> ids = new HashMap<>();
-        for (int txn = 0; txn < count; txn++) {
-            ids.put(txn, txns.get(txn).id());
-        }
-        return ids;
     }
 }

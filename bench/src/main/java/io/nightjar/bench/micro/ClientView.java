@@ -1,0 +1,85 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.ReadInference;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+
+/** Generated histories as clients saw them: no timestamps, and session after session, so that no order is given away. */
+final class ClientView {
+
+    private ClientView() {}
+
+    /** What the committed transactions saw of each other. */
+    static ClientHistory history(GeneratorOptions options) {
+        return read(log(options));
+    }
+
+    /** All operations of a generated history. */
+    static OperationLog log(GeneratorOptions options) {
+        return gather(sessionWise(options));
+    }
+
+    static OperationLog gather(List<HistorySlice> slices) {
+        OperationLogBuilder builder = new OperationLogBuilder(null);
+        slices.forEach(builder::add);
+        return builder.build();
+    }
+
+    /** @throws IllegalStateException if a read has no writer, which cannot be in a generated history */
+    static ClientHistory read(OperationLog log) {
+        ReadInference inference = new ReadInference(log, true, false, 1).run();
+        if (!inference.faults().isEmpty()) {
+            throw new IllegalStateException(
+                    "read without a writer: fault=" + inference.faults().get(0));
+        }
+        return inference.history();
+    }
+
+    private static List<HistorySlice> sessionWise(GeneratorOptions options) {
+        List<Row> rows = new ArrayList<>();
+        try {
+            HistoryGenerator.generate(options, slice -> {
+                for (int txn = 0; txn < slice.txnCount; txn++) {
+                    rows.add(new Row(slice, txn));
+                }
+            });
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        rows.sort(Comparator.comparingLong(Row::session).thenComparingLong(Row::seq));
+        List<HistorySlice> slices = new ArrayList<>();
+        SliceBuilder builder = new SliceBuilder("generated");
+        for (Row row : rows) {
+            builder.copyTxn(row.slice, row.txn);
+            if (builder.weight() >= 1 << 16) {
+                slices.add(builder.build(EnumSet.of(Column.OPERATIONS)));
+                builder = new SliceBuilder("generated");
+            }
+        }
+        slices.add(builder.build(EnumSet.of(Column.OPERATIONS)));
+        return slices;
+    }
+
+    private record Row(HistorySlice slice, int txn) {
+
+        long session() {
+            return slice.sessionId[txn];
+        }
+
+        long seq() {
+            return slice.sessionSeq[txn];
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.nightjar.bench.micro;
+
+import io.nightjar.datasets.generate.DataModel;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Stations 3 to 5 for dependencies: versions of lists, edges with session order, cycles. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(value = 2, jvmArgsAppend = "-Xmx3g")
+public class DependencyBenchmark {
+
+    @Param("AWDIT")
+    public Shape shape;
+
+    @Param("0")
+    public long transactions;
+
+    private OperationLog log;
+    private Set<Anomaly> expected;
+
+    @Setup(Level.Trial)
+    public void generate() {
+        log = ClientView.log(shape.options(transactions).model(DataModel.LIST).build());
+        expected = check().found();
+    }
+
+    @Benchmark
+    public DependencyAnswer checkDependencies() {
+        DependencyAnswer answer = check();
+        if (!answer.found().equals(expected)) {
+            throw new IllegalStateException("wrong anomalies: found=" + answer.found() + " expected=" + expected);
+        }
+        return answer;
+    }
+
+    private DependencyAnswer check() {
+        DependencyChecker.Options options =
+                new DependencyChecker.Options(EnumSet.noneOf(VersionSource.class), true, false);
+        return DependencyChecker.check(log, options, Budget.unlimited());
+    }
+}

@@ -1,0 +1,80 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.split.CommunicationGraph;
+
+/** Gathers the operations of a history while it is read for the first time, if there is room, and counts its components. */
+final class ComponentCounter {
+
+    /*
+     * Who touches what with whom needs the whole history at once: operations, writers by value, reads and writes resolved,
+     * and the graph. What is gathered is given up as soon as all that would take more than the room.
+     */
+    private static final long BYTES_PER_OP = 60;
+    private static final long BYTES_PER_TXN = 80;
+
+    private final long roomBytes;
+    private OperationLogBuilder builder;
+    private long txns;
+    private long ops;
+
+    /**
+     * @param initialValue as text, or null
+     * @param roomBytes what the operations, and all that is made of them, may take
+     */
+    ComponentCounter(HistorySource source, String initialValue, long roomBytes) {
+        this.roomBytes = roomBytes;
+        long toldTxns = 0;
+        long toldOps = 0;
+        for (Split split : source.splits()) {
+            boolean tells = toldOps >= 0 && split.opCount() >= 0 && split.txnCount() >= 0;
+            toldTxns = tells ? toldTxns + split.txnCount() : -1;
+            toldOps = tells ? toldOps + split.opCount() : -1;
+        }
+        if (fits(Math.max(0, toldTxns), Math.max(0, toldOps))) {
+            builder = new OperationLogBuilder(initialValue);
+            if (toldOps > 0) {
+                builder.expect((int) toldTxns + 1, (int) toldOps);
+            }
+        }
+    }
+
+    /** Adds the next slice; its operations must have been read. */
+    void add(HistorySlice slice) {
+        txns += slice.txnCount;
+        ops += slice.opCount;
+        if (builder == null) {
+            return;
+        }
+        if (fits(txns, ops)) {
+            builder.add(slice);
+        }
+        if (!fits(txns, ops) || 2 * builder.byteSize() > roomBytes) {
+            builder = null;
+        }
+    }
+
+    /** What came out, after the last slice; nothing is held afterwards. */
+    InspectedComponents count() {
+        if (builder == null) {
+            return InspectedComponents.notCounted(neededBytes(txns, ops));
+        }
+        ClientHistory history =
+                new ReadInference(builder.build(), false, false, 0).run().history();
+        builder = null;
+        return InspectedComponents.of(CommunicationGraph.of(history));
+    }
+
+    private boolean fits(long txnCount, long opCount) {
+        return opCount <= Integer.MAX_VALUE - 8 && neededBytes(txnCount, opCount) <= roomBytes;
+    }
+
+    private static long neededBytes(long txnCount, long opCount) {
+        return BYTES_PER_TXN * txnCount + BYTES_PER_OP * opCount;
+    }
+}
