@@ -102,8 +102,17 @@ public final class LevelDecision {
     public ComponentAnswer decide(int number, Budget budget) {
         long startNs = System.nanoTime();
         Component component = components.get(number);
-        Map<IsolationLevel, LevelAnswer> ofComponent =
-                new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
+        Map<IsolationLevel, LevelAnswer> ofComponent;
+        try {
+            ofComponent = new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
+        } catch (OutOfMemoryError tooLarge) { // what it took is free again, and the others are no worse for it
+            ofComponent = new EnumMap<>(IsolationLevel.class);
+            String reason = "the search does not fit into memory: transactions=" + component.history.txnCount
+                    + " memoryBytes=" + Runtime.getRuntime().maxMemory() + "; give more --memory";
+            for (IsolationLevel level : open) {
+                ofComponent.put(level, LevelAnswer.undecided(reason, 0));
+            }
+        }
         return new ComponentAnswer(number, component, ofComponent, (System.nanoTime() - startNs) / 1e9);
     }
 

@@ -18,7 +18,7 @@ public record CostForecast(long memoryBytes, double cpuSeconds) {
     private static final double START_SECONDS = 0.4;
     private static final double SECONDS_PER_TXN = 150e-9;
     private static final double SECONDS_PER_OP = 60e-9;
-    private static final double SECONDS_PER_OP_BY_VALUES = 300e-9;
+    private static final double SECONDS_PER_OP_BY_VALUES = 600e-9;
     private static final double SECONDS_PER_OP_OF_KEY_SPREAD = 40e-9;
     private static final double SECONDS_PER_BYTE_OF_TEXT = 6e-9;
     private static final double SECONDS_PER_BYTE_OF_COLUMNS = 4e-9;
