@@ -37,6 +37,25 @@ public record CheckOptions(
         long memoryBytes,
         Path spillParent) {
 
+    /** The same with less memory. */
+    CheckOptions withMemoryBytes(long bytes) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                bytes,
+                spillParent);
+    }
+
     /**
      * How searches are run.
      *

@@ -19,16 +19,19 @@ final class CycleRun {
 
     private final OperationLog log;
     private final Set<IsolationLevel> levels;
+    private final Set<IsolationLevel> above;
     private final Set<VersionSource> sources;
     private DependencyAnswer answer;
 
     /**
      * @param levels those that what is found may rule out
+     * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
      * @param sources what may order the versions of registers
      */
-    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<VersionSource> sources) {
+    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
         this.log = log;
         this.levels = levels;
+        this.above = above;
         this.sources = sources;
     }
 
@@ -65,17 +68,37 @@ final class CycleRun {
      * @param known what others have found already
      */
     void addTo(Findings findings, KnownFindings known, int limit) {
+        Set<IsolationLevel> told = EnumSet.copyOf(levels);
+        told.addAll(above);
         for (Finding finding : DependencyFindings.of(log, answer, this::weakest, limit)) {
             known.keepIfNew(finding, findings);
         }
         for (Anomaly anomaly : found()) {
-            known.count(
-                    findings, anomaly, answer.count(anomaly), level -> LevelLattice.rulesOut(anomaly, level), levels);
+            known.count(findings, anomaly, answer.count(anomaly), level -> rulesOut(anomaly, level), told);
         }
     }
 
+    private boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
+        return levels.contains(level) ? LevelLattice.rulesOut(anomaly, level) : rulesOutBelow(anomaly, level);
+    }
+
+    private static boolean rulesOutBelow(Anomaly anomaly, IsolationLevel level) {
+        for (IsolationLevel ofSix : IsolationLevel.all()) {
+            if (LevelLattice.implies(level, ofSix) && LevelLattice.rulesOut(anomaly, ofSix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
-        return LevelLattice.weakestRuledOut(anomaly, levels);
+        IsolationLevel weakest = LevelLattice.weakestRuledOut(anomaly, levels);
+        for (IsolationLevel level : above) {
+            if (weakest == null && rulesOutBelow(anomaly, level)) {
+                weakest = level;
+            }
+        }
+        return weakest;
     }
 
     /** Why a level that nothing rules out is not proved by that; null if it is. */

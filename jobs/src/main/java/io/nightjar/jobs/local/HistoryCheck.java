@@ -32,6 +32,9 @@ final class HistoryCheck implements AutoCloseable {
      * them. Everything else is a question of what clients saw. The source is read once for each of the two.
      */
 
+    private static final long BYTES_PER_INFERRED_OP = 110;
+    private static final int LEAST_SHARE_LEFT = 8;
+
     private final HistoryRows rows;
     private final CheckOptions options;
     private final String initialValue;
@@ -44,6 +47,7 @@ final class HistoryCheck implements AutoCloseable {
     private TimestampRun byTimestamps;
     private ValueRun byValues;
     private String valuesUnfit;
+    private boolean isWitnessChecked = true;
     private long keyCount;
 
     /** @param limit how many findings are kept */
@@ -125,7 +129,16 @@ final class HistoryCheck implements AutoCloseable {
 
     private TimestampRun timestampRun(
             HistoryRows of, Map<IsolationLevel, Set<Axiom>> axioms, int findingLimit, Stages told) {
-        return new TimestampRun(of, axioms, initialValue, options, findingLimit, told, watcher);
+        return timestampRun(of, axioms, findingLimit, told, options);
+    }
+
+    private TimestampRun timestampRun(
+            HistoryRows of,
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            int findingLimit,
+            Stages told,
+            CheckOptions bounded) {
+        return new TimestampRun(of, axioms, initialValue, bounded, findingLimit, told, watcher);
     }
 
     private Map<IsolationLevel, Set<Axiom>> axioms() {
@@ -143,17 +156,31 @@ final class HistoryCheck implements AutoCloseable {
             return;
         }
         checkInitialValue();
-        byValues = run;
         keyCount = run.log().keyCount;
-        findings.merge(run.check(wanted));
+        try {
+            Findings found = run.check(wanted);
+            byValues = run;
+            findings.merge(found);
+        } catch (OutOfMemoryError tooLarge) { // all that took the memory is garbage from here on
+            valuesUnfit = "dependencies do not fit into memory: operations=" + facts().opCount() + " memoryBytes="
+                    + options.memoryBytes() + "; give more --memory";
+            return;
+        }
         checkWitness();
     }
 
-    /** Whoever found an order, the checks by timestamps say whether it is one. */
     private void checkWitness() throws IOException {
-        if (byValues.decided() == null || byValues.decided().witness() == null) {
-            return;
+        if (isProvedByWitness()) {
+            try {
+                replayWitness();
+            } catch (OutOfMemoryError tooLarge) {
+                isWitnessChecked = false;
+            }
         }
+    }
+
+    /** Whoever found an order, the checks by timestamps say whether it is one. */
+    private void replayWitness() throws IOException {
         IsolationLevel level = byValues.decided().witnessLevel();
         Set<Axiom> demanded =
                 EnumSet.copyOf(Axiom.of(level == IsolationLevel.PREFIX ? IsolationLevel.SNAPSHOT_ISOLATION : level));
@@ -165,10 +192,11 @@ final class HistoryCheck implements AutoCloseable {
                 rows.source(),
                 byValues.inference().history(),
                 byValues.decided().witness());
-        HistoryRows positions = new HistoryRows(witnessed, options.threadCount(), options.memoryBytes());
+        CheckOptions bounded = options.withMemoryBytes(memoryLeft());
+        HistoryRows positions = new HistoryRows(witnessed, bounded.threadCount(), bounded.memoryBytes());
         try (Stages.Stage stage = stages.begin("verify", rows.source());
                 TimestampRun replay =
-                        timestampRun(positions, Map.of(judged, demanded), 1, new Stages(Watcher.NOBODY))) {
+                        timestampRun(positions, Map.of(judged, demanded), 1, new Stages(Watcher.NOBODY), bounded)) {
             replay.read(BadRows.PASS_OVER);
             stage.advance(facts().txnCount());
             Findings wrong = replay.check();
@@ -176,7 +204,19 @@ final class HistoryCheck implements AutoCloseable {
                 throw new AssertionError("witness not confirmed by the history: level=" + level.longName() + " finding="
                         + wrong.inTime().get(0));
             }
+            isWitnessChecked = replay.unfitKeys() == 0;
         }
+    }
+
+    /** What is left beside the operations and what is known of their reads. */
+    private long memoryLeft() {
+        long taken = facts().opCount() * BYTES_PER_INFERRED_OP;
+        return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
+    }
+
+    /** Whether an order of commits is the proof that a level holds. */
+    boolean isProvedByWitness() {
+        return byValues != null && byValues.hasWitness() && deadLetters.count() == 0 && isWitnessChecked;
     }
 
     private void countKeys() throws IOException {
@@ -277,6 +317,10 @@ final class HistoryCheck implements AutoCloseable {
         }
         if (options.evidence() == Evidence.VERSIONS && !byValues.trustsVersions()) {
             return "no operation carries a version; --evidence values needs none";
+        }
+        if (!isWitnessChecked && level.compareTo(IsolationLevel.CAUSAL) > 0) {
+            return "the order that was found could not be checked: operations on a key do not fit into memory:"
+                    + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
         }
         return byValues.doubt(level);
     }

@@ -23,14 +23,26 @@ final class KnownFindings {
 
     /** Findings are kept in the order in which they come. */
     void keepIfNew(Finding finding, Findings findings) {
-        List<Long> txnIds = finding.participants().stream()
+        if (seen.add(new Identity(finding.anomaly(), finding.key(), concerned(finding)))) {
+            findings.keep(at++, finding);
+        }
+    }
+
+    /** What is wrong with a read is the reader's, whomever else a theory names; all else concerns all. */
+    private static List<Long> concerned(Finding finding) {
+        boolean isOfReader =
+                switch (finding.anomaly()) {
+                    case G1A, G1B, GARBAGE_READ, INTERNAL, FUTURE_READ, DUPLICATE_ELEMENTS -> true;
+                    default -> false;
+                };
+        if (isOfReader) {
+            return List.of(finding.participants().get(0).txnId());
+        }
+        return finding.participants().stream()
                 .map(Participant::txnId)
                 .distinct()
                 .sorted()
                 .toList();
-        if (seen.add(new Identity(finding.anomaly(), finding.key(), txnIds))) {
-            findings.keep(at++, finding);
-        }
     }
 
     /** So many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */

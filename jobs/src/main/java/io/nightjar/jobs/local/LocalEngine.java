@@ -142,6 +142,12 @@ public final class LocalEngine {
         return (int) Math.max(options.maxAnomalies(), Math.min(MOST_FINDINGS, fit));
     }
 
+    private String versionOrders() {
+        StringJoiner names = new StringJoiner(",");
+        options.versionOrders().forEach(source -> names.add(source.spelling()));
+        return names.toString();
+    }
+
     /** The options that decide what comes out, for telling whether a run would be the same again. */
     private String optionsJson() {
         StringJoiner levels = new StringJoiner(",");
@@ -149,6 +155,7 @@ public final class LocalEngine {
         return OptionsJson.of(
                 "levels", levels.toString(),
                 "evidence", options.evidence().word(),
+                "version_order", versionOrders(),
                 "initial_value", options.initialValue(),
                 "max_dead_letters", String.valueOf(options.maxDeadLetters()),
                 "max_anomalies", String.valueOf(options.maxAnomalies()),

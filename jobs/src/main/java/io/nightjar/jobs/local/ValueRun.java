@@ -132,8 +132,8 @@ final class ValueRun {
         infer(searched);
         if (!searched.isEmpty()) {
             addReadFaults(findings);
-            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
-            if (hasMoreThanRegisters && !six.isEmpty()) {
+            boolean showsMore = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+            if (showsMore && !six.isEmpty()) {
                 findCyclesOfSix(findings, budget);
             }
             decide(searched, budget);
@@ -143,7 +143,7 @@ final class ValueRun {
             }
         }
         if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleRun(log, others, sourcesOfOthers());
+            cyclesOfOthers = new CycleRun(log, others, Set.of(), sourcesOfOthers());
             cyclesOfOthers.check(stages, budget);
             cyclesOfOthers.addTo(findings, known, limit);
         }
@@ -192,7 +192,9 @@ final class ValueRun {
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);
         }
-        cyclesOfSix = new CycleRun(log, six, sources);
+        Set<IsolationLevel> others = EnumSet.copyOf(asked);
+        others.removeAll(six);
+        cyclesOfSix = new CycleRun(log, six, others, sources);
         cyclesOfSix.check(stages, budget);
         cyclesOfSix.addTo(findings, known, limit);
     }
@@ -318,6 +320,11 @@ final class ValueRun {
         return decided;
     }
 
+    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
+    boolean hasWitness() {
+        return decided != null && decided.witness() != null && isEverythingJudged();
+    }
+
     /** What anomalies say about Elle's levels; null if they were not looked for. */
     RuledOut ruledOut() {
         if (cyclesOfSix == null && cyclesOfOthers == null) {
@@ -398,8 +405,8 @@ final class ValueRun {
 
     /** Whether the serial order that was found also keeps the order of the clients' clocks. */
     private boolean isProvedInRealTime() {
-        return decided.witnessLevel() == IsolationLevel.SERIALIZABLE
-                && isEverythingJudged()
+        return hasWitness()
+                && decided.witnessLevel() == IsolationLevel.SERIALIZABLE
                 && RealTimeWitness.keepsRealTime(log, inference, decided.witness());
     }
 

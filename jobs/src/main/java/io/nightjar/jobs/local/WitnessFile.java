@@ -17,14 +17,11 @@ final class WitnessFile {
 
     /** Writes the strongest proof there is, if one was asked for and there is one. */
     static void write(HistoryCheck check, CheckOptions options) throws IOException {
-        if (options.witness() == null || check.byValues() == null) {
+        if (options.witness() == null || !check.isProvedByWitness()) {
             return;
         }
         DecidedLevels decided = check.byValues().decided();
-        CommitOrder order = decided == null ? null : decided.witness();
-        if (order == null) {
-            return;
-        }
+        CommitOrder order = decided.witness();
         ClientHistory history = check.byValues().inference().history();
         try (HiddenFile file = new HiddenFile(options.witness())) {
             try (OutputStream out = new BufferedOutputStream(file.open(), 1 << 16)) {

@@ -15,8 +15,9 @@ final class Saturation {
      *   SI: w and t wrote x, the snapshot of w comes before the commit of t: commit of w -> snapshot of t
      *
      * Of the writers of x in one chain only the last one that comes before matters: the others come before that one.
-     * Keys are looked at one by one. In a chain's operations on a key rows only grow, so one cursor for each chain that
-     * writes the key walks forward; and only nodes whose row has changed since the last pass are looked at.
+     * Keys are looked at one by one, and only nodes whose row has changed since the last pass. Where ranks leave little
+     * open, RankDerivation looks at the few writers in question. Else there is a cursor for each chain that writes the key,
+     * which only walks forward: in a chain's operations on a key rows only grow.
      *
      * Edges that the rows imply anyway are passed over, or dropped from the graph when that shows later. They stay among
      * the forced edges: reasons of others may rest on them.
@@ -37,12 +38,17 @@ final class Saturation {
     /** Of so many cycles the one that needs the fewest transactions can be chosen. */
     private static final int MOST_CYCLES = 8;
 
+    private static final int FEW_CHAINS = 3;
+
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final ForcedEdges edges;
     private ChainClocks clocks;
     private final Budget budget;
     private final int edgesToFollow;
+
+    /** Null where there are so few chains that cursors are as good. */
+    private final RankDerivation byRank;
 
     /** The edges that no others imply, as far as is known. */
     private int[] active = new int[0];
@@ -86,6 +92,7 @@ final class Saturation {
         this.firstIn = new int[graph.nodeCount + 1];
         this.isChanged = new boolean[graph.nodeCount];
         int chains = history.chainCount;
+        this.byRank = chains > FEW_CHAINS ? new RankDerivation(graph, this) : null;
         this.newRow = new int[chains];
         this.runChain = new int[chains];
         this.runFirst = new int[chains + 1];
@@ -382,6 +389,9 @@ final class Saturation {
     // ---------------------------------------------------------------- from rows to edges
 
     private Outcome deriveAll() {
+        if (byRank != null) {
+            byRank.refresh();
+        }
         int keys = history.source.keyCount;
         for (int key = 0; key < keys; key++) {
             if ((key & 0xFF) == 0 && budget.isSpent()) {
@@ -425,13 +435,33 @@ final class Saturation {
         if (versions < 2 || isNeverRead && !graph.forbidsOverlap) {
             return;
         }
+        if (hasChanged(key) && (byRank == null || !byRank.derive(key))) {
+            deriveByCursors(key);
+        }
+    }
+
+    private boolean hasChanged(int key) {
+        for (int touch = history.firstTouchOf[key]; touch < history.firstTouchOf[key + 1]; touch++) {
+            if (isChanged[nodeOfTouch(touch)]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A read is of the snapshot, a write of the commit. */
+    private int nodeOfTouch(int touch) {
+        int slot = history.slotOfTouch[touch];
+        return history.versionOfTouch[touch] >= 0 ? graph.snapshotOf(slot) : graph.commitOf(slot);
+    }
+
+    private void deriveByCursors(int key) {
         int runs = NONE;
         int chain = NONE;
         for (int touch = history.firstTouchOf[key]; touch < history.firstTouchOf[key + 1]; touch++) {
             int slot = history.slotOfTouch[touch];
             int version = history.versionOfTouch[touch];
-            boolean isRead = version >= 0;
-            if (!isChanged[isRead ? graph.snapshotOf(slot) : graph.commitOf(slot)]) {
+            if (!isChanged[nodeOfTouch(touch)]) {
                 continue;
             }
             if (runs == NONE) {
@@ -441,7 +471,7 @@ final class Saturation {
                 chain = history.chainOf[slot];
                 rewind(runs);
             }
-            if (isRead) {
+            if (version >= 0) {
                 deriveFromRead(key, slot, version, runs);
             } else {
                 deriveFromWrite(key, slot, runs);
@@ -554,7 +584,17 @@ final class Saturation {
         }
     }
 
-    private void add(int from, int to, byte rule, int key, int because) {
+    /** Whether the node's row has changed since edges were derived from it. */
+    boolean isChanged(int node) {
+        return isChanged[node];
+    }
+
+    boolean hasEnoughCycles() {
+        return closingCount == MOST_CYCLES;
+    }
+
+    /** Adds an edge that the rows do not imply. */
+    void add(int from, int to, byte rule, int key, int because) {
         int edge = edges.add(from, to, rule, key, because);
         if (closingCount < MOST_CYCLES && graph.comesBefore(to, from)) {
             closingEdges[closingCount++] = edge;

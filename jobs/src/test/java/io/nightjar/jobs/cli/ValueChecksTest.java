@@ -1,0 +1,196 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.jobs.JsonTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What values show to be wrong with a history, as {@code check} says it: verdict, code, types, transactions. */
+class ValueChecksTest {
+
+    private static final List<String> SIX =
+            List.of("read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s1 T1!: w(x,1); s2 T2: r(x,1)                                  | G1a                | 1 2",
+                "s1 T1: w(x,1) w(x,2); s2 T2: r(x,1)                            | G1b                | 1 2",
+                "s1 T1: w(x,1); s2 T2: r(x,7)                                   | garbage-read       | 2",
+                "s1 T1: w(x,1) r(x,_)                                           | internal           | 1",
+                "s1 T1: r(x,1) w(x,1)                                           | future-read        | 1",
+                "s1 T1!: append(x,1); s2 T2: append(x,2); s3 T3: r(x,[1,2])     | dirty-update       | 1 2 3",
+                "s1 T1: append(x,1); s2 T2: append(x,2); s3 T3: r(x,[1,2,1])    | duplicate-elements | 1 3",
+                "s1 T1: append(x,1) append(x,2); s3 T3: r(x,[1,2]); s4 T4: r(x,[2,1]) | incompatible-order | 3 4",
+                "s1 T1: add(x,1); s2 T2: r(x,[1,9])                             | garbage-read       | 2",
+                "s1 T1: r(x,1) w(y,1); s2 T2: r(y,1) w(x,1)                     | commit-order-cycle | 1 2",
+                "s1 T1: append(x,1) r(y,[1]); s2 T2: append(y,1) r(x,[1])       | G1c                | 1 2",
+                "s1 T1: r(x,1); s1 T2: w(x,1)                                   | commit-order-cycle | 1 2",
+            })
+    void whatIsWrongIsViolatedAtEveryLevelWithItsNameAndTransactions(String rows, String type, String txns)
+            throws IOException {
+        CommandRun run = check(rows, "all");
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        assertThat(run.code()).as("%s", run).isEqualTo(1);
+        assertThat(run.err()).doesNotContain("Exception", "Error", "\tat ");
+        for (String level : SIX) {
+            assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("violated");
+            assertThat(JsonTree.<Map<String, Object>>at(result, "levels", level, "types"))
+                    .containsKey(type);
+        }
+        List<Map<String, Object>> anomalies = JsonTree.at(result, "anomalies");
+        assertThat(anomalies)
+                .filteredOn(anomaly -> anomaly.get("type").equals(type))
+                .isNotEmpty();
+        Set<Long> concerned = new TreeSet<>();
+        anomalies.forEach(anomaly -> concerned.addAll(JsonTree.<List<Long>>at(anomaly, "transactions")));
+        Set<Long> named = new TreeSet<>();
+        for (String txn : txns.split(" ")) {
+            named.add(Long.valueOf(txn));
+        }
+        assertThat(concerned).containsAll(named);
+        assertThat(anomalies).allSatisfy(anomaly -> assertThat((String) anomaly.get("explanation"))
+                .isNotBlank());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)                | several transactions wrote",
+                "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1])    | several transactions wrote",
+                "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1,1])  | several transactions wrote",
+                "s1 T1: append(x,1); s2 T2: w(x,2); s3 T3: r(x,[1])         | keys used in two ways",
+                "s1 T1: w(x,2); s2 T2: r(x,[2])                             | keys used in two ways",
+                "s1 T1: add(x,1); s2 T2: r(x,[1])                           | sets",
+                "s1 T1: inc(x,1); s2 T2: r(x,1)                             | counters",
+            })
+    void whatCannotBeToldIsUndecidedWithAReason(String rows, String reason) throws IOException {
+        CommandRun run = check(rows, "all");
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+        for (String level : SIX) {
+            assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("undecided");
+            assertThat(JsonTree.<String>at(result, "levels", level, "reason")).contains(reason);
+        }
+    }
+
+    @Test
+    void aValueWrittenTwiceThatNobodyReadDoesNoHarm() throws IOException {
+        CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: w(x,2); s4 T4: r(x,2)", "all");
+
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("\"type\":\"duplicate-write\"").contains("\"level\":null");
+    }
+
+    @Test
+    void whatIsWrongBesideAmbiguousReadsIsViolated() throws IOException {
+        CommandRun run = check("s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1); s4 T4: r(y,9)", "all");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.out()).contains("duplicate-write", "garbage-read");
+    }
+
+    @Test
+    void whatIsUnknownAndUnreadIsLeftOut() throws IOException {
+        CommandRun run = check("s1 T1?: w(x,1); s2 T2?: r(x,1) w(y,1); s3 T3: r(y,1); s4 T4?: r(z,9) w(x,5)", "all");
+
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void whatAnUnknownTransactionWroteIsNotTakenBack() throws IOException {
+        CommandRun run = check("s1 T1?: w(x,1) w(y,1); s2 T2: r(y,_) r(x,1)", "all");
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(JsonTree.<String>at(JsonTree.object(run.out()), "levels", "read-committed", "verdict"))
+                .isEqualTo("holds");
+        assertThat(JsonTree.<String>at(JsonTree.object(run.out()), "levels", "read-atomic", "verdict"))
+                .isEqualTo("violated");
+    }
+
+    @Test
+    void aSessionUsedByOverlappingTransactionsIsCheckedAllTheSame() throws IOException {
+        CommandRun run = check("s1 T1 <10,30>: w(x,1); s1 T2 <20,40>: r(x,1); s2 T3 <20,40>: r(x,1)", "all");
+
+        assertThat(run.code()).isZero();
+    }
+
+    @Test
+    void findingsBelowALevelCountAtIt() throws IOException {
+        CommandRun run =
+                check("s0 T1: w(x,1); s1 T2: r(x,1) w(x,2); s2 T3: r(x,1) w(x,3)", "ser,strict-serializable,PL-3");
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(JsonTree.<Map<String, Object>>at(result, "levels", "strict-serializable", "types"))
+                .containsAllEntriesOf(JsonTree.at(result, "levels", "serializable", "types"));
+    }
+
+    @Test
+    void aSpentBudgetLeavesLevelsUndecidedAndSaysHowFarItGot() throws IOException {
+        Path file = folder.resolve("history.parquet");
+        CommandRun.of("generate", file.toString(), "--transactions", "5000", "--store", "si", "--keys", "300");
+
+        CommandRun run = CommandRun.of(
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--level",
+                "ser",
+                "--budget",
+                "1ms",
+                file.toString());
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(JsonTree.<String>at(JsonTree.object(run.out()), "levels", "serializable", "reason"))
+                .contains("budget")
+                .containsPattern("\\d");
+    }
+
+    @Test
+    void twoSearchesAgreeWhereCrossCheckIsAsked() throws IOException {
+        Path file = folder.resolve("history.parquet");
+        CommandRun.of("generate", file.toString(), "--transactions", "300", "--store", "si", "--sessions", "5");
+
+        CommandRun run = CommandRun.of(
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--level",
+                "all",
+                "--cross-check",
+                file.toString());
+
+        assertThat(run.code()).as("%s", run).isIn(0, 1);
+        assertThat(run.err()).isEmpty();
+    }
+
+    private CommandRun check(String rows, String levels) throws IOException {
+        Path file = Files.writeString(folder.resolve("history.txt"), rows.replace("; ", "\n") + "\n");
+        return CommandRun.of(
+                "check", "--json", "--lake", "none", "--evidence", "values", "--level", levels, file.toString());
+    }
+}
