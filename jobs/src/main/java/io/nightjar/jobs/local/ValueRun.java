@@ -132,8 +132,8 @@ final class ValueRun {
         infer(searched);
         if (!searched.isEmpty()) {
             addReadFaults(findings);
-            boolean showsMore = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
-            if (showsMore && !six.isEmpty()) {
+            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+            if (hasMoreThanRegisters && !six.isEmpty()) {
                 findCyclesOfSix(findings, budget);
             }
             decide(searched, budget);

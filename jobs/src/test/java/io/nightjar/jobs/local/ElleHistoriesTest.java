@@ -37,9 +37,9 @@ class ElleHistoriesTest {
             // registers are searched for orders of their versions, which Elle does not do
             "elle/rw-register/checker-test--cyclic-version-order.edn", Set.of("commit-order-cycle"),
             "elle/rw-register/checker-test--g0-1.edn", Set.of("commit-order-cycle"),
-            "elle/gen/rw-si-3.edn", Set.of("commit-order-cycle"),
             "elle/gen/rw-si-5.edn", Set.of("commit-order-cycle"),
-            // and in the last one a transaction writes the key twice: its versions too follow real time
+            // and where a transaction writes a key twice, its versions too follow real time
+            "elle/gen/rw-si-3.edn", Set.of("commit-order-cycle", "G2-item"),
             "elle/gen/rw-si-9.edn", Set.of("commit-order-cycle", "G2-item"),
             // Elle's registers may have values that nobody wrote
             "elle/rw-register/checker-test--g2-item.edn", Set.of("garbage-read"),
@@ -149,10 +149,10 @@ class ElleHistoriesTest {
         assertThat(answers)
                 .filteredOn(asked -> asked.elleSays().equals("true"))
                 .filteredOn(asked -> asked.answer().verdict() == Verdict.VIOLATED)
-                .isNotEmpty()
-                .allMatch(asked -> RULED_OUT_HERE_ALONE
+                .filteredOn(asked -> !RULED_OUT_HERE_ALONE
                         .getOrDefault(asked.file(), Set.of())
-                        .containsAll(asked.answer().types().keySet()));
+                        .containsAll(asked.answer().types().keySet()))
+                .isEmpty();
     }
 
     @Test

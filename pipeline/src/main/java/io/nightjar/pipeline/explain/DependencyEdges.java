@@ -192,8 +192,7 @@ final class DependencyEdges {
         }
         for (int op = log.firstOpOf[from]; op < log.firstOpOf[from + 1]; op++) {
             int key = log.key[op];
-            boolean isSet =
-                    orders.use().of(key) == KeyUse.SET; // what others added is missed beside the own elements too
+            boolean isSet = orders.use().of(key) == KeyUse.SET;
             if (!OpKind.isRead(log.kind[op]) || !isSet && hasWrittenBefore(from, op)) {
                 continue;
             }

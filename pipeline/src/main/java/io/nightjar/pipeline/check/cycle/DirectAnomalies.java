@@ -385,8 +385,27 @@ final class DirectAnomalies {
         if (repeated != NONE) {
             addRepeated(txn, op, versions.find(key, sorted[repeated]));
         }
-        lookForIntermediate(txn, op, versions.find(key, log.lists.element(key, list, length - 1)));
+        int last = versions.find(key, log.lists.element(key, list, length - 1));
+        if (last != Versions.NONE && !hasMoreOfWriter(op, last)) {
+            lookForIntermediate(txn, op, last);
+        }
         noteOdd(op);
+    }
+
+    /** Whether a list holds the final element of who appended one of its elements, wherever it stands. */
+    private boolean hasMoreOfWriter(int op, int version) {
+        int key = log.key[op];
+        long list = log.value[op];
+        for (int i = 0; i < log.lists.length(list); i++) {
+            int other = versions.find(key, log.lists.element(key, list, i));
+            if (other != Versions.NONE
+                    && other != version
+                    && versions.writer(other) == versions.writer(version)
+                    && !versions.isIntermediate(other)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static final int MOST_COMPARED = 64;

@@ -51,7 +51,11 @@ final class RankDerivation {
         windows.compute();
     }
 
-    /** Returns false if it gave up; what it derived stands. */
+    /**
+     * Derives what follows for a key.
+     *
+     * @return false if it gave up; what it derived stands
+     */
     boolean derive(int key) {
         sortWriters(key);
         int firstTouch = history.firstTouchOf[key];
@@ -60,13 +64,14 @@ final class RankDerivation {
         for (int touch = firstTouch; touch < endOfTouches && patience >= 0; touch++) {
             int version = history.versionOfTouch[touch];
             int slot = history.slotOfTouch[touch];
-            if (version >= 0) {
-                patience -= deriveOverwritten(key, slot, version);
-            } else {
+            boolean isChanged = saturation.isChanged(touch);
+            if (version < 0) {
                 patience -= deriveOverwrites(key, ~version);
-                if (graph.forbidsOverlap) {
-                    patience -= deriveNoOverlap(key, slot);
-                }
+            } else if (isChanged) {
+                patience -= deriveOverwritten(key, slot, version);
+            }
+            if (version < 0 && isChanged && graph.forbidsOverlap) {
+                patience -= deriveNoOverlap(key, slot);
             }
             if (saturation.hasEnoughCycles()) {
                 return true;
@@ -114,9 +119,6 @@ final class RankDerivation {
 
     private int deriveOverwritten(int key, int reader, int version) {
         int snapshot = graph.snapshotOf(reader);
-        if (!saturation.isChanged(snapshot)) {
-            return 0;
-        }
         int writer = graph.commitOf(history.writerOfVersion[version]);
         int low = windows.low[writer];
         int end = placeOfRank(windows.rank[snapshot]);
@@ -168,9 +170,6 @@ final class RankDerivation {
 
     private int deriveNoOverlap(int key, int slot) {
         int commit = graph.commitOf(slot);
-        if (!saturation.isChanged(commit)) {
-            return 0;
-        }
         int snapshot = graph.snapshotOf(slot);
         int chain = history.chainOf[slot];
         int low = windows.low[snapshot];

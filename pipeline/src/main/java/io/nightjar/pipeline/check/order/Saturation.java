@@ -47,6 +47,8 @@ final class Saturation {
     private final Budget budget;
     private final int edgesToFollow;
 
+    private final CursorDerivation byCursors;
+
     /** Null where there are so few chains that cursors are as good. */
     private final RankDerivation byRank;
 
@@ -71,14 +73,6 @@ final class Saturation {
     private final boolean[] isChanged;
     private final int[] newRow;
 
-    // Of one key: the chains that write it, and how far the cursor in each has come.
-    private final int[] runChain;
-    private final int[] runFirst;
-    private final int[] cursor;
-    private final int[] nextPosition;
-    private final int[] lastPosition;
-    private final int[] lastForWrites;
-
     /** @param edgesToFollow end as soon as a pass adds no more edges than this */
     Saturation(OrderGraph graph, Budget budget, int edgesToFollow) {
         this.graph = graph;
@@ -94,12 +88,7 @@ final class Saturation {
         int chains = history.chainCount;
         this.byRank = chains > FEW_CHAINS ? new RankDerivation(graph, this) : null;
         this.newRow = new int[chains];
-        this.runChain = new int[chains];
-        this.runFirst = new int[chains + 1];
-        this.cursor = new int[chains];
-        this.nextPosition = new int[chains];
-        this.lastPosition = new int[chains];
-        this.lastForWrites = new int[chains];
+        this.byCursors = new CursorDerivation(graph, this);
     }
 
     Outcome run(long mostRowBytes) {
@@ -436,157 +425,33 @@ final class Saturation {
             return;
         }
         if (hasChanged(key) && (byRank == null || !byRank.derive(key))) {
-            deriveByCursors(key);
+            byCursors.derive(key);
         }
     }
 
     private boolean hasChanged(int key) {
         for (int touch = history.firstTouchOf[key]; touch < history.firstTouchOf[key + 1]; touch++) {
-            if (isChanged[nodeOfTouch(touch)]) {
+            if (isChanged(touch)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** A read is of the snapshot, a write of the commit. */
-    private int nodeOfTouch(int touch) {
+    /** Whether the row that a read or write goes by has changed since edges were derived from it. */
+    boolean isChanged(int touch) {
         int slot = history.slotOfTouch[touch];
-        return history.versionOfTouch[touch] >= 0 ? graph.snapshotOf(slot) : graph.commitOf(slot);
+        boolean isRead = history.versionOfTouch[touch] >= 0;
+        return isChanged[isRead ? graph.snapshotOf(slot) : graph.commitOf(slot)];
     }
 
-    private void deriveByCursors(int key) {
-        int runs = NONE;
-        int chain = NONE;
-        for (int touch = history.firstTouchOf[key]; touch < history.firstTouchOf[key + 1]; touch++) {
-            int slot = history.slotOfTouch[touch];
-            int version = history.versionOfTouch[touch];
-            if (!isChanged[nodeOfTouch(touch)]) {
-                continue;
-            }
-            if (runs == NONE) {
-                runs = findRuns(key);
-            }
-            if (history.chainOf[slot] != chain) {
-                chain = history.chainOf[slot];
-                rewind(runs);
-            }
-            if (version >= 0) {
-                deriveFromRead(key, slot, version, runs);
-            } else {
-                deriveFromWrite(key, slot, runs);
-            }
-            if (closingCount == MOST_CYCLES) {
-                return;
-            }
-        }
-    }
-
-    /** The stretches of a key's versions that one chain wrote. */
-    private int findRuns(int key) {
-        int runs = 0;
-        int chain = NONE;
-        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int ofVersion = history.chainOf[history.writerOfVersion[version]];
-            if (ofVersion != chain) {
-                chain = ofVersion;
-                runChain[runs] = chain;
-                runFirst[runs++] = version;
-            }
-        }
-        runFirst[runs] = history.firstVersionOf[key + 1];
-        return runs;
-    }
-
-    private void rewind(int runs) {
-        for (int run = 0; run < runs; run++) {
-            cursor[run] = runFirst[run];
-            nextPosition[run] = history.positionOf(history.writerOfVersion[runFirst[run]]);
-            lastPosition[run] = NONE;
-            lastForWrites[run] = NONE;
-        }
-    }
-
-    /** Moves a cursor behind all writers at positions below {@code committed}. */
-    private void advance(int run, int committed) {
-        int first = history.firstOf[runChain[run]];
-        int end = runFirst[run + 1];
-        int version = cursor[run];
-        while (version < end && history.writerOfVersion[version] - first < committed) {
-            version++;
-        }
-        cursor[run] = version;
-        lastPosition[run] = history.writerOfVersion[version - 1] - first;
-        nextPosition[run] = version == end ? Integer.MAX_VALUE : history.writerOfVersion[version] - first;
-    }
-
-    private void deriveFromRead(int key, int slot, int version, int runs) {
-        int shift = graph.shift;
-        int node = graph.snapshotOf(slot);
-        int[] row = clocks.blockOf(node);
-        int base = clocks.baseOf(node);
-        int writer = graph.commitOf(history.writerOfVersion[version]);
-        int[] writerRow = clocks.blockOf(writer);
-        int writerBase = clocks.baseOf(writer);
-        for (int run = 0; run < runs; run++) {
-            int chain = runChain[run];
-            int committed = row[base + chain] >> shift;
-            if (committed > nextPosition[run]) {
-                advance(run, committed);
-            }
-            if (lastPosition[run] >= writerRow[writerBase + chain] >> shift && cursor[run] - 1 != version) {
-                int other = graph.commitOf(history.writerOfVersion[cursor[run] - 1]);
-                add(other, writer, ForcedEdges.OVERWRITTEN, key, slot);
-            }
-        }
-    }
-
-    private void deriveFromWrite(int key, int slot, int runs) {
-        int shift = graph.shift;
-        int ownChain = history.chainOf[slot];
-        int node = graph.commitOf(slot);
-        int[] row = clocks.blockOf(node);
-        int base = clocks.baseOf(node);
-        int snapshot = graph.snapshotOf(slot);
-        int[] snapshotRow = clocks.blockOf(snapshot);
-        int snapshotBase = clocks.baseOf(snapshot);
-        for (int run = 0; run < runs; run++) {
-            int chain = runChain[run];
-            int count = row[base + chain];
-            int committed = count >> shift;
-            if (committed > nextPosition[run]) {
-                advance(run, committed);
-            }
-            if (graph.forbidsOverlap && chain != ownChain) {
-                boolean isNextUnderWay = count + 1 >> 1 > nextPosition[run];
-                int position = isNextUnderWay ? nextPosition[run] : lastPosition[run];
-                if (position >= snapshotRow[snapshotBase + chain] >> 1) {
-                    int other = history.writerOfVersion[isNextUnderWay ? cursor[run] : cursor[run] - 1];
-                    add(graph.commitOf(other), snapshot, ForcedEdges.NO_OVERLAP, key, ForcedEdges.NONE);
-                }
-            }
-            if (lastPosition[run] > lastForWrites[run]) {
-                lastForWrites[run] = lastPosition[run];
-                int version = cursor[run] - 1;
-                int writer = history.writerOfVersion[version];
-                for (int i = history.firstReaderOf[version]; i < history.firstReaderOf[version + 1]; i++) {
-                    addOverwrites(history.reader[i], slot, key, writer);
-                }
-            }
-        }
-    }
-
-    private void addOverwrites(int reader, int writer, int key, int because) {
+    /** Adds the edge from a reader to who overwrote what it read, unless it is implied. */
+    void addOverwrites(int reader, int writer, int key, int because) {
         int from = graph.snapshotOf(reader);
         int to = graph.commitOf(writer);
         if (reader != writer && !graph.comesBefore(from, to)) {
             add(from, to, ForcedEdges.OVERWRITES, key, because);
         }
-    }
-
-    /** Whether the node's row has changed since edges were derived from it. */
-    boolean isChanged(int node) {
-        return isChanged[node];
     }
 
     boolean hasEnoughCycles() {
