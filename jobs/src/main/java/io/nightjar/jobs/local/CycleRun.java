@@ -28,8 +28,7 @@ final class CycleRun {
      * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
      * @param sources what may order the versions of registers
      */
-    CycleRun(
-            OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
+    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
         this.log = log;
         this.levels = levels;
         this.above = above;

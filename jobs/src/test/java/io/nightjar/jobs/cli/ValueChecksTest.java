@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What values show to be wrong with a history, as {@code check} says it: verdict, code, types, transactions. */
 class ValueChecksTest {
 
-    private static final List<String> SIX = List.of(
-            "read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
+    private static final List<String> SIX =
+            List.of("read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
 
     @TempDir
     private Path folder;
@@ -54,7 +54,9 @@ class ValueChecksTest {
                     .containsKey(type);
         }
         List<Map<String, Object>> anomalies = JsonTree.at(result, "anomalies");
-        assertThat(anomalies).filteredOn(anomaly -> anomaly.get("type").equals(type)).isNotEmpty();
+        assertThat(anomalies)
+                .filteredOn(anomaly -> anomaly.get("type").equals(type))
+                .isNotEmpty();
         Set<Long> concerned = new TreeSet<>();
         anomalies.forEach(anomaly -> concerned.addAll(JsonTree.<List<Long>>at(anomaly, "transactions")));
         Set<Long> named = new TreeSet<>();
@@ -62,7 +64,8 @@ class ValueChecksTest {
             named.add(Long.valueOf(txn));
         }
         assertThat(concerned).containsAll(named);
-        assertThat(anomalies).allSatisfy(anomaly -> assertThat((String) anomaly.get("explanation")).isNotBlank());
+        assertThat(anomalies).allSatisfy(anomaly -> assertThat((String) anomaly.get("explanation"))
+                .isNotBlank());
     }
 
     @ParameterizedTest
@@ -131,8 +134,8 @@ class ValueChecksTest {
 
     @Test
     void findingsBelowALevelCountAtIt() throws IOException {
-        CommandRun run = check(
-                "s0 T1: w(x,1); s1 T2: r(x,1) w(x,2); s2 T3: r(x,1) w(x,3)", "ser,strict-serializable,PL-3");
+        CommandRun run =
+                check("s0 T1: w(x,1); s1 T2: r(x,1) w(x,2); s2 T3: r(x,1) w(x,3)", "ser,strict-serializable,PL-3");
         Map<String, Object> result = JsonTree.object(run.out());
 
         assertThat(run.code()).isEqualTo(1);
@@ -146,7 +149,16 @@ class ValueChecksTest {
         CommandRun.of("generate", file.toString(), "--transactions", "5000", "--store", "si", "--keys", "300");
 
         CommandRun run = CommandRun.of(
-                "check", "--json", "--lake", "none", "--evidence", "values", "--level", "ser", "--budget", "1ms",
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--level",
+                "ser",
+                "--budget",
+                "1ms",
                 file.toString());
 
         assertThat(run.code()).isEqualTo(2);
@@ -161,7 +173,15 @@ class ValueChecksTest {
         CommandRun.of("generate", file.toString(), "--transactions", "300", "--store", "si", "--sessions", "5");
 
         CommandRun run = CommandRun.of(
-                "check", "--json", "--lake", "none", "--evidence", "values", "--level", "all", "--cross-check",
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--level",
+                "all",
+                "--cross-check",
                 file.toString());
 
         assertThat(run.code()).as("%s", run).isIn(0, 1);

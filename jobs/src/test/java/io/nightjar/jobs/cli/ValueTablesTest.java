@@ -67,17 +67,26 @@ class ValueTablesTest {
 
         assertThat(result.keySet())
                 .containsSubsequence(
-                        "schema", "history", "verdict", "transactions", "operations", "sessions", "keys", "evidence",
-                        "engine", "run_id", "seconds", "levels", "anomalies");
+                        "schema",
+                        "history",
+                        "verdict",
+                        "transactions",
+                        "operations",
+                        "sessions",
+                        "keys",
+                        "evidence",
+                        "engine",
+                        "run_id",
+                        "seconds",
+                        "levels",
+                        "anomalies");
         Map<String, Map<String, Object>> levels = JsonTree.at(result, "levels");
         assertThat(levels.keySet())
                 .containsExactly(
                         "read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
         List<Map<String, Object>> anomalies = JsonTree.at(result, "anomalies");
-        assertThat(anomalies)
-                .isNotEmpty()
-                .allSatisfy(anomaly -> assertThat(anomaly.keySet())
-                        .containsExactly("id", "type", "pattern", "level", "transactions", "key", "explanation"));
+        assertThat(anomalies).isNotEmpty().allSatisfy(anomaly -> assertThat(anomaly.keySet())
+                .containsExactly("id", "type", "pattern", "level", "transactions", "key", "explanation"));
     }
 
     @Test
@@ -155,7 +164,15 @@ class ValueTablesTest {
     void anomaliesDoNotDependOnThreadsOrTheOrderOfRows() throws IOException {
         Path file = folder.resolve("generated.jsonl");
         CommandRun.of(
-                "generate", file.toString(), "--transactions", "400", "--store", "si", "--sessions", "8", "--keys",
+                "generate",
+                file.toString(),
+                "--transactions",
+                "400",
+                "--store",
+                "si",
+                "--sessions",
+                "8",
+                "--keys",
                 "60");
         List<String> rows = new ArrayList<>(Files.readAllLines(file));
         Path shuffled = folder.resolve("shuffled.jsonl");
@@ -171,8 +188,17 @@ class ValueTablesTest {
 
     private static Set<String> ids(Path file, String threads) {
         CommandRun run = CommandRun.of(
-                "check", "--json", "--lake", "none", "--evidence", "values", "--level", "all,PL-3", "--threads",
-                threads, file.toString());
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--level",
+                "all,PL-3",
+                "--threads",
+                threads,
+                file.toString());
         Set<String> ids = new TreeSet<>();
         JsonTree.<List<Map<String, Object>>>at(JsonTree.object(run.out()), "anomalies")
                 .forEach(anomaly -> ids.add(anomaly.get("type") + " " + anomaly.get("id")));

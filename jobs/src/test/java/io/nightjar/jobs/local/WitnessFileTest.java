@@ -205,7 +205,8 @@ class WitnessFileTest {
 
         void check() {
             for (int i = 1; i < inOrder.size(); i++) {
-                assertThat(inOrder.get(i - 1).commit()).isLessThan(inOrder.get(i).commit());
+                assertThat(inOrder.get(i - 1).commit())
+                        .isLessThan(inOrder.get(i).commit());
             }
             for (Placed txn : inOrder) {
                 assertThat(txn.snapshot()).isLessThanOrEqualTo(txn.commit());
