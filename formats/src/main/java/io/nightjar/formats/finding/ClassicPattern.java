@@ -92,13 +92,20 @@ public final class ClassicPattern {
         return OrderSearch.decide(part, new OrderRules(axiom, keepsSessions, false)) == OrderSearch.Answer.IMPOSSIBLE;
     }
 
-    /** Whether session order and reads alone already lead in a circle. */
+    /** Whether session order, reads and known orders of versions alone already lead in a circle. */
     private static boolean isCircular(SubHistory part) {
         BeforeMatrix before = new BeforeMatrix(part.txnCount);
         for (int txn = 0; txn < part.txnCount; txn++) {
             for (int other = 0; other < part.txnCount; other++) {
                 if (part.precedesInSession(txn, other) || part.readsFrom(other, txn)) {
                     before.add(txn, other);
+                }
+            }
+        }
+        for (int[] writers : part.versionOrders) {
+            for (int i = 1; i < writers.length; i++) {
+                if (writers[i - 1] != writers[i]) {
+                    before.add(writers[i - 1], writers[i]);
                 }
             }
         }

@@ -34,6 +34,11 @@ final class InspectCommand implements Callable<Integer> {
 
     private static final long LEAST_BYTES = 16L << 20;
 
+    /** How much more a process takes than its heap. */
+    private static final double SHARE_OF_JVM = 1.15;
+
+    private static final long BYTES_OF_JVM = 112L << 20;
+
     @Parameters(paramLabel = "HISTORY", arity = "1..*", description = "a file, or a directory that is one history")
     private List<Path> histories;
 
@@ -127,7 +132,7 @@ final class InspectCommand implements Callable<Integer> {
 
     /** What to ask of {@code --memory} so that the components may take so much; the JVM has its part as well. */
     static long memoryFor(long componentBytes) {
-        return (long) (componentBytes / GRAPH_SHARE * 1.25) + (1 << 20);
+        return (long) (componentBytes / GRAPH_SHARE * SHARE_OF_JVM) + BYTES_OF_JVM;
     }
 
     private long shareOfMemory(double share) {

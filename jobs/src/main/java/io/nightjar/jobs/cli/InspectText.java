@@ -88,14 +88,13 @@ final class InspectText {
         } else {
             String cut = components.cutSessions() == 0
                     ? ""
-                    : "; " + number(components.cutSessions())
-                            + (components.cutSessions() == 1 ? " session" : " sessions") + " in several of them";
+                    : "; " + counted(components.cutSessions(), "session") + " in several of them";
             addFact(
                     "components",
                     components.count(),
-                    "the largest " + number(components.largestSessions()) + " sessions, "
-                            + number(components.largestTxns()) + " transactions, " + number(components.largestKeys())
-                            + " keys" + cut);
+                    "the largest " + counted(components.largestSessions(), "session") + ", "
+                            + counted(components.largestTxns(), "transaction") + ", "
+                            + counted(components.largestKeys(), "key") + cut);
         }
     }
 
@@ -220,7 +219,8 @@ final class InspectText {
         CostForecast forecast = history.forecast();
         lines.add("");
         lines.add("a check takes about " + bytes(forecast.memoryBytes()) + " of memory, or less with --memory, and "
-                + String.format(Locale.ROOT, "%.1f s of CPU", forecast.cpuSeconds()));
+                + String.format(Locale.ROOT, "%.1f s of CPU", forecast.cpuSeconds())
+                + (history.isCheckedByValues() ? ", more where orders have to be searched for" : ""));
     }
 
     // ---------------------------------------------------------------- lint
@@ -251,6 +251,10 @@ final class InspectText {
 
     private static String number(long number) {
         return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String counted(long count, String noun) {
+        return number(count) + " " + noun + (count == 1 ? "" : "s");
     }
 
     private static String percent(long part, long whole) {

@@ -51,6 +51,12 @@ public record InspectedHistory(
                 inspection.keys().keyCount(),
                 inspection.validation().sessionCount(),
                 storedBytes,
-                COLUMNAR_FORMATS.contains(format));
+                COLUMNAR_FORMATS.contains(format),
+                isCheckedByValues());
+    }
+
+    /** Whether a check that is not told what to trust goes by values, because timestamps are missing. */
+    public boolean isCheckedByValues() {
+        return !inspection.facts().areTimestampsComplete();
     }
 }

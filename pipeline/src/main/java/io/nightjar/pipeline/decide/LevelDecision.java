@@ -37,10 +37,11 @@ public final class LevelDecision {
      * Stop at the first step that decides:
      *
      *   1. An order that the source suggests, verified: what holds by it, weaker levels included, is decided.
-     *   2. Read committed, read atomic and causal consistency on the whole history, by cycles. What is violated there is
+     *   2. If asked for: read committed, read atomic and causal consistency on the whole history, by cycles. What is violated there is
      *      violated at every stronger level, with a small proof.
      *   3. The rest by components of the communication graph; the whole is what the worst component is, and the orders
      *      of the components merge into one.
+     *   4. What no search could decide is violated all the same if causal consistency is, which needs no search.
      *
      * So no level can hold when a weaker one is violated: what rules out a level is counted for all above it, and a
      * witness for all below.
@@ -54,6 +55,8 @@ public final class LevelDecision {
 
     private final Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Refutation> refutations = new LinkedHashSet<>();
+    private Budget searchBudget;
+    private WeakLevels weak;
     private Set<IsolationLevel> open;
     private List<Component> components = List.of();
     private IsolationLevel witnessLevel;
@@ -84,9 +87,8 @@ public final class LevelDecision {
         if (!crossChecks) {
             guess(strong);
         }
-        if (!answers.keySet().containsAll(wanted)) {
-            decideWeak(budget, !strong.isEmpty());
-        }
+        searchBudget = budget;
+        decideWeak();
         open = StrongLevels.among(wanted);
         open.removeAll(answers.keySet());
         if (!isSearched()) {
@@ -124,6 +126,10 @@ public final class LevelDecision {
         for (ComponentAnswer answer : byNumber) {
             refute(answer);
         }
+        boolean isAnyOpen = answers.values().stream().anyMatch(answer -> answer.verdict() == Verdict.UNDECIDED);
+        if (isAnyOpen && !answers.containsKey(IsolationLevel.CAUSAL)) {
+            decideWeak(IsolationLevel.CAUSAL);
+        }
         mergeWitness(byNumber);
         Map<IsolationLevel, Answer> byLevel = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : wanted) {
@@ -155,30 +161,32 @@ public final class LevelDecision {
         }
     }
 
-    /** @param proves whether a violated weak level is worth finding although nobody asked for it */
-    private void decideWeak(Budget budget, boolean proves) {
-        WeakLevels weak = new WeakLevels(history, budget);
+    private void decideWeak() {
         for (IsolationLevel level : StrongLevels.WEAK) {
-            boolean isAsked = wanted.contains(level) && !answers.containsKey(level);
-            boolean isProof = proves && level == IsolationLevel.CAUSAL;
-            if (!isAsked && !isProof) {
-                continue;
+            if (wanted.contains(level) && !answers.containsKey(level)) {
+                decideWeak(level);
             }
-            LevelAnswer answer =
-                    switch (level) {
-                        case READ_COMMITTED -> weak.readCommitted();
-                        case READ_ATOMIC -> weak.readAtomic();
-                        default -> weak.causal();
-                    };
-            answers.putIfAbsent(level, answer);
-            for (Contradiction contradiction : answer.contradictions()) {
-                refutations.add(new Refutation(history, contradiction));
-            }
-            if (answer.verdict() == Verdict.VIOLATED) {
-                for (IsolationLevel stronger : wanted) {
-                    if (stronger.compareTo(level) > 0 && StrongLevels.ALL.contains(stronger)) {
-                        answers.put(stronger, LevelAnswer.violated(answer.contradictions(), 0));
-                    }
+        }
+    }
+
+    private void decideWeak(IsolationLevel level) {
+        if (weak == null) {
+            weak = new WeakLevels(history, searchBudget);
+        }
+        LevelAnswer answer =
+                switch (level) {
+                    case READ_COMMITTED -> weak.readCommitted();
+                    case READ_ATOMIC -> weak.readAtomic();
+                    default -> weak.causal();
+                };
+        answers.put(level, answer);
+        for (Contradiction contradiction : answer.contradictions()) {
+            refutations.add(new Refutation(history, contradiction));
+        }
+        if (answer.verdict() == Verdict.VIOLATED) {
+            for (IsolationLevel stronger : StrongLevels.ALL) {
+                if (wanted.contains(stronger)) {
+                    answers.put(stronger, LevelAnswer.violated(answer.contradictions(), 0));
                 }
             }
         }

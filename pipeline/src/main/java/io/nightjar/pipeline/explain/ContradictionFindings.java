@@ -97,7 +97,7 @@ public final class ContradictionFindings {
                 participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);
         return new Finding(
                 contradiction.anomaly(),
-                ClassicPattern.of(part(all)),
+                pattern(all, edges),
                 level,
                 contradiction.algorithm(),
                 onlyKey(edges),
@@ -106,6 +106,11 @@ public final class ContradictionFindings {
                 null,
                 dependsOnUnknown,
                 edges);
+    }
+
+    private String pattern(Set<Integer> txns, List<Edge> edges) {
+        String pattern = ClassicPattern.of(part(txns));
+        return pattern == null && !edges.isEmpty() ? ClassicPattern.ofCycle(edges) : pattern;
     }
 
     /**
@@ -308,8 +313,38 @@ public final class ContradictionFindings {
         Long because = step.because() < 0 ? null : history.txnIdOf[step.because()];
         return switch (step.rule()) {
             case OVERWRITTEN -> EdgeReasons.overwritten(from, to, key, older, newer, because, level);
-            case NO_OVERLAP -> EdgeReasons.noOverlap(to, key);
-            default -> EdgeReasons.listed(from, to, key, older, newer, because);
+            case NO_OVERLAP -> EdgeReasons.noOverlap(from, to, key, missed(step.from(), step.to()));
+            default -> {
+                Long reader = values.readerOfLongest(history.logKeyOf[step.key()]);
+                yield isListed(step)
+                        ? EdgeReasons.listed(from, to, key, older, newer, reader)
+                        : EdgeReasons.unlisted(from, to, key, older, newer, reader);
+            }
         };
+    }
+
+    /** What one wrote and a read of the other does not show, as {@code x=1}; null if there is no such read. */
+    private String missed(int reader, int writer) {
+        for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
+            int key = history.keyOfRead[read];
+            if (key != ClientHistory.NO_KEY && history.writerOf[read] != writer && history.writes(writer, key)) {
+                int logKey = history.logKeyOf[key];
+                int write = values.writeMissedBy(history.txnIdOf[reader], history.txnIdOf[writer], logKey);
+                return values.keyText(logKey) + "=" + values.valueText(write);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the later one of a known order of versions was read at all. */
+    private boolean isListed(Step step) {
+        for (int version = history.firstVersionOf[step.key()];
+                version < history.firstVersionOf[step.key() + 1];
+                version++) {
+            if (history.txnOfVersion[version] == step.to()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -192,7 +192,8 @@ final class DependencyEdges {
         }
         for (int op = log.firstOpOf[from]; op < log.firstOpOf[from + 1]; op++) {
             int key = log.key[op];
-            if (!OpKind.isRead(log.kind[op]) || hasWrittenBefore(from, op)) {
+            boolean isSet = orders.use().of(key) == KeyUse.SET;
+            if (!OpKind.isRead(log.kind[op]) || !isSet && hasWrittenBefore(from, op)) {
                 continue;
             }
             Edge edge =

@@ -53,15 +53,27 @@ public final class EdgeReasons {
         };
     }
 
-    public static String noOverlap(long to, String key) {
-        return "both wrote %s, so one of them committed before the other began, and that was not T%d"
-                .formatted(key, to);
+    /** @param missed what the later one wrote and the earlier one did not see; null if it is known in another way */
+    public static String noOverlap(long from, long to, String key, String missed) {
+        String notSeen = missed == null
+                ? "T%d had not committed when T%d began".formatted(to, from)
+                : "T%d did not see %s of T%d, which had not committed when T%d began".formatted(from, missed, to, from);
+        return "%s; both wrote %s and must not overlap, so T%d committed before T%d began"
+                .formatted(notSeen, key, from, to);
     }
 
     /** @param reader whose list shows the order; null if nobody is named */
     public static String listed(long from, long to, String key, String older, String newer, Long reader) {
-        String who =
-                reader == null ? "reads of %s show".formatted(key) : "T%d's read of %s shows".formatted(reader, key);
-        return "%s T%d's %s before T%d's %s".formatted(who, from, older, to, newer);
+        return "%s T%d's %s before T%d's %s".formatted(shower(key, reader), from, older, to, newer);
+    }
+
+    /** The newer one was never read. */
+    public static String unlisted(long from, long to, String key, String older, String newer, Long reader) {
+        return "%s T%d's %s and not T%d's %s, which therefore came later"
+                .formatted(shower(key, reader), from, older, to, newer);
+    }
+
+    private static String shower(String key, Long reader) {
+        return reader == null ? "reads of %s show".formatted(key) : "T%d's read of %s shows".formatted(reader, key);
     }
 }

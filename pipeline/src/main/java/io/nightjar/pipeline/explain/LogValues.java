@@ -2,9 +2,11 @@ package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.Arrays;
 
 /** What a few transactions wrote and read, looked up in the log of all operations. */
 final class LogValues {
@@ -13,6 +15,7 @@ final class LogValues {
 
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
+    private int[] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
 
     LogValues(OperationLog log, LongSet txnIds) {
         this.log = log;
@@ -53,6 +56,25 @@ final class LogValues {
 
     boolean isAppend(int op) {
         return log.kind[op] == OpKind.APPEND;
+    }
+
+    /** Who read the longest list of a key; null if nobody read one. */
+    Long readerOfLongest(int logKey) {
+        if (readerOfLongest == null) {
+            readerOfLongest = new int[log.keyCount];
+            Arrays.fill(readerOfLongest, NO_OP);
+            for (int txn = 0; txn < log.txnCount; txn++) {
+                for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                    boolean isLongest = log.kind[op] == OpKind.READ_LIST
+                            && log.status[txn] == TxnStatus.COMMITTED
+                            && log.value[op] == log.lists.trunkLength(log.key[op]);
+                    if (isLongest) {
+                        readerOfLongest[log.key[op]] = txn;
+                    }
+                }
+            }
+        }
+        return readerOfLongest[logKey] == NO_OP ? null : log.txnId[readerOfLongest[logKey]];
     }
 
     int keyAt(int op) {

@@ -42,6 +42,7 @@ final class ValueSentences {
                     case INCOMPATIBLE_ORDER -> incompatible();
                     case DIRTY_UPDATE -> dirtyUpdate();
                     case LOST_UPDATE -> lostUpdate();
+                    case CYCLIC_VERSIONS -> cyclicVersions();
                     case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
                     default -> finding.edges().isEmpty() ? noOrder() : cycle();
                 };
@@ -127,9 +128,7 @@ final class ValueSentences {
     }
 
     private String lostUpdate() {
-        String version = read() == null
-                ? "the same version of " + finding.key()
-                : "%s=%s".formatted(finding.key(), shown(read().observed()));
+        String version = read() == null ? "the same version of " + finding.key() : observed();
         return "%s all read %s, and each of them replaced it: all but one of the updates are lost."
                 .formatted(names(ids()), version)
                 .replaceFirst("^(T\\S+ and T\\S+) all read", "$1 both read")
@@ -143,6 +142,21 @@ final class ValueSentences {
     }
 
     // ---------------------------------------------------------------- cycles
+
+    private String cyclicVersions() {
+        StringBuilder text = new StringBuilder("The versions of ").append(finding.key());
+        text.append(" would follow each other in a circle:\n");
+        for (Edge edge : finding.edges()) {
+            text.append("  - ")
+                    .append(shown(edge.fromValue()))
+                    .append(" before ")
+                    .append(shown(edge.toValue()))
+                    .append(", because ")
+                    .append(reason(edge))
+                    .append('\n');
+        }
+        return text.toString().stripTrailing();
+    }
 
     /** The form that Elle's users know. */
     private String cycle() {
@@ -259,7 +273,9 @@ final class ValueSentences {
 
     /** {@code x=1}, or for an element of a list {@code l=[… 3 …]} as the reader saw it. */
     private String observed() {
-        return "%s=%s".formatted(finding.key(), shown(read().observed()));
+        return read().observed() == null
+                ? "the initial state of " + finding.key()
+                : "%s=%s".formatted(finding.key(), shown(read().observed()));
     }
 
     private static String shown(String value) {

@@ -63,10 +63,6 @@ public final class DependencyGraph {
         firstEdgeOf[nodeCount] = edgeCount;
     }
 
-    public boolean isHelper(int node) {
-        return node >= txnCount;
-    }
-
     /** Collects edges in any order. */
     public static final class Builder {
 
@@ -99,10 +95,6 @@ public final class DependencyGraph {
             sourceOf[edgeCount] = source;
             targetOf[edgeCount] = target;
             kindOf[edgeCount++] = kind;
-        }
-
-        public int edgeCount() {
-            return edgeCount;
         }
 
         public DependencyGraph build() {

@@ -12,7 +12,6 @@ public final class Outcomes {
     private final OperationLog log;
     private final boolean[] isCounted;
     private final IntColumn news = new IntColumn();
-    private int countedUnknown;
 
     private Outcomes(OperationLog log) {
         this.log = log;
@@ -68,7 +67,6 @@ public final class Outcomes {
         int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
         if (writer >= 0 && log.status[writer] == TxnStatus.UNKNOWN && !isCounted[writer]) {
             isCounted[writer] = true;
-            countedUnknown++;
             news.add(writer);
         }
     }
@@ -80,10 +78,5 @@ public final class Outcomes {
     /** Whether a transaction counts although nobody told that it committed. */
     public boolean isUnknown(int txn) {
         return log.status[txn] == TxnStatus.UNKNOWN;
-    }
-
-    /** How many transactions of unknown outcome count. */
-    public int countedUnknown() {
-        return countedUnknown;
     }
 }

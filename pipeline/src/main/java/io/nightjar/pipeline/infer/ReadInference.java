@@ -445,7 +445,9 @@ public final class ReadInference {
     private boolean isOutOfLine(int row, int op) {
         long value = log.value[op];
         int repeated = repeatedElement(op);
-        if (repeated != NONE) {
+        boolean isWrittenOnce =
+                repeated != NONE && (slotOf(op, repeated) == NONE || !writers.isRepeated(slotOf(op, repeated)));
+        if (isWrittenOnce) {
             readFault(Anomaly.DUPLICATE_ELEMENTS, row, op, slotOf(op, repeated), repeated);
             return true;
         }

@@ -21,11 +21,6 @@ public final class RealTimeOrder {
                 && isForward(log, txn);
     }
 
-    /** Whether one transaction had ended before another began. */
-    public static boolean precedes(OperationLog log, int earlier, int later) {
-        return hasEnd(log, earlier) && hasBeginning(log, later) && log.completeNs[earlier] < log.invokeNs[later];
-    }
-
     private static boolean isForward(OperationLog log, int txn) {
         return log.invokeNs == null
                 || log.completeNs == null

@@ -433,16 +433,6 @@ public final class RegisterOrders {
         return false;
     }
 
-    /** The link from one version to another, or null if none joins them directly. */
-    public CyclicVersions.Link link(int from, int to) {
-        for (int link = firstLinkOf[from]; link < firstLinkOf[from + 1]; link++) {
-            if (links.to(link) == to) {
-                return links.link(link);
-            }
-        }
-        return null;
-    }
-
     /** Links that lead from one version to another of its key, the fewest; empty if none do. */
     public List<CyclicVersions.Link> path(int from, int to) {
         IntColumn queue = new IntColumn();

@@ -104,8 +104,8 @@ class InspectionTest {
 
     @Test
     void theForecastGrowsWithTheHistory() {
-        CostForecast small = CostForecast.of(1000, 15_000, 100, 10, 1 << 20, true);
-        CostForecast large = CostForecast.of(1_000_000, 15_000_000, 100, 10, 1 << 30, true);
+        CostForecast small = CostForecast.of(1000, 15_000, 100, 10, 1 << 20, true, false);
+        CostForecast large = CostForecast.of(1_000_000, 15_000_000, 100, 10, 1 << 30, true, false);
 
         assertThat(large.memoryBytes()).isGreaterThan(small.memoryBytes());
         assertThat(large.cpuSeconds()).isGreaterThan(small.cpuSeconds());

@@ -26,8 +26,8 @@ final class CycleSearch {
      *    it was found.
      *
      * Whether there is anything to find is known from steps 1 and 2 without any search: every component has a cycle, and
-     * the one through its first transaction is reported if the rules, cut short, found none. The limit is in steps, so that
-     * the same history gives the same answer on every machine; the budget ends all.
+     * the one through its first transaction is reported where the rules, cut short, found none. The limit is in steps, so
+     * that the same history gives the same answer on every machine; the budget ends all.
      */
 
     private static final long LEAST_STEPS = 1_000_000;
@@ -80,12 +80,30 @@ final class CycleSearch {
         if ((kinds & RT) != 0) {
             searchOrder(RT);
         }
+        if (budget.isSpent()) {
+            showOneOfEach();
+        }
+    }
+
+    /** A cycle of each component in which none was found in time. */
+    private void showOneOfEach() {
+        Components components = Components.of(graph, ~0, false);
+        for (int component = 0; component < components.count(); component++) {
+            int[] nodes = components.nodes(component);
+            if (!isAnyKnown(nodes)) {
+                addAnyCycle(graph.part(nodes, ~0, scratch), nodes);
+            }
+        }
     }
 
     /** All rules that require an order, or none. */
     private void searchOrder(int required) {
         for (CycleRule rule : CycleRule.values()) {
             if (rule.required != required) {
+                continue;
+            }
+            if (budget.isSpent()) {
+                cutShort.add(rule.anomaly);
                 continue;
             }
             Components components = Components.of(graph, rule.kinds(), rule.base.keepsApart());
@@ -96,12 +114,11 @@ final class CycleSearch {
     }
 
     private void search(CycleRule rule, int[] nodes) {
-        if (budget.isSpent()) {
-            cutShort.add(rule.anomaly);
+        if (rule.required != 0 && isKnownWithout(rule, nodes)) {
             return;
         }
         TypedGraph part = graph.part(nodes, rule.kinds(), scratch);
-        if (rule.required != 0 && isKnownWithout(rule, nodes) || !hasKind(part, rule.base.first)) {
+        if (!hasKind(part, rule.base.first)) {
             return;
         }
         long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());

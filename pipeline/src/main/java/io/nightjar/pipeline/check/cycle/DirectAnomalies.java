@@ -255,10 +255,19 @@ final class DirectAnomalies {
         }
         if (orders.repeatedAt(key) < length && orders.repeatedAt(key) >= seen) {
             long element = lists.element(key, orders.repeatedAt(key));
-            add(Anomaly.DUPLICATE_ELEMENTS, key, op, NONE, versions.find(key, element), txn);
+            addRepeated(txn, op, versions.find(key, element));
         }
         if (length > seen) {
             lookForIntermediate(txn, op, versions.find(key, lists.element(key, length - 1)));
+        }
+    }
+
+    private void addRepeated(int txn, int op, int version) {
+        int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+        if (writer < 0 || writer == txn) {
+            add(Anomaly.DUPLICATE_ELEMENTS, log.key[op], op, NONE, version, txn);
+        } else {
+            add(Anomaly.DUPLICATE_ELEMENTS, log.key[op], op, NONE, version, txn, writer);
         }
     }
 
@@ -374,7 +383,7 @@ final class DirectAnomalies {
             add(Anomaly.G1A, key, op, NONE, aborted, txn, versions.writer(aborted));
         }
         if (repeated != NONE) {
-            add(Anomaly.DUPLICATE_ELEMENTS, key, op, NONE, versions.find(key, sorted[repeated]), txn);
+            addRepeated(txn, op, versions.find(key, sorted[repeated]));
         }
         int last = versions.find(key, log.lists.element(key, list, length - 1));
         if (last != Versions.NONE && !hasMoreOfWriter(op, last)) {

@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.order;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.CausalOrder;
 import io.nightjar.pipeline.infer.Chains;
@@ -28,12 +29,6 @@ public final class OrderChecker {
 
     /** From so many transactions on, a few windows of them are looked at first. */
     private static final int WORTH_SAMPLING = 10_000;
-
-    private static final int SAMPLES = 8;
-    private static final int SAMPLE = 1000;
-
-    /** Transactions in a window where windows are all that can be looked at. */
-    private static final int WINDOW = 600;
 
     private static final long NANOS_IN_WINDOWS = 3_000_000_000L;
 
@@ -74,10 +69,9 @@ public final class OrderChecker {
             causalOrder = CausalOrder.of(history);
         }
         if (causalOrder != null && history.txnCount >= WORTH_SAMPLING) {
-            int[] violating = new Windows(history, level, budget)
-                    .findViolation(Windows.byDepth(history, causalOrder), SAMPLE, history.txnCount / SAMPLES);
-            if (violating != null) {
-                return violated(level, violating, 0);
+            Contradiction found = new Windows(history, level, budget).findShort(Windows.byDepth(history, causalOrder));
+            if (found != null) {
+                return LevelAnswer.violated(List.of(found), 0);
             }
         }
         if (chained == null) {
@@ -86,14 +80,15 @@ public final class OrderChecker {
         Solution solution = Solver.solve(chained, level, budget, mostRowBytes(), false);
         return switch (solution.verdict()) {
             case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
-            case VIOLATED -> violated(level, solution.txns(), solution.states());
+            case VIOLATED -> violated(level, solution);
             case UNDECIDED -> solution.isTooLarge() ? inWindows(level, solution) : undecided(solution);
         };
     }
 
-    private LevelAnswer violated(IsolationLevel level, int[] txns, long states) {
+    private LevelAnswer violated(IsolationLevel level, Solution solution) {
         Budget toMinimise = budget.part(NANOS_TO_MINIMISE);
-        return LevelAnswer.violated(List.of(SmallViolation.of(history, level, txns, toMinimise)), states);
+        Contradiction found = SmallViolation.of(history, level, solution.txns(), toMinimise);
+        return LevelAnswer.violated(List.of(found), solution.states());
     }
 
     private static LevelAnswer undecided(Solution solution) {
@@ -103,11 +98,11 @@ public final class OrderChecker {
     /** What can be said where there is no memory to see the whole history at once. */
     private LevelAnswer inWindows(IsolationLevel level, Solution whole) {
         Windows windows = new Windows(history, level, budget.part(NANOS_IN_WINDOWS));
-        int[] violating = windows.findViolation(Windows.byDepth(history, causalOrder), WINDOW, WINDOW / 2);
-        for (int hint = 0; hint < history.hints.length && violating == null; hint++) {
-            violating = windows.findViolation(Windows.byHint(history, history.hints[hint]), WINDOW, WINDOW / 2);
+        Contradiction found = windows.findFirst(Windows.byDepth(history, causalOrder));
+        for (int hint = 0; hint < history.hints.length && found == null; hint++) {
+            found = windows.findFirst(Windows.byHint(history, history.hints[hint]));
         }
-        return violating == null ? undecided(whole) : violated(level, violating, 0);
+        return found == null ? undecided(whole) : LevelAnswer.violated(List.of(found), 0);
     }
 
     private ChainedHistory chain() {
@@ -121,7 +116,8 @@ public final class OrderChecker {
                 : new ChainedHistory(history, chains.chainCount, chains.firstOf, chains.txns);
     }
 
-    private static long mostRowBytes() {
+    /** Clock rows beyond this are not allocated. */
+    static long mostRowBytes() {
         return Math.min(MOST_ROW_BYTES, Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
     }
 }

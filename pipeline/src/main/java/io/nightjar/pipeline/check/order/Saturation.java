@@ -15,8 +15,9 @@ final class Saturation {
      *   SI: w and t wrote x, the snapshot of w comes before the commit of t: commit of w -> snapshot of t
      *
      * Of the writers of x in one chain only the last one that comes before matters: the others come before that one.
-     * Keys are looked at one by one. In a chain's operations on a key rows only grow, so one cursor for each chain that
-     * writes the key walks forward; and only nodes whose row has changed since the last pass are looked at.
+     * Keys are looked at one by one, and only nodes whose row has changed since the last pass. Where ranks leave little
+     * open, RankDerivation looks at the few writers in question. Else there is a cursor for each chain that writes the key,
+     * which only walks forward: in a chain's operations on a key rows only grow.
      *
      * Edges that the rows imply anyway are passed over, or dropped from the graph when that shows later. They stay among
      * the forced edges: reasons of others may rest on them.
@@ -37,12 +38,19 @@ final class Saturation {
     /** Of so many cycles the one that needs the fewest transactions can be chosen. */
     private static final int MOST_CYCLES = 8;
 
+    private static final int FEW_CHAINS = 3;
+
     private final OrderGraph graph;
     private final ChainedHistory history;
     private final ForcedEdges edges;
     private ChainClocks clocks;
     private final Budget budget;
     private final int edgesToFollow;
+
+    private final CursorDerivation byCursors;
+
+    /** Null where there are so few chains that cursors are as good. */
+    private final RankDerivation byRank;
 
     /** The edges that no others imply, as far as is known. */
     private int[] active = new int[0];
@@ -65,14 +73,6 @@ final class Saturation {
     private final boolean[] isChanged;
     private final int[] newRow;
 
-    // Of one key: the chains that write it, and how far the cursor in each has come.
-    private final int[] runChain;
-    private final int[] runFirst;
-    private final int[] cursor;
-    private final int[] nextPosition;
-    private final int[] lastPosition;
-    private final int[] lastForWrites;
-
     /** @param edgesToFollow end as soon as a pass adds no more edges than this */
     Saturation(OrderGraph graph, Budget budget, int edgesToFollow) {
         this.graph = graph;
@@ -86,13 +86,9 @@ final class Saturation {
         this.firstIn = new int[graph.nodeCount + 1];
         this.isChanged = new boolean[graph.nodeCount];
         int chains = history.chainCount;
+        this.byRank = chains > FEW_CHAINS ? new RankDerivation(graph, this) : null;
         this.newRow = new int[chains];
-        this.runChain = new int[chains];
-        this.runFirst = new int[chains + 1];
-        this.cursor = new int[chains];
-        this.nextPosition = new int[chains];
-        this.lastPosition = new int[chains];
-        this.lastForWrites = new int[chains];
+        this.byCursors = new CursorDerivation(graph, this);
     }
 
     Outcome run(long mostRowBytes) {
@@ -382,6 +378,9 @@ final class Saturation {
     // ---------------------------------------------------------------- from rows to edges
 
     private Outcome deriveAll() {
+        if (byRank != null) {
+            byRank.refresh();
+        }
         int keys = history.source.keyCount;
         for (int key = 0; key < keys; key++) {
             if ((key & 0xFF) == 0 && budget.isSpent()) {
@@ -425,128 +424,29 @@ final class Saturation {
         if (versions < 2 || isNeverRead && !graph.forbidsOverlap) {
             return;
         }
-        int runs = NONE;
-        int chain = NONE;
+        if (hasChanged(key) && (byRank == null || !byRank.derive(key))) {
+            byCursors.derive(key);
+        }
+    }
+
+    private boolean hasChanged(int key) {
         for (int touch = history.firstTouchOf[key]; touch < history.firstTouchOf[key + 1]; touch++) {
-            int slot = history.slotOfTouch[touch];
-            int version = history.versionOfTouch[touch];
-            boolean isRead = version >= 0;
-            if (!isChanged[isRead ? graph.snapshotOf(slot) : graph.commitOf(slot)]) {
-                continue;
-            }
-            if (runs == NONE) {
-                runs = findRuns(key);
-            }
-            if (history.chainOf[slot] != chain) {
-                chain = history.chainOf[slot];
-                rewind(runs);
-            }
-            if (isRead) {
-                deriveFromRead(key, slot, version, runs);
-            } else {
-                deriveFromWrite(key, slot, runs);
-            }
-            if (closingCount == MOST_CYCLES) {
-                return;
+            if (isChanged(touch)) {
+                return true;
             }
         }
+        return false;
     }
 
-    /** The stretches of a key's versions that one chain wrote. */
-    private int findRuns(int key) {
-        int runs = 0;
-        int chain = NONE;
-        for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
-            int ofVersion = history.chainOf[history.writerOfVersion[version]];
-            if (ofVersion != chain) {
-                chain = ofVersion;
-                runChain[runs] = chain;
-                runFirst[runs++] = version;
-            }
-        }
-        runFirst[runs] = history.firstVersionOf[key + 1];
-        return runs;
+    /** Whether the row that a read or write goes by has changed since edges were derived from it. */
+    boolean isChanged(int touch) {
+        int slot = history.slotOfTouch[touch];
+        boolean isRead = history.versionOfTouch[touch] >= 0;
+        return isChanged[isRead ? graph.snapshotOf(slot) : graph.commitOf(slot)];
     }
 
-    private void rewind(int runs) {
-        for (int run = 0; run < runs; run++) {
-            cursor[run] = runFirst[run];
-            nextPosition[run] = history.positionOf(history.writerOfVersion[runFirst[run]]);
-            lastPosition[run] = NONE;
-            lastForWrites[run] = NONE;
-        }
-    }
-
-    /** Moves a cursor behind all writers at positions below {@code committed}. */
-    private void advance(int run, int committed) {
-        int first = history.firstOf[runChain[run]];
-        int end = runFirst[run + 1];
-        int version = cursor[run];
-        while (version < end && history.writerOfVersion[version] - first < committed) {
-            version++;
-        }
-        cursor[run] = version;
-        lastPosition[run] = history.writerOfVersion[version - 1] - first;
-        nextPosition[run] = version == end ? Integer.MAX_VALUE : history.writerOfVersion[version] - first;
-    }
-
-    private void deriveFromRead(int key, int slot, int version, int runs) {
-        int shift = graph.shift;
-        int node = graph.snapshotOf(slot);
-        int[] row = clocks.blockOf(node);
-        int base = clocks.baseOf(node);
-        int writer = graph.commitOf(history.writerOfVersion[version]);
-        int[] writerRow = clocks.blockOf(writer);
-        int writerBase = clocks.baseOf(writer);
-        for (int run = 0; run < runs; run++) {
-            int chain = runChain[run];
-            int committed = row[base + chain] >> shift;
-            if (committed > nextPosition[run]) {
-                advance(run, committed);
-            }
-            if (lastPosition[run] >= writerRow[writerBase + chain] >> shift && cursor[run] - 1 != version) {
-                int other = graph.commitOf(history.writerOfVersion[cursor[run] - 1]);
-                add(other, writer, ForcedEdges.OVERWRITTEN, key, slot);
-            }
-        }
-    }
-
-    private void deriveFromWrite(int key, int slot, int runs) {
-        int shift = graph.shift;
-        int ownChain = history.chainOf[slot];
-        int node = graph.commitOf(slot);
-        int[] row = clocks.blockOf(node);
-        int base = clocks.baseOf(node);
-        int snapshot = graph.snapshotOf(slot);
-        int[] snapshotRow = clocks.blockOf(snapshot);
-        int snapshotBase = clocks.baseOf(snapshot);
-        for (int run = 0; run < runs; run++) {
-            int chain = runChain[run];
-            int count = row[base + chain];
-            int committed = count >> shift;
-            if (committed > nextPosition[run]) {
-                advance(run, committed);
-            }
-            if (graph.forbidsOverlap && chain != ownChain) {
-                boolean isNextUnderWay = count + 1 >> 1 > nextPosition[run];
-                int position = isNextUnderWay ? nextPosition[run] : lastPosition[run];
-                if (position >= snapshotRow[snapshotBase + chain] >> 1) {
-                    int other = history.writerOfVersion[isNextUnderWay ? cursor[run] : cursor[run] - 1];
-                    add(graph.commitOf(other), snapshot, ForcedEdges.NO_OVERLAP, key, ForcedEdges.NONE);
-                }
-            }
-            if (lastPosition[run] > lastForWrites[run]) {
-                lastForWrites[run] = lastPosition[run];
-                int version = cursor[run] - 1;
-                int writer = history.writerOfVersion[version];
-                for (int i = history.firstReaderOf[version]; i < history.firstReaderOf[version + 1]; i++) {
-                    addOverwrites(history.reader[i], slot, key, writer);
-                }
-            }
-        }
-    }
-
-    private void addOverwrites(int reader, int writer, int key, int because) {
+    /** Adds the edge from a reader to who overwrote what it read, unless it is implied. */
+    void addOverwrites(int reader, int writer, int key, int because) {
         int from = graph.snapshotOf(reader);
         int to = graph.commitOf(writer);
         if (reader != writer && !graph.comesBefore(from, to)) {
@@ -554,7 +454,12 @@ final class Saturation {
         }
     }
 
-    private void add(int from, int to, byte rule, int key, int because) {
+    boolean hasEnoughCycles() {
+        return closingCount == MOST_CYCLES;
+    }
+
+    /** Adds an edge that the rows do not imply. */
+    void add(int from, int to, byte rule, int key, int because) {
         int edge = edges.add(from, to, rule, key, because);
         if (closingCount < MOST_CYCLES && graph.comesBefore(to, from)) {
             closingEdges[closingCount++] = edge;

@@ -48,7 +48,7 @@ final class SmallViolation {
             ClientHistory small = history.restrictedTo(few);
             Solution solution = solve(small, level, false);
             if (!solution.isViolated()) {
-                if (budget.isSpent()) {
+                if (budget.isSpent() || solution.isTooLarge()) {
                     return few;
                 }
                 throw new AssertionError("cannot happen: what a violation rests on does not violate the level alone:"
@@ -74,7 +74,7 @@ final class SmallViolation {
     }
 
     private Solution solve(ClientHistory some, IsolationLevel atLevel, boolean wantsSteps) {
-        return Solver.solve(new ChainedHistory(some), atLevel, budget, Long.MAX_VALUE, wantsSteps);
+        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.mostRowBytes(), wantsSteps);
     }
 
     private Contradiction describe(int[] txns) {

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check.order;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
@@ -12,6 +12,17 @@ import java.util.Arrays;
  * whole history can be saturated, and some where there is no memory for that; that it finds none says nothing.
  */
 final class Windows {
+
+    private static final int SAMPLES = 8;
+
+    /** Transactions in a sample. */
+    private static final int SAMPLE = 1000;
+
+    /** Transactions in a window where windows are all that can be looked at. */
+    private static final int WINDOW = 600;
+
+    /** A violation of so few transactions is taken as it is. */
+    private static final int SHORT = 3;
 
     private final ClientHistory history;
     private final IsolationLevel level;
@@ -55,26 +66,55 @@ final class Windows {
     }
 
     /**
-     * Looks through windows over the transactions in some order.
+     * Looks through windows over the transactions in some order, until there is a violation.
      *
-     * @param size transactions in a window
-     * @param step from the beginning of one window to that of the next
-     * @return transactions that violate the level alone, ascending; null if none were found
+     * @return null if none was found
      */
-    int[] findViolation(int[] order, int size, int step) {
-        for (int first = 0; first < order.length && !budget.isSpent(); first += step) {
-            int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
-            Arrays.sort(window);
-            ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
-            Solution solution = Solver.solve(part, level, budget, Long.MAX_VALUE, false);
-            if (solution.verdict() == Verdict.VIOLATED) {
-                int[] txns = solution.txns();
-                for (int i = 0; i < txns.length; i++) {
-                    txns[i] = window[txns[i]];
-                }
-                return txns;
+    Contradiction findFirst(int[] order) {
+        for (int first = 0; first < order.length && !budget.isSpent(); first += WINDOW / 2) {
+            int[] violating = violationIn(order, first, WINDOW);
+            if (violating != null) {
+                return SmallViolation.of(history, level, violating, budget);
             }
         }
         return null;
+    }
+
+    /**
+     * Looks into a few windows, and takes the violation that is shortest to tell.
+     *
+     * @return null if none was found
+     */
+    Contradiction findShort(int[] order) {
+        Contradiction shortest = null;
+        for (int sample = 0; sample < SAMPLES && !budget.isSpent(); sample++) {
+            int[] violating = violationIn(order, sample * (order.length / SAMPLES), SAMPLE);
+            if (violating == null) {
+                continue;
+            }
+            Contradiction found = SmallViolation.of(history, level, violating, budget);
+            if (shortest == null || found.txns().size() < shortest.txns().size()) {
+                shortest = found;
+            }
+            if (shortest.txns().size() <= SHORT) {
+                break;
+            }
+        }
+        return shortest;
+    }
+
+    private int[] violationIn(int[] order, int first, int size) {
+        int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
+        Arrays.sort(window);
+        ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
+        Solution solution = Solver.solve(part, level, budget, OrderChecker.mostRowBytes(), false);
+        if (!solution.isViolated()) {
+            return null;
+        }
+        int[] txns = solution.txns();
+        for (int i = 0; i < txns.length; i++) {
+            txns[i] = window[txns[i]];
+        }
+        return txns;
     }
 }

@@ -237,28 +237,44 @@ final class CausalSweep {
     }
 
     private void judge(int reader, int position, int key, int writer) {
+        int writerPosition = writer == ClientHistory.INITIAL ? NONE : positionOf[writer];
+        if (block.hasMask(key)) {
+            long open = writerPosition < firstPosition ? ALL : ~fullOf[writerPosition];
+            for (; open != 0; open &= open - 1) {
+                int word = Long.numberOfTrailingZeros(open);
+                if (word < words) {
+                    long seen = past(word, position) & ~past(word, writerPosition) & block.maskWord(key, word);
+                    for (; seen != 0; seen &= seen - 1) {
+                        force(word << 6 | Long.numberOfTrailingZeros(seen), writer, reader, key);
+                    }
+                }
+            }
+            return;
+        }
         int end = block.endOfColumns(key);
         for (int i = block.firstColumn(key); i < end; i++) {
             int column = block.column(i);
-            if (isInPast(column, position)
-                    && (writer == ClientHistory.INITIAL || !isInPast(column, positionOf[writer]))) {
-                if (writer == ClientHistory.INITIAL) {
-                    edges.addStaleRead(block.txn(column), reader, key);
-                } else {
-                    edges.add(block.txn(column), writer);
-                }
+            long seen = past(column >> 6, position) & ~past(column >> 6, writerPosition);
+            if ((seen >>> column & 1) != 0) {
+                force(column, writer, reader, key);
             }
         }
     }
 
-    /** Whether a writer of the block is in the past of what stands at a position, or is itself, once its bit is set. */
-    private boolean isInPast(int column, int position) {
-        if (position < firstPosition) {
-            return false;
+    private void force(int column, int writer, int reader, int key) {
+        if (writer == ClientHistory.INITIAL) {
+            edges.addStaleRead(block.txn(column), reader, key);
+        } else {
+            edges.add(block.txn(column), writer);
         }
-        int word = column >> 6;
-        return (fullOf[position] >>> word & 1) != 0
-                || (pages[position >> PAGE_BITS][offset(position) + word] >>> column & 1) != 0;
+    }
+
+    /** 64 writers of the block: which are in the past of what stands at a position, or are itself once its bit is set. */
+    private long past(int word, int position) {
+        if (position < firstPosition) {
+            return 0;
+        }
+        return (fullOf[position] >>> word & 1) != 0 ? ALL : pages[position >> PAGE_BITS][offset(position) + word];
     }
 
     private boolean isAfterAnother(int txn) {

@@ -19,12 +19,13 @@ public final class WeakLevels {
      * that keeps them all. Reasons and cycles are looked for only where there is none. Known orders of versions are
      * edges of every level.
      *
-     * The causal rule needs clocks with a column for each chain. Where those would be too large, writers are swept in
-     * blocks instead.
+     * The causal rule has clocks with a column for each session. Where sessions are many, writers are swept in blocks
+     * instead.
      */
 
     private static final long MOST_CLOCK_BYTES = 1L << 30;
     private static final int SHARE_OF_HEAP = 4;
+    private static final int MOST_CLOCK_COLUMNS = 256;
 
     private final ClientHistory history;
     private final Budget budget;
@@ -44,7 +45,7 @@ public final class WeakLevels {
         this(history, budget, Math.min(MOST_CLOCK_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     }
 
-    /** @param maxBytes what the clocks of the causal check may take */
+    /** @param maxBytes what the clocks or bits of the causal check may take */
     public WeakLevels(ClientHistory history, Budget budget, long maxBytes) {
         this.history = history;
         this.budget = budget;
@@ -110,13 +111,13 @@ public final class WeakLevels {
     }
 
     private boolean deriveCausal(ForcedEdges edges) {
-        int maxChains = (int) Math.min(Integer.MAX_VALUE, maxBytes / 4 / Math.max(1, history.txnCount));
-        Chains chains = Chains.of(history, causalOrder, maxChains);
-        if (chains == null) {
+        if (history.sessionCount > MOST_CLOCK_COLUMNS
+                || CausalClocks.byteSize(history.txnCount, history.sessionCount) > maxBytes) {
             return new CausalSweep(history, writeSets, causalOrder, edges, maxBytes).derive(budget);
         }
-        CausalClocks clocks = CausalClocks.of(history, chains, causalOrder, budget);
-        return clocks != null && new CausalRule(history, chains, clocks, edges).derive(budget);
+        Chains sessions = Chains.ofSessions(history);
+        CausalClocks clocks = CausalClocks.of(history, sessions, causalOrder, budget);
+        return clocks != null && new CausalRule(history, sessions, clocks, edges).derive(budget);
     }
 
     private boolean isFreeOfCycles(ForcedEdges edges) {

@@ -10,6 +10,7 @@ final class WriterBlock {
     /*
      *   column   0 .. size     a writer
      *   columns of a key       column(firstColumn(key)) .. column(endOfColumns(key) - 1), ascending
+     *   the same as bits       maskWord(key, 0) .. maskWord(key, words - 1), only for keys with more columns than words
      */
 
     private final ClientHistory history;
@@ -24,6 +25,8 @@ final class WriterBlock {
     private final int[] firstColumnOf;
     private final int[] columnCountOf;
     private int[] columns = new int[0];
+    private final int[] firstMaskWordOf;
+    private long[] masks = new long[0];
 
     WriterBlock(ClientHistory history, int words) {
         this.history = history;
@@ -32,6 +35,7 @@ final class WriterBlock {
         this.indexedIn = new int[history.keyCount];
         this.firstColumnOf = new int[history.keyCount];
         this.columnCountOf = new int[history.keyCount];
+        this.firstMaskWordOf = new int[history.keyCount];
     }
 
     void clear() {
@@ -64,6 +68,15 @@ final class WriterBlock {
 
     int column(int index) {
         return columns[index];
+    }
+
+    /** Whether so many of the writers write a key that it is better to look at them as bits. */
+    boolean hasMask(int key) {
+        return indexedIn[key] == round && columnCountOf[key] > words;
+    }
+
+    long maskWord(int key, int word) {
+        return masks[firstMaskWordOf[key] + word];
     }
 
     /** By word, the bits that stand for no writer. */
@@ -108,6 +121,24 @@ final class WriterBlock {
             for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
                 int key = history.keyOfWrite[write];
                 columns[firstColumnOf[key] + columnCountOf[key]++] = column;
+            }
+        }
+        indexMasks(keys);
+    }
+
+    private void indexMasks(IntColumn keys) {
+        int count = 0;
+        for (int i = 0; i < keys.size(); i++) {
+            if (hasMask(keys.get(i))) {
+                firstMaskWordOf[keys.get(i)] = count;
+                count += words;
+            }
+        }
+        masks = new long[count];
+        for (int i = 0; i < keys.size(); i++) {
+            int key = keys.get(i);
+            for (int column = firstColumn(key); hasMask(key) && column < endOfColumns(key); column++) {
+                masks[firstMaskWordOf[key] + (columns[column] >> 6)] |= 1L << columns[column];
             }
         }
     }

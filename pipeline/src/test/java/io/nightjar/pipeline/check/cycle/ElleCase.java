@@ -29,8 +29,7 @@ record ElleCase(
         EnumSet<VersionSource> sources,
         boolean isGivenAnOrder,
         String valid,
-        List<String> anomalies,
-        Map<String, Integer> counts) {
+        List<String> anomalies) {
 
     static final Path FOLDER = Path.of("../../shared/cases"); // from the module's folder
 
@@ -69,12 +68,6 @@ record ElleCase(
         if (options.containsKey("linearizable-keys?")) {
             sources.add(VersionSource.REALTIME);
         }
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        Object counted = expected.get("counts");
-        if (counted != null) {
-            ((Map<String, Object>) counted)
-                    .forEach((name, count) -> counts.put(name, Integer.parseInt((String) count)));
-        }
         return new ElleCase(
                 (String) json.get("file"),
                 (String) json.get("model"),
@@ -84,8 +77,7 @@ record ElleCase(
                 sources,
                 options.containsKey("transaction-order"),
                 String.valueOf(expected.get("valid")),
-                strings(expected.get("anomalies")),
-                counts);
+                strings(expected.get("anomalies")));
     }
 
     private static List<String> strings(Object list) {
