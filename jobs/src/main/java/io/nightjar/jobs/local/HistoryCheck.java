@@ -298,7 +298,9 @@ final class HistoryCheck implements AutoCloseable {
             return Evidence.TIMESTAMPS;
         }
         boolean byVersions = byValues != null && byValues.trustsVersions();
-        return byVersions || options.evidence() == Evidence.VERSIONS ? Evidence.VERSIONS : Evidence.VALUES;
+        boolean lacksVersions = options.evidence() == Evidence.VERSIONS
+                && findings.counts(level).isEmpty();
+        return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
     }
 
     /** Why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */

@@ -128,7 +128,12 @@ final class ValueRun {
         Set<IsolationLevel> others = EnumSet.copyOf(asked);
         others.removeAll(six);
         Set<IsolationLevel> searched = EnumSet.copyOf(six);
-        searched.addAll(proving(others));
+        if (six.isEmpty()) {
+            findCyclesOfOthers(others, findings, budget);
+            searched.addAll(proving(openAmong(others)));
+        } else {
+            searched.addAll(proving(others));
+        }
         infer(searched);
         if (!searched.isEmpty()) {
             addReadFaults(findings);
@@ -142,12 +147,18 @@ final class ValueRun {
                 findCyclesOfSix(findings, budget); // they have names that people know
             }
         }
-        if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleRun(log, others, Set.of(), sourcesOfOthers());
-            cyclesOfOthers.check(stages, budget);
-            cyclesOfOthers.addTo(findings, known, limit);
+        if (!six.isEmpty()) {
+            findCyclesOfOthers(others, findings, budget);
         }
         return findings;
+    }
+
+    /** The levels that cycles neither rule out nor prove. */
+    private Set<IsolationLevel> openAmong(Set<IsolationLevel> others) {
+        Set<IsolationLevel> open = EnumSet.copyOf(others);
+        open.removeAll(cyclesOfOthers.ruledOut());
+        open.removeIf(level -> cyclesOfOthers.doubt(level) == null);
+        return open;
     }
 
     /** The levels among the six that prove some of the others if they hold. */
@@ -197,6 +208,14 @@ final class ValueRun {
         cyclesOfSix = new CycleRun(log, six, others, sources);
         cyclesOfSix.check(stages, budget);
         cyclesOfSix.addTo(findings, known, limit);
+    }
+
+    private void findCyclesOfOthers(Set<IsolationLevel> others, Findings findings, Budget budget) {
+        if (!others.isEmpty()) {
+            cyclesOfOthers = new CycleRun(log, others, Set.of(), sourcesOfOthers());
+            cyclesOfOthers.check(stages, budget);
+            cyclesOfOthers.addTo(findings, known, limit);
+        }
     }
 
     private Set<VersionSource> sourcesOfOthers() {

@@ -5,8 +5,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.primitive.IntColumn;
-import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -463,11 +463,10 @@ public final class ReadInference {
             int repeated = firstRepeatOf(log.key[op]);
             return repeated < (int) log.value[op] ? repeated : NONE;
         }
-        LongOrdinals distinct = new LongOrdinals();
         int length = log.lists.length(log.value[op]);
+        LongOpenHashSet distinct = new LongOpenHashSet(length);
         for (int position = 0; position < length; position++) {
-            distinct.ordinal(log.lists.element(log.key[op], log.value[op], position));
-            if (distinct.size() <= position) {
+            if (!distinct.add(log.lists.element(log.key[op], log.value[op], position))) {
                 return position;
             }
         }
@@ -483,14 +482,11 @@ public final class ReadInference {
             Arrays.fill(firstRepeatOf, NONE);
         }
         if (firstRepeatOf[key] == NONE) {
-            LongOrdinals distinct = new LongOrdinals();
+            int length = log.lists.trunkLength(key);
+            LongOpenHashSet distinct = new LongOpenHashSet(length);
             long[] trunk = log.lists.trunk(key);
             int position = 0;
-            while (position < log.lists.trunkLength(key)) {
-                distinct.ordinal(trunk[position]);
-                if (distinct.size() <= position) {
-                    break;
-                }
+            while (position < length && distinct.add(trunk[position])) {
                 position++;
             }
             firstRepeatOf[key] = position;
