@@ -50,7 +50,7 @@ final class OrderReplay {
         if (claim.isRefuted()) {
             return;
         }
-        SubHistory part = new PartReader(raw, factsOf, initialValue).read(claim.txnOf);
+        SubHistory part = new PartReader(raw, factsOf, initialValue, speaksOfVersions(claim.finding)).read(claim.txnOf);
         OrderRules asked =
                 new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
         OrderSearch.Answer answer = OrderSearch.decide(part, asked);
@@ -59,6 +59,10 @@ final class OrderReplay {
         } else if (!claim.finding.edges().isEmpty()) {
             judgeEdges(claim, placeOf, part, rules);
         }
+    }
+
+    private static boolean speaksOfVersions(Finding finding) {
+        return finding.edges().stream().anyMatch(edge -> "version".equals(edge.evidence()));
     }
 
     private static String wrongShape(ValueClaim claim, OrderRules rules) {
@@ -104,7 +108,8 @@ final class OrderReplay {
     }
 
     private void judgeEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
-        int length = CycleEdges.lengthOf(claim.finding);
+        boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
+        int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
         if (length == CycleEdges.NONE) {
             claim.refute("the first steps do not lead through the transactions on the cycle and back");
             return;

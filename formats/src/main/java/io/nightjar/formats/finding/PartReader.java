@@ -1,5 +1,6 @@
 package io.nightjar.formats.finding;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
@@ -10,6 +11,7 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Reads from rows what a few transactions saw of each other, as if they were a history of their own. */
 final class PartReader {
@@ -26,15 +28,18 @@ final class PartReader {
     private final RawTxns raw;
     private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
     private final String initialValue;
+    private final boolean usesVersions;
 
     private SubHistory.Builder part;
     private int keyCount;
     private final Long2ObjectOpenHashMap<PartKey> keyOf = new Long2ObjectOpenHashMap<>();
 
-    PartReader(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+    /** @param usesVersions whether the numbers that the source gives versions are their order */
+    PartReader(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue, boolean usesVersions) {
         this.raw = raw;
         this.factsOf = factsOf;
         this.initialValue = initialValue;
+        this.usesVersions = usesVersions;
     }
 
     /** A key and what the few leave there. */
@@ -47,6 +52,11 @@ final class PartReader {
 
         /** Who of the few left a value, by value. */
         final Long2IntOpenHashMap leftBy = new Long2IntOpenHashMap();
+
+        /** Who of the few left which number of a version. */
+        final Map<Long, Integer> writerByVersion = new TreeMap<>();
+
+        boolean lacksVersions;
 
         /** The same where others left the value too, by value and transaction id. */
         final Map<List<Long>, Integer> claimedBy = new HashMap<>();
@@ -79,6 +89,10 @@ final class PartReader {
             if (key.isList) {
                 showOrder(key, LongArrayList.wrap(key.facts.longest));
                 showUnread(key);
+            } else if (usesVersions && !key.lacksVersions && !key.writerByVersion.isEmpty()) {
+                part.versionOrder(key.writerByVersion.values().stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray());
             }
         }
         return part.build();
@@ -100,6 +114,10 @@ final class PartReader {
                         key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
+                            long version = key.facts.valueOf.get(raw.value[op]).version;
+                            key.lacksVersions |=
+                                    version == HistorySlice.NONE || key.writerByVersion.containsKey(version);
+                            key.writerByVersion.put(version, txn);
                         }
                     }
                 }

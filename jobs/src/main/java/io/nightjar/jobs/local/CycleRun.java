@@ -1,6 +1,7 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -10,7 +11,9 @@ import io.nightjar.pipeline.check.cycle.DependencyAnswer;
 import io.nightjar.pipeline.check.cycle.DependencyChecker;
 import io.nightjar.pipeline.explain.DependencyFindings;
 import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.Outcomes;
 import io.nightjar.pipeline.infer.VersionSource;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -41,6 +44,16 @@ final class CycleRun {
                     sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
             answer = DependencyChecker.check(log, options, budget);
             stage.found(answer.found().size());
+        }
+    }
+
+    /** Adds the unknown transactions that count as committed here, where fewer values are ambiguous. */
+    void addPromoted(LongSet ids) {
+        Outcomes outcomes = answer.orders().outcomes();
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            if (log.status[txn] == TxnStatus.UNKNOWN && outcomes.isCounted(txn)) {
+                ids.add(log.txnId[txn]);
+            }
         }
     }
 

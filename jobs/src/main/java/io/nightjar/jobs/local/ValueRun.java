@@ -377,6 +377,11 @@ final class ValueRun {
                 ids.add(log.txnId[row]);
             }
         }
+        for (CycleRun cycles : Arrays.asList(cyclesOfSix, cyclesOfOthers)) {
+            if (cycles != null) {
+                cycles.addPromoted(ids);
+            }
+        }
         return ids;
     }
 

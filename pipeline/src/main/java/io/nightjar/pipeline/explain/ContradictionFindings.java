@@ -93,6 +93,7 @@ public final class ContradictionFindings {
                 participants.add(participant(txn, Role.NEEDED));
             }
         }
+        addNumberedVersions(all, edges);
         boolean dependsOnUnknown =
                 participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);
         return new Finding(
@@ -238,6 +239,35 @@ public final class ContradictionFindings {
         return number;
     }
 
+    /** Where the source numbers versions, their order among the transactions is told behind the cycle. */
+    private void addNumberedVersions(Set<Integer> txns, List<Edge> edges) {
+        if (!history.knowsVersionOrders()) {
+            return;
+        }
+        List<Integer> order = List.copyOf(txns);
+        Set<Integer> keys = new LinkedHashSet<>();
+        for (int txn : order) {
+            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
+                keys.add(history.keyOfWrite[write]);
+            }
+        }
+        for (int key : keys) {
+            int[] writers = versionsAmong(order, key);
+            for (int next = 1; next < writers.length; next++) {
+                Step step = Step.of(
+                        order.get(writers[next - 1]),
+                        order.get(writers[next]),
+                        Rule.VERSION_ORDER,
+                        key,
+                        Contradiction.NONE);
+                Edge edge = edge(step, null);
+                if (edge.evidence().equals("version") && !edges.contains(edge)) {
+                    edges.add(edge);
+                }
+            }
+        }
+    }
+
     private int[] versionsAmong(List<Integer> order, int key) {
         List<Integer> kept = new ArrayList<>();
         for (int version = history.firstVersionOf[key]; version < history.firstVersionOf[key + 1]; version++) {
@@ -284,7 +314,8 @@ public final class ContradictionFindings {
                 String older = values.valueText(values.lastWrite(from, key));
                 String newer = values.valueText(values.firstLastingWrite(to, key));
                 String keyText = values.keyText(key);
-                String evidence = step.rule() == Rule.VERSION_ORDER ? "list" : "value";
+                boolean isNumbered = !values.isAppend(values.lastWrite(from, key));
+                String evidence = step.rule() != Rule.VERSION_ORDER ? "value" : isNumbered ? "version" : "list";
                 yield new Edge(
                         from,
                         to,

@@ -76,4 +76,9 @@ public final class EdgeReasons {
     private static String shower(String key, Long reader) {
         return reader == null ? "reads of %s show".formatted(key) : "T%d's read of %s shows".formatted(reader, key);
     }
+
+    /** The source numbers versions. */
+    public static String numbered(long from, long to, String key, String older, String newer) {
+        return "the history numbers T%d's %s=%s before T%d's %s".formatted(from, key, older, to, newer);
+    }
 }
