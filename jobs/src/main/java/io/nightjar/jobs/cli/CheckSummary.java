@@ -18,6 +18,7 @@ final class CheckSummary {
 
     private static final int SHOWN = 3;
     private static final int MAX_EXPLANATION_LINES = 8;
+    private static final int MAX_LINES_OF_FIRST = 14;
     private static final int MAX_FLAT_CHARS = 240;
 
     private CheckSummary() {}
@@ -43,12 +44,12 @@ final class CheckSummary {
         int shown = 0;
         int room = MAX_EXPLANATION_LINES;
         for (ListedAnomaly anomaly : result.anomalies()) {
-            if (shown++ == SHOWN) {
+            if (shown == SHOWN || room < 0) {
                 break;
             }
             lines.add("");
             lines.add("  " + anomaly.type() + " " + anomaly.id());
-            room -= addExplanation(lines, anomaly.explanation(), room);
+            room -= addExplanation(lines, anomaly.explanation(), shown++ == 0 ? MAX_LINES_OF_FIRST : room);
         }
         if (!result.anomalies().isEmpty() && result.runId() != null) {
             lines.add("");

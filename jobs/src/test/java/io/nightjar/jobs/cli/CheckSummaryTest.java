@@ -76,6 +76,13 @@ class CheckSummaryTest {
     }
 
     @Test
+    void aLongCycleIsShownWholeAndAlone() {
+        String explanation = "Let:\n" + "  T1 = w(x,1)\n".repeat(5) + "Then:\n" + "  - x\n".repeat(5);
+
+        assertThat(withAnomalies(explanation, explanation).lines()).hasSize(1 + 2 + 12);
+    }
+
+    @Test
     void levelsAreListedFromWeakToStrong() {
         assertThat(CheckCommand.parseLevels("ser, PL-3,sser,Repeatable-Read,rc"))
                 .containsExactly(
