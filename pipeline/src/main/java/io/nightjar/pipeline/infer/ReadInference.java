@@ -579,7 +579,7 @@ public final class ReadInference {
         return txns;
     }
 
-    /** Commit timestamps and completion times, and at last the order of the rows. */
+    /** Commit timestamps and completion times, the order of the rows, of ids, and of values, which are often counted up. */
     private long[][] hints() {
         List<long[]> hints = new ArrayList<>();
         for (long[] column : Arrays.asList(log.commitTs, log.completeNs)) {
@@ -592,7 +592,35 @@ public final class ReadInference {
             rows[txn] = rowOf[txn];
         }
         hints.add(rows);
+        hints.add(ids());
+        hints.add(largestValues());
         return hints.toArray(new long[0][]);
+    }
+
+    private long[] ids() {
+        long[] ids = new long[rowOf.length];
+        for (int txn = 0; txn < ids.length; txn++) {
+            ids[txn] = log.txnId[rowOf[txn]];
+        }
+        return ids;
+    }
+
+    /** The largest value that each transaction wrote, or read if it wrote none. */
+    private long[] largestValues() {
+        long[] numbers = new long[rowOf.length];
+        for (int txn = 0; txn < numbers.length; txn++) {
+            long written = Long.MIN_VALUE;
+            long read = Long.MIN_VALUE;
+            for (int op = log.firstOpOf[rowOf[txn]]; op < log.firstOpOf[rowOf[txn] + 1]; op++) {
+                if (OpKind.isWrite(log.kind[op])) {
+                    written = Math.max(written, log.value[op]);
+                } else if (log.kind[op] == OpKind.READ) {
+                    read = Math.max(read, log.value[op]);
+                }
+            }
+            numbers[txn] = written == Long.MIN_VALUE ? read : written;
+        }
+        return numbers;
     }
 
     /** A transaction without a number comes last. */

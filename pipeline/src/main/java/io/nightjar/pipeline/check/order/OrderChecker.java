@@ -37,6 +37,8 @@ public final class OrderChecker {
     private final boolean triesOrders;
     private int[] causalOrder;
     private ChainedHistory chained;
+    private int[] serialOrder;
+    private boolean isGreedyTried;
 
     public OrderChecker(ClientHistory history, Budget budget) {
         this(history, budget, true);
@@ -68,6 +70,12 @@ public final class OrderChecker {
         if (causalOrder == null) {
             causalOrder = CausalOrder.of(history);
         }
+        if (level == IsolationLevel.SERIALIZABLE && triesOrders && causalOrder != null) {
+            CommitOrder greedy = greedyWitness(level);
+            if (greedy != null) {
+                return LevelAnswer.holds(greedy, 0);
+            }
+        }
         if (causalOrder != null && history.txnCount >= WORTH_SAMPLING) {
             Contradiction found = new Windows(history, level, budget).findShort(Windows.byDepth(history, causalOrder));
             if (found != null) {
@@ -81,7 +89,7 @@ public final class OrderChecker {
         return switch (solution.verdict()) {
             case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
             case VIOLATED -> violated(level, solution);
-            case UNDECIDED -> solution.isTooLarge() ? inWindows(level, solution) : undecided(solution);
+            case UNDECIDED -> solution.isTooLarge() ? withoutRows(level, solution) : undecided(solution);
         };
     }
 
@@ -96,6 +104,35 @@ public final class OrderChecker {
     }
 
     /** What can be said where there is no memory to see the whole history at once. */
+    private LevelAnswer withoutRows(IsolationLevel level, Solution whole) {
+        CommitOrder witness = causalOrder == null ? null : greedyWitness(level);
+        return witness == null ? inWindows(level, whole) : LevelAnswer.holds(witness, 0);
+    }
+
+    /** A serial order proves every level. */
+    private CommitOrder greedyWitness(IsolationLevel level) {
+        if (!isGreedyTried) {
+            isGreedyTried = true;
+            serialOrder = greedyOrder();
+        }
+        return serialOrder == null ? null : GuessedOrder.tryOrder(history, level, serialOrder);
+    }
+
+    /** A serial order by one try from each suggestion; null if all get stuck. */
+    private int[] greedyOrder() {
+        GreedySchedule greedy = new GreedySchedule(history, budget);
+        int[] byDepth = CausalOrder.byDepth(history, causalOrder);
+        long[] numberOf = new long[history.txnCount];
+        for (int i = 0; i < byDepth.length; i++) {
+            numberOf[byDepth[i]] = i;
+        }
+        int[] order = greedy.schedule(numberOf);
+        for (int hint = 0; hint < history.hints.length && order == null; hint++) {
+            order = greedy.schedule(history.hints[hint]);
+        }
+        return order;
+    }
+
     private LevelAnswer inWindows(IsolationLevel level, Solution whole) {
         Windows windows = new Windows(history, level, budget.part(NANOS_IN_WINDOWS));
         Contradiction found = windows.findFirst(Windows.byDepth(history, causalOrder));
