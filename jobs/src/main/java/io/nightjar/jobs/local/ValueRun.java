@@ -143,8 +143,9 @@ final class ValueRun {
             }
             decide(searched, budget);
             addRefutations(findings);
-            if (cyclesOfSix == null && isAnyViolated()) {
-                findCyclesOfSix(findings, budget); // they have names that people know
+            if (cyclesOfSix == null && !isEveryLevelProved()) {
+                findCyclesOfSix(
+                        findings, budget); // they have names that people know, and may decide what search did not
             }
         }
         if (!six.isEmpty()) {
@@ -275,9 +276,9 @@ final class ValueRun {
         return anomaly != Anomaly.DUPLICATE_WRITE;
     }
 
-    private boolean isAnyViolated() {
-        return !six.isEmpty()
-                && decided.answers().values().stream().anyMatch(answer -> answer.verdict() == Verdict.VIOLATED);
+    private boolean isEveryLevelProved() {
+        return six.isEmpty()
+                || decided.answers().values().stream().allMatch(answer -> answer.verdict() == Verdict.HOLDS);
     }
 
     // ---------------------------------------------------------------- findings
