@@ -59,6 +59,9 @@ public final class ReadInference {
     private long ambiguousReads;
     private int unjudgedKeys;
 
+    private int[] firstRepeatOf; // by key, NONE where nobody asked
+    private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
+
     private final int[] chainedBy; // by key: the transaction, plus one, whose operations latestOf tells of
     private final int[] latestOf; // by key: the latest operation
     private int[] previous = new int[64]; // by operation of the transaction: the one before on its key, or NONE
@@ -473,25 +476,37 @@ public final class ReadInference {
         return NONE;
     }
 
-    private int[] firstRepeatOf;
-
     /** Position of the first element of a trunk that occurred before in it; beyond its end if there is none. */
     private int firstRepeatOf(int key) {
         if (firstRepeatOf == null) {
             firstRepeatOf = new int[log.keyCount];
+            isListed = new long[(log.opCount >>> 6) + 1];
             Arrays.fill(firstRepeatOf, NONE);
         }
         if (firstRepeatOf[key] == NONE) {
-            int length = log.lists.trunkLength(key);
-            LongOpenHashSet distinct = new LongOpenHashSet(length);
-            long[] trunk = log.lists.trunk(key);
-            int position = 0;
-            while (position < length && distinct.add(trunk[position])) {
-                position++;
-            }
-            firstRepeatOf[key] = position;
+            firstRepeatOf[key] = firstRepeatIn(key, log.lists.trunkLength(key));
         }
         return firstRepeatOf[key];
+    }
+
+    /** An element that somebody wrote has one slot, so that a mark for each write tells; others are compared. */
+    private int firstRepeatIn(int key, int length) {
+        LongOpenHashSet unwritten = new LongOpenHashSet(0);
+        for (int position = 0; position < length; position++) {
+            int slot = slotOfElement[firstElementOf[key] + position];
+            boolean isNew;
+            if (slot == NONE) {
+                isNew = unwritten.add(log.lists.trunk(key)[position]);
+            } else {
+                int op = writers.opOf(slot);
+                isNew = (isListed[op >>> 6] & 1L << op) == 0;
+                isListed[op >>> 6] |= 1L << op;
+            }
+            if (!isNew) {
+                return position;
+            }
+        }
+        return length;
     }
 
     /** Who appended an element of a list read: a slot of the table of writers, or {@link #NONE}. */

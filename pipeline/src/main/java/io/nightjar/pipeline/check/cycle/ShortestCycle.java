@@ -27,7 +27,7 @@ final class ShortestCycle {
      * cycle but contains one of a graver rule, so it is passed over here.
      *
      * In a large component many anomalies can lie that have nothing to do with each other. So once the shortest cycle is
-     * known, each edge that no cycle touches yet may show another one that is hardly longer, for as many steps again.
+     * known, each edge that no cycle touches yet may show another one that is hardly longer, for a quarter as many steps.
      * With an order among the edges nearly everybody is about as near to everybody else, so the shortest must do.
      */
 
@@ -37,6 +37,9 @@ final class ShortestCycle {
     private static final int SEEN_ORDER = 4;
     private static final int SECOND_DUE = 8;
     private static final int CLOCK_MASK = 0xFFF;
+
+    /** Part of the steps that may be spent on further cycles. */
+    private static final int SHARE_FOR_OTHERS = 4;
 
     /** How much longer than the shortest one the cycles beside it may be. */
     private static final int LONGER = 1;
@@ -115,7 +118,7 @@ final class ShortestCycle {
         findShortest();
         isExhausted = steps < mostSteps;
         if (rule.required == 0 && !cycles.isEmpty() && graph.firstHelper > shortest) {
-            steps = 0;
+            steps = mostSteps - mostSteps / SHARE_FOR_OTHERS;
             findOthers();
         }
     }
