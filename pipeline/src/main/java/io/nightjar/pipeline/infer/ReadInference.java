@@ -59,6 +59,7 @@ public final class ReadInference {
     private long ambiguousReads;
     private int unjudgedKeys;
 
+    private int[] firstSuspectOf; // by key, NONE where nobody asked
     private int[] firstRepeatOf; // by key, NONE where nobody asked
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
 
@@ -422,6 +423,10 @@ public final class ReadInference {
     }
 
     private boolean hasElementsAtFault(int row, int op, int external) {
+        boolean isPlain = ListReads.isPrefixOfTrunk(log.value[op]) && external <= firstSuspectOf(log.key[op]);
+        if (isPlain && !appendsTo(row, log.key[op])) {
+            return isOutOfLine(row, op);
+        }
         long ambiguousBefore = ambiguousReads;
         for (int position = 0; position < external; position++) {
             int slot = slotOf(op, position);
@@ -442,6 +447,34 @@ public final class ReadInference {
             }
         }
         return ambiguousReads > ambiguousBefore || isOutOfLine(row, op);
+    }
+
+    private boolean appendsTo(int row, int key) {
+        for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
+            if (log.key[op] == key && log.kind[op] == OpKind.APPEND) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Position of the first element of a trunk whose writer is not one committed or promoted transaction; or its end. */
+    private int firstSuspectOf(int key) {
+        if (firstSuspectOf == null) {
+            firstSuspectOf = new int[log.keyCount];
+            Arrays.fill(firstSuspectOf, NONE);
+        }
+        if (firstSuspectOf[key] == NONE) {
+            int at = firstElementOf[key];
+            while (at < firstElementOf[key + 1]
+                    && slotOfElement[at] != NONE
+                    && !writers.isAmbiguous(slotOfElement[at])
+                    && log.status[writers.txnOf(slotOfElement[at])] != TxnStatus.ABORTED) {
+                at++;
+            }
+            firstSuspectOf[key] = at - firstElementOf[key];
+        }
+        return firstSuspectOf[key];
     }
 
     /** Whether a list repeats an element or contradicts the longest one that was read of its key. */
