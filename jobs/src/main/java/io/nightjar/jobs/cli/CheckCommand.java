@@ -98,8 +98,8 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--component-budget",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            defaultValue = "60s",
-            description = "The same for each component of a history. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The same for each component of a history. Default: 60s, longer for more than 200,000 transactions.")
     private Duration componentBudget;
 
     @Option(
@@ -206,7 +206,8 @@ public final class CheckCommand implements Callable<Integer> {
                 maxAnomalies,
                 lakeRoot,
                 runId,
-                new CheckOptions.Search(budget.toNanos(), componentBudget.toNanos(), crossCheck),
+                new CheckOptions.Search(
+                        budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck),
                 parseVersionOrders(versionOrder),
                 artifacts,
                 witness,

@@ -60,7 +60,7 @@ public record CheckOptions(
      * How searches are run.
      *
      * @param budgetNanos how long they may take for the whole history
-     * @param componentBudgetNanos the same for each component
+     * @param componentBudgetNanos the same for each component; 0 to go by the size of the history
      * @param crossChecks whether each component is searched in two ways that must agree
      */
     public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {}

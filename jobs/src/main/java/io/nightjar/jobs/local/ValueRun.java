@@ -46,6 +46,11 @@ final class ValueRun {
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
     private static final int BYTES_PER_OP = 60;
 
+    /** What one component may take, for so many transactions each, where nothing else was said. */
+    private static final long COMPONENT_NANOS = 60_000_000_000L;
+
+    private static final int TXNS_PER_BUDGET = 200_000;
+
     private static final double SHARE_FOR_OPERATIONS = 0.4;
 
     private final HistoryRows rows;
@@ -247,7 +252,7 @@ final class ValueRun {
                 inference.history(),
                 open,
                 hasFaults(),
-                options.search().componentBudgetNanos(),
+                componentNanos(),
                 options.search().crossChecks());
         List<Component> parts;
         try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
@@ -265,6 +270,11 @@ final class ValueRun {
             decided = decision.finish(components);
             stage.found(decided.refutations().size());
         }
+    }
+
+    private long componentNanos() {
+        long given = options.search().componentBudgetNanos();
+        return given > 0 ? given : COMPONENT_NANOS * Math.max(1, log.txnCount / TXNS_PER_BUDGET);
     }
 
     private boolean hasFaults() {
