@@ -5,8 +5,6 @@ import io.nightjar.jobs.cluster.RestApi.Overview;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -98,8 +96,7 @@ public final class RemoteCluster {
      * Runs what was defined in an environment of this cluster and waits for its end. When this process ends before, so
      * does the job.
      *
-     * @throws JobExecutionException if the job failed, with the reason as its cause
-     * @throws ClusterException if the cluster did
+     * @throws ClusterException if the cluster failed; otherwise what a task threw, see {@link JobFailures}
      */
     public JobExecutionResult execute(StreamExecutionEnvironment environment, String jobName) throws Exception {
         try {
@@ -120,21 +117,17 @@ public final class RemoteCluster {
     }
 
     private Exception failureOf(Exception failed) {
-        if (failed instanceof InterruptedException) {
+        Throwable reason = JobFailures.reasonOf(failed);
+        if (reason instanceof Exception known) {
+            return known;
+        }
+        boolean isOfJob = ExceptionUtils.findThrowable(failed, JobExecutionException.class)
+                .isPresent();
+        if (reason != null || isOfJob || failed instanceof InterruptedException) {
             return failed;
         }
-        JobExecutionException ofJob = ExceptionUtils.findThrowable(failed, JobExecutionException.class)
-                .orElse(null);
-        if (ofJob != null && !ClusterFaults.explain(ofJob)) {
-            return ofJob;
-        }
-        Throwable reason = failed;
-        while (reason.getCause() != null
-                && (reason instanceof ExecutionException || reason instanceof CompletionException)) {
-            reason = reason.getCause();
-        }
         return new ClusterException(
-                "lost the job: cluster=" + host + ":" + port + " reason=" + ClusterFaults.shortReason(reason), failed);
+                "lost the job: cluster=" + host + ":" + port + " reason=" + JobFailures.shortReason(failed), failed);
     }
 
     private static void cancel(JobClient job) {
