@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -17,6 +18,7 @@ import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.client.JobExecutionException;
+import org.apache.flink.runtime.rest.util.RestClientException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 
@@ -117,17 +119,21 @@ public final class RemoteCluster {
     }
 
     private Exception failureOf(Exception failed) {
-        Throwable reason = JobFailures.reasonOf(failed);
-        if (reason instanceof Exception known) {
-            return known;
+        if (has(failed, JobExecutionException.class)) {
+            return JobFailures.reasonOf(failed) instanceof Exception known ? known : failed;
         }
-        boolean isOfJob = ExceptionUtils.findThrowable(failed, JobExecutionException.class)
-                .isPresent();
-        if (reason != null || isOfJob || failed instanceof InterruptedException) {
-            return failed;
+        if (has(failed, IOException.class)
+                || has(failed, TimeoutException.class)
+                || has(failed, RestClientException.class)) {
+            return new ClusterException(
+                    "lost the job: cluster=" + host + ":" + port + " reason=" + JobFailures.shortReason(failed),
+                    failed);
         }
-        return new ClusterException(
-                "lost the job: cluster=" + host + ":" + port + " reason=" + JobFailures.shortReason(failed), failed);
+        return failed;
+    }
+
+    private static boolean has(Exception failed, Class<? extends Throwable> type) {
+        return ExceptionUtils.findThrowable(failed, type).isPresent();
     }
 
     private static void cancel(JobClient job) {
