@@ -107,26 +107,12 @@ public final class Findings {
         return findings;
     }
 
-    /** The findings kept with what orders them, in no order. */
-    void forEachKept(KeptFinding each) {
-        kept.forEach(timed -> each.take(timed.at(), timed.finding()));
-    }
-
     int keptCount() {
         return kept.size();
     }
 
-    Set<IsolationLevel> countedLevels() {
-        return counts.keySet();
-    }
-
     public int limit() {
         return limit;
-    }
-
-    /** Takes findings one after another, with the numbers given to {@link #keep}. */
-    interface KeptFinding {
-        void take(long at, Finding finding);
     }
 
     private record Timed(long at, Finding finding) {}
