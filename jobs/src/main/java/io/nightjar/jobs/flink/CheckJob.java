@@ -87,8 +87,8 @@ final class CheckJob {
             SingleOutputStreamOperator<Chunk> read,
             SingleOutputStreamOperator<Chunk> validate,
             SingleOutputStreamOperator<Chunk> split) {
-        SingleOutputStreamOperator<Chunk> infer = byKey(
-                split.getSideOutput(Station.LANES), "infer", new UnknownReadsOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> infer =
+                byKey(split.getSideOutput(Station.LANES), "infer", new UnknownReadsOperator(spec), spec.parallelism);
         SingleOutputStreamOperator<Chunk> resolve = validate.getSideOutput(Station.OUTCOMES)
                 .union(infer)
                 .global()

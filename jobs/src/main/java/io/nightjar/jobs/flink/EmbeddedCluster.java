@@ -10,7 +10,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -39,19 +38,12 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName) throws IOException {
+    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
         start();
         StreamGraph graph = env.getStreamGraph();
         graph.setJobName(jobName);
-        try {
-            JobExecutionResult result = cluster.executeJobBlocking(graph.getJobGraph());
-            return result.getAccumulatorResult(AnswerAccumulator.NAME);
-        } catch (JobExecutionException failed) {
-            throw JobFailures.of(failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while a job was running", interrupted);
-        }
+        JobExecutionResult result = cluster.executeJobBlocking(graph.getJobGraph());
+        return result.getAccumulatorResult(AnswerAccumulator.NAME);
     }
 
     private void start() throws IOException {
@@ -83,15 +75,9 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public void close() {
+    public void end() throws Exception {
         if (cluster != null) {
-            try {
-                cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException failed) {
-                // the jobs are done, and the process ends
-            }
+            cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
         }
     }

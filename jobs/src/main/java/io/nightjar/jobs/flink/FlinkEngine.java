@@ -7,6 +7,8 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cluster.EnclosingCluster;
+import io.nightjar.jobs.cluster.JobFailures;
 import io.nightjar.jobs.flink.JobSpec.JobPlan;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
@@ -40,13 +42,18 @@ public final class FlinkEngine implements AutoCloseable {
         this.runner = runner;
     }
 
-    /** An engine on a cluster, or inside this process if none is named. */
-    public static FlinkEngine of(
-            CheckOptions options, FlinkOptions flink, String checkerVersion, Watcher watcher) {
-        JobRunner runner = flink.cluster() == null
-                ? new EmbeddedCluster(flink.parallelism(), options.spillParent())
-                : RemoteCluster.of(flink.cluster());
-        return new FlinkEngine(options, flink.parallelism(), checkerVersion, watcher, runner);
+    /** An engine on the cluster that is named, else on the one that started this program, else on one inside it. */
+    public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, Watcher watcher) {
+        this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink));
+    }
+
+    private static JobRunner runner(CheckOptions options, FlinkOptions flink) {
+        if (flink.cluster() != null) {
+            return new RemoteJobs(flink.cluster());
+        }
+        return EnclosingCluster.isThere()
+                ? new EnclosingJobs()
+                : new EmbeddedCluster(flink.parallelism(), options.spillParent());
     }
 
     /**
@@ -60,8 +67,7 @@ public final class FlinkEngine implements AutoCloseable {
         JobSpec spec;
         try (HistorySource source = Histories.open(history, from)) {
             if (options.lake() != null) {
-                Optional<RunResult> stored =
-                        new LakeRun(options, checkerVersion).stored(InputFingerprint.of(history));
+                Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(InputFingerprint.of(history));
                 if (stored.isPresent()) {
                     return stored.get();
                 }
@@ -73,9 +79,28 @@ public final class FlinkEngine implements AutoCloseable {
         Watcher.Task task = watcher.begin("check on Flink", -1);
         try {
             return result(runner.run(env, spec.jobName()));
+        } catch (MalformedHistoryException | UsageException answer) {
+            throw answer;
+        } catch (Exception failed) {
+            throw thrown(failed);
         } finally {
             task.close();
         }
+    }
+
+    /** What a task threw, without what Flink put around it. */
+    private static IOException thrown(Exception failed) {
+        Throwable reason = JobFailures.reasonOf(failed);
+        if (reason instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (reason instanceof Error error) {
+            throw error;
+        }
+        if (reason instanceof IOException io) {
+            return io;
+        }
+        throw new IllegalStateException("the job failed: " + failed.getMessage(), failed);
     }
 
     private JobSpec spec(HistorySource source, Path history, String from) throws IOException {
@@ -83,24 +108,26 @@ public final class FlinkEngine implements AutoCloseable {
                 ? options
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
         return new JobSpec(
-                named, history.toAbsolutePath().toString(), source.uri(), from, checkerVersion, parallelism, plan(source));
+                named,
+                history.toAbsolutePath().toString(),
+                source.uri(),
+                from,
+                checkerVersion,
+                parallelism,
+                plan(source));
     }
 
     private JobPlan plan(HistorySource source) throws IOException {
         EvidenceChoice choice = new EvidenceChoice(options);
-        boolean triesTimestamps = choice.mayUseTimestamps()
-                && new HistoryRows(source, 1, options.memoryBytes()).mayHaveTimestamps();
+        boolean triesTimestamps =
+                choice.mayUseTimestamps() && new HistoryRows(source, 1, options.memoryBytes()).mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long perTask = options.memoryBytes() / parallelism;
         int lanes = MemoryPlan.of(source, perTask, 1).laneCount();
         int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
         return new JobPlan(
-                source.splits().size(),
-                Math.max(lanes, forTasks),
-                triesTimestamps,
-                fillsLanes,
-                !byValues.isEmpty());
+                source.splits().size(), Math.max(lanes, forTasks), triesTimestamps, fillsLanes, !byValues.isEmpty());
     }
 
     private static RunResult result(String encoded) {
@@ -113,7 +140,13 @@ public final class FlinkEngine implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        runner.close();
+    public void close() throws IOException {
+        try {
+            runner.end();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failed) {
+            throw new IOException("the cluster did not end as it should: " + failed.getMessage(), failed);
+        }
     }
 }

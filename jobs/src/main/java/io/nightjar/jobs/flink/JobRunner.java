@@ -4,19 +4,19 @@ import java.io.IOException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where jobs run. */
-interface JobRunner extends AutoCloseable {
+interface JobRunner {
 
     /** An environment for one job. */
-    StreamExecutionEnvironment newEnvironment();
+    StreamExecutionEnvironment newEnvironment() throws IOException;
 
     /**
      * Runs what was added to an environment and waits for it.
      *
      * @return the answer of the last station
-     * @throws IOException if the cluster failed, which may be worth another try
+     * @throws Exception what a task threw, in whatever it came wrapped
      */
-    String run(StreamExecutionEnvironment env, String jobName) throws IOException;
+    String run(StreamExecutionEnvironment env, String jobName) throws Exception;
 
-    @Override
-    void close();
+    /** No more jobs will come. */
+    void end() throws Exception;
 }

@@ -95,8 +95,7 @@ final class JobSpec implements Serializable {
      * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
      */
-    record JobPlan(
-            int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions) {}
+    record JobPlan(int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {

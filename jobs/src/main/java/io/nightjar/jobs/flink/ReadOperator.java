@@ -110,9 +110,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
             lanes.finish();
         }
         if (forest != null) {
-            ByteSink edges = new ByteSink(1 << 12);
-            forest.encode(edges);
-            emit(new Chunk(Chunk.Kind.FOREST, 0, edges), Long.MAX_VALUE - 1);
+            forest.encode(trees -> emit(new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
         }
         tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead, 0);
     }

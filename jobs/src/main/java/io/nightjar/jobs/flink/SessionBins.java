@@ -54,8 +54,10 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
     private static int[] fill(long[] weightOfGroup, int binCount) {
         Integer[] largestFirst = new Integer[weightOfGroup.length];
         Arrays.setAll(largestFirst, group -> group);
-        Arrays.sort(largestFirst, Comparator.comparingLong((Integer group) -> -weightOfGroup[group])
-                .thenComparing(Comparator.naturalOrder()));
+        Arrays.sort(
+                largestFirst,
+                Comparator.comparingLong((Integer group) -> -weightOfGroup[group])
+                        .thenComparing(Comparator.naturalOrder()));
         long[] load = new long[binCount];
         PriorityQueue<Integer> lightest = new PriorityQueue<>(
                 Comparator.comparingLong((Integer bin) -> load[bin]).thenComparing(Comparator.naturalOrder()));

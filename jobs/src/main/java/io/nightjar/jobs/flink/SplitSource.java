@@ -24,7 +24,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  *
  * <p>What it emits is the ordinal of a split; the task chained behind it opens and reads the split.
  */
-public final class SplitSource implements Source<Integer, SplitSource.HistorySplit, Collection<SplitSource.HistorySplit>> {
+public final class SplitSource
+        implements Source<Integer, SplitSource.HistorySplit, Collection<SplitSource.HistorySplit>> {
 
     private static final long serialVersionUID = 1;
 

@@ -4,8 +4,7 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 
 /** What one task of a station did, for the table of stages. */
-record StageMessage(
-        String stage, double seconds, long recordsIn, long recordsOut, long bytesRead, long bytesSpilled) {
+record StageMessage(String stage, double seconds, long recordsIn, long recordsOut, long bytesRead, long bytesSpilled) {
 
     ByteSink encode() {
         ByteSink to = new ByteSink(64);

@@ -32,6 +32,9 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The order of what comes before everything else of its key. */
     static final long FIRST = -1;
 
+    /** The order of what comes behind everything else of its key. */
+    static final long LAST = Long.MAX_VALUE - 1;
+
     private static final String METRIC_GROUP = "nightjar";
     private static final double SHARE_FOR_DATA = 0.55;
 

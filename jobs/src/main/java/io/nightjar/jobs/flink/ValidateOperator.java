@@ -15,9 +15,11 @@ import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.split.SessionGroups;
 import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -161,8 +163,9 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
-        int[] groupOf = forest.groupsOf(ids);
-        return SessionBins.of(
-                ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);
+        SessionGroups groups = forest.groups();
+        int[] groupOf = new int[ids.length];
+        Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
+        return SessionBins.of(ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);
     }
 }

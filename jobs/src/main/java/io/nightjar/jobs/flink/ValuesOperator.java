@@ -1,7 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.EvidenceChoice;
@@ -84,8 +82,7 @@ final class ValuesOperator extends KeyedStation {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
         bin.forEach(builder::add);
         long nanos = Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000);
-        ValueCheck check =
-                new ValueCheck(options, levels, spec.keptFindings(), 1, Budget.ofNanos(nanos), stages);
+        ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, Budget.ofNanos(nanos), stages);
         ValueOutcome outcome = check.check(builder.build());
         return plan.hasBadRows() ? outcome : replayed(outcome);
     }

@@ -77,7 +77,9 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     @Override
     public void endInput() throws IOException {
         Answer answer = answer();
-        getRuntimeContext().<String, String>getAccumulator(AnswerAccumulator.NAME).add(answer.encode());
+        getRuntimeContext()
+                .<String, String>getAccumulator(AnswerAccumulator.NAME)
+                .add(answer.encode());
     }
 
     private Answer answer() throws IOException {
@@ -111,16 +113,13 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 deadLetters.count(),
                 allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
-        return new LakeRun(options, spec.checkerVersion)
-                .run(
-                        spec.uri,
-                        Path.of(spec.path),
-                        writer -> new Reporter(conclusion, rows, deadLetters, allStages, ENGINE, writer)
-                                .report(startNs));
+        return new LakeRun(options, spec.checkerVersion).run(spec.uri, Path.of(spec.path), writer -> new Reporter(
+                        conclusion, rows, deadLetters, allStages, ENGINE, writer)
+                .report(startNs));
     }
 
     private String unfit() {
-        return "dependencies do not fit into memory: operations=" + plan.summary().opCount() + " memoryBytes="
-                + options.memoryBytes() + "; give more --memory";
+        return "dependencies do not fit into memory: operations="
+                + plan.summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
     }
 }
