@@ -72,6 +72,7 @@ final class ValuesOperator extends KeyedStation {
             isUnfit = true;
         } else {
             merger.add(outcome);
+            counter("components_total").inc(outcome.components().size());
             componentsDone.inc(outcome.components().size());
             anomalies.inc(outcome.findings().total());
         }
@@ -107,5 +108,6 @@ final class ValuesOperator extends KeyedStation {
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
         stages.rows().forEach(this::tellStage);
+        tellCounters();
     }
 }

@@ -8,7 +8,6 @@ import io.nightjar.pipeline.split.KeyRange;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** About how much memory a lane, or a part of one, takes when it is checked: counted in its chunks before any of it is built. */
@@ -150,7 +149,10 @@ public final class LaneSize {
     /** Parts of the range that take no more than so much each, as few as that needs; keys that take more are parts of their own. */
     public List<Part> parts(long mostBytes) {
         distinctKeys = distinctKeys();
-        long allBytes = Arrays.stream(bytesOf).sum();
+        long allBytes = 0;
+        for (long bytes : bytesOf) {
+            allBytes += bytes;
+        }
         if (bytes(txnCount, opCount, allBytes, 1) <= mostBytes) {
             return List.of(new Part(range, true, false));
         }
