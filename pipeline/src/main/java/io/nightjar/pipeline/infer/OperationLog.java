@@ -59,6 +59,7 @@ public final class OperationLog {
     private final StringTable keyNames;
     private final ValueType valueType;
     private final StringTable valueNames;
+    private final int[] nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -84,11 +85,45 @@ public final class OperationLog {
         keyNames = from.keyNames;
         valueType = from.valueType;
         valueNames = from.valueNames;
+        nameOfKey = null;
+    }
+
+    OperationLog(LogPart from) {
+        txnCount = from.txnCount;
+        txnId = from.txnId;
+        sessionId = from.sessionId;
+        sessionSeq = from.sessionSeq;
+        status = from.status;
+        startTs = from.startTs;
+        commitTs = from.commitTs;
+        invokeNs = from.invokeNs;
+        completeNs = from.completeNs;
+        opCount = from.opCount;
+        firstOpOf = from.firstOpOf;
+        kind = from.kind;
+        key = from.key;
+        value = from.value;
+        version = from.version;
+        writerTxn = from.writerTxn;
+        keyCount = from.keyCount;
+        lists = from.lists;
+        OperationLog whole = from.whole;
+        keyType = whole.keyType;
+        keyNumbers = whole.keyNumbers;
+        keyNames = whole.keyNames;
+        valueType = whole.valueType;
+        valueNames = whole.valueNames;
+        nameOfKey = from.nameOfKey();
     }
 
     /** A key as the history spells it. */
     public String keyText(int ofKey) {
-        return keyType == ValueType.STRING ? keyNames.get(ofKey) : Long.toString(keyNumbers[ofKey]);
+        int name = nameOf(ofKey);
+        return keyType == ValueType.STRING ? keyNames.get(name) : Long.toString(keyNumbers[name]);
+    }
+
+    int nameOf(int ofKey) {
+        return nameOfKey == null ? ofKey : nameOfKey[ofKey];
     }
 
     /** A value or list element as the history spells it. */

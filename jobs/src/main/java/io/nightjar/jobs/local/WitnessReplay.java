@@ -1,0 +1,90 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Replays witnesses against the source: whoever found an order, the checks by timestamps say whether it is one. */
+public final class WitnessReplay {
+
+    private static final long BYTES_PER_INFERRED_OP = 110;
+    private static final int LEAST_SHARE_LEFT = 8;
+
+    private final HistoryRows rows;
+    private final CheckOptions options;
+    private final Stages stages;
+    private long placedCount; // committed transactions
+
+    /** @param rows those of the whole history */
+    public WitnessReplay(HistoryRows rows, CheckOptions options, Stages stages) {
+        this.rows = rows;
+        this.options = options;
+        this.stages = stages;
+    }
+
+    /**
+     * Replays what is to be relied on, and says so.
+     *
+     * @param values of the whole history, of which no bad row was set aside
+     * @param levels those that values decide
+     * @throws AssertionError if the history contradicts a witness
+     */
+    public ValueOutcome check(ValueOutcome values, Set<IsolationLevel> levels) throws IOException {
+        boolean isConfirmed = true;
+        placedCount = 0;
+        List<Witness> witnesses = values.witnessesToReplay(levels);
+        for (Witness witness : witnesses) {
+            Boolean fits = WithinMemory.orNull(() -> confirms(witness));
+            isConfirmed &= fits != null && fits;
+        }
+        boolean isWhole = !witnesses.isEmpty() && values.witnesses().size() == values.groupCount();
+        if (isWhole && isConfirmed && placedCount != rows.summary().committedCount()) {
+            throw new AssertionError("witness leaves transactions out: placed=" + placedCount + " committed="
+                    + rows.summary().committedCount());
+        }
+        return values.withWitnessChecked(isConfirmed);
+    }
+
+    private boolean confirms(Witness witness) throws IOException {
+        IsolationLevel level = witness.level();
+        Set<Axiom> demanded =
+                EnumSet.copyOf(Axiom.of(level == IsolationLevel.PREFIX ? IsolationLevel.SNAPSHOT_ISOLATION : level));
+        if (level == IsolationLevel.PREFIX) {
+            demanded.remove(Axiom.NOCONFLICT);
+        }
+        IsolationLevel judged = level == IsolationLevel.SERIALIZABLE ? level : IsolationLevel.SNAPSHOT_ISOLATION;
+        CheckOptions bounded = options.withMemoryBytes(memoryLeft());
+        HistoryRows positions = new HistoryRows(
+                new WitnessedSource(rows.source(), witness), bounded.threadCount(), bounded.memoryBytes());
+        try (Stages.Stage stage = stages.begin("verify", rows.source());
+                TimestampRun replay = new TimestampRun(
+                        positions,
+                        Map.of(judged, demanded),
+                        options.initialValueOf(rows.source()),
+                        bounded,
+                        1,
+                        Stages.untold(),
+                        Watcher.NOBODY)) {
+            replay.read(BadRows.PASS_OVER);
+            stage.advance(positions.summary().txnCount());
+            placedCount += positions.summary().committedCount();
+            TimestampOutcome outcome = replay.check();
+            if (outcome.findings().total() > 0) {
+                throw new AssertionError("witness not confirmed by the history: level=" + level.longName() + " finding="
+                        + outcome.findings().inTime().get(0));
+            }
+            return outcome.unfitKeys() == 0;
+        }
+    }
+
+    /** What is left beside the operations and what is known of their reads. */
+    private long memoryLeft() {
+        long taken = rows.summary().opCount() * BYTES_PER_INFERRED_OP;
+        return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
+    }
+}
