@@ -1,14 +1,16 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 
 /** The columns of one part of a {@link LogCut}. */
 final class LogPart {
 
     /*
-     * Keys of the part are numbered by first appearance in it. Ordinals of values, and lists that are no prefix of a trunk,
-     * keep the numbers that they have in the whole: they are looked up and compared, and their order is the same.
+     * Keys of the part are numbered by first appearance in it, and so are values that have names: whoever breaks ties by
+     * these numbers comes to the same whatever else was in the log. Lists of numbers are those of the whole, shared.
      */
 
     final OperationLog whole;
@@ -34,6 +36,8 @@ final class LogPart {
     private final int[] rows;
     private final int firstRow;
     private final int[] wholeKeyOf;
+    private LongOrdinals newValueOf; // by value of the whole; null if values have no names
+    private int[] namedOf; // by key: how much of its trunk is named
 
     LogPart(LogCut cut, int part) {
         whole = cut.whole;
@@ -70,7 +74,11 @@ final class LogPart {
         value = ofOps(whole.value);
         version = orNull(ofOps(whole.version));
         writerTxn = orNull(ofOps(whole.writerTxn));
-        lists = lists();
+        lists = lists(whole.hasNamedValues());
+        if (whole.hasNamedValues()) {
+            namedOf = new int[lists.trunkOf.length];
+            nameValues();
+        }
     }
 
     private int row(int txn) {
@@ -117,12 +125,68 @@ final class LogPart {
     int[] nameOfKey() {
         int[] names = new int[keyCount];
         for (int of = 0; of < keyCount; of++) {
-            names[of] = whole.nameOf(wholeKeyOf[of]);
+            names[of] = whole.nameOfKey(wholeKeyOf[of]);
         }
         return names;
     }
 
-    private ListReads lists() {
+    // ---------------------------------------------------------------- values
+
+    private void nameValues() {
+        newValueOf = LongOrdinals.ofAtMost(opCount + 1);
+        if (whole.namesInitialValue()) {
+            newValueOf.ordinal(0);
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.READ_NOTHING) {
+                continue;
+            }
+            if (kind[op] != OpKind.READ_LIST) {
+                value[op] = newValueOf.ordinal(value[op]);
+            } else if (ListReads.isPrefixOfTrunk(value[op])) {
+                nameTrunk(key[op], (int) value[op]);
+            } else {
+                value[op] = ~nameOddList((int) ~value[op]);
+            }
+        }
+    }
+
+    /** Names the elements of a trunk as far as a read shows it; those before were named by shorter reads. */
+    private void nameTrunk(int ofKey, int length) {
+        if (length == 0) {
+            return;
+        }
+        long[] wholeTrunk = whole.lists.trunk(wholeKeyOf[ofKey]);
+        if (lists.trunkOf[ofKey] == null) {
+            lists.trunkOf[ofKey] = new long[lists.trunkLengthOf[ofKey]];
+        }
+        for (; namedOf[ofKey] < length; namedOf[ofKey]++) {
+            lists.trunkOf[ofKey][namedOf[ofKey]] = newValueOf.ordinal(wholeTrunk[namedOf[ofKey]]);
+        }
+    }
+
+    private int nameOddList(int list) {
+        long[] elements = new long[whole.lists.odd.length(list)];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = newValueOf.ordinal(whole.lists.odd.element(list, at));
+        }
+        return lists.odd.add(elements, 0, elements.length);
+    }
+
+    /** By value of the part: its name in what may itself be a part; null if values have no names. */
+    int[] nameOfValue() {
+        if (newValueOf == null) {
+            return null;
+        }
+        int[] names = new int[newValueOf.size()];
+        for (int of = 0; of < names.length; of++) {
+            names[of] = whole.nameOfValue((int) newValueOf.name(of));
+        }
+        return names;
+    }
+
+    /** @param named whether elements are yet to be named */
+    private ListReads lists(boolean named) {
         ListReads part = new ListReads();
         boolean isAnyRead = false;
         for (int wholeKey : wholeKeyOf) {
@@ -132,11 +196,13 @@ final class LogPart {
             part.trunkOf = new long[keyCount][];
             part.trunkLengthOf = new int[keyCount];
             for (int of = 0; of < keyCount; of++) {
-                part.trunkOf[of] = whole.lists.trunk(wholeKeyOf[of]);
+                part.trunkOf[of] = named ? null : whole.lists.trunk(wholeKeyOf[of]);
                 part.trunkLengthOf[of] = whole.lists.trunkLength(wholeKeyOf[of]);
             }
         }
-        part.odd = whole.lists.odd;
+        if (!named) {
+            part.odd = whole.lists.odd;
+        }
         return part;
     }
 }
