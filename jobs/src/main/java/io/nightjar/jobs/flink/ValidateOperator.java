@@ -15,8 +15,8 @@ import io.nightjar.jobs.local.TimestampOutcome;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
-import io.nightjar.pipeline.split.SessionGroups;
 import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -175,7 +175,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
-        SessionGroups groups = forest.groups();
+        GroupedSessions groups = forest.groups();
         int[] groupOf = new int[ids.length];
         Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
         return SessionBins.of(ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);
