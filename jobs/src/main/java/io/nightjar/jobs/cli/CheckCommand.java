@@ -7,6 +7,8 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.flink.FlinkEngine;
+import io.nightjar.jobs.flink.FlinkOptions;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
@@ -23,6 +25,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,7 +40,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class CheckCommand implements Callable<Integer> {
 
-    private static final long BYTES_PER_THREAD = 64L << 20;
     private static final int NEAREST_LEVELS = 3;
 
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
@@ -62,12 +64,8 @@ public final class CheckCommand implements Callable<Integer> {
             description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
     private CheckOptions.Evidence evidence;
 
-    @Option(
-            names = "--engine",
-            paramLabel = "ENGINE",
-            defaultValue = "local",
-            description = "local, the engine for one machine.")
-    private String engine;
+    @Mixin
+    private EngineOptions engine;
 
     @Option(
             names = "--lake",
@@ -130,9 +128,6 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
     private boolean crossCheck;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
-    private Integer threads;
-
     @Option(
             names = "--max-anomalies",
             paramLabel = "N",
@@ -163,9 +158,10 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         CheckOptions options = options();
+        FlinkOptions flink = engine.isFlink() ? engine.flink() : null;
         int code = ExitCode.HOLDS;
         for (Path history : histories) {
-            code = ExitCode.worse(code, check(history, options));
+            code = ExitCode.worse(code, check(history, options, flink));
         }
         return code;
     }
@@ -182,14 +178,11 @@ public final class CheckCommand implements Callable<Integer> {
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
-        if (!engine.equals("local")) {
-            throw new UsageException("unknown engine: engine=" + engine + " expected=local");
-        }
         if (from != null && !Histories.formatNames().contains(from)) {
             throw new UsageException(
                     "unknown format: from=" + from + " expected=" + String.join("|", Histories.formatNames()));
         }
-        positive("--threads", threads);
+        engine.check();
         notNegative("--max-anomalies", maxAnomalies);
         notNegative("--max-dead-letters", maxDeadLetters);
         Path lakeRoot = lake.equals("none") ? null : Path.of(lake);
@@ -211,19 +204,9 @@ public final class CheckCommand implements Callable<Integer> {
                 parseVersionOrders(versionOrder),
                 artifacts,
                 witness,
-                threadCount(memoryBytes),
+                engine.threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));
-    }
-
-    /** Each thread holds a part of the input while it reads, so that little memory means few threads. */
-    private int threadCount(long memoryBytes) {
-        int wanted = threads != null ? threads : Runtime.getRuntime().availableProcessors();
-        int possible = (int) Math.max(1, Math.min(wanted, memoryBytes / BYTES_PER_THREAD));
-        if (threads != null && possible < wanted) {
-            Terminal.note("fewer threads, for want of memory: threads=" + possible + " asked=" + wanted);
-        }
-        return possible;
     }
 
     static List<IsolationLevel> parseLevels(String text) {
@@ -268,12 +251,6 @@ public final class CheckCommand implements Callable<Integer> {
         return sources;
     }
 
-    private static void positive(String option, Integer number) {
-        if (number != null && number < 1) {
-            throw new UsageException("not a positive number: " + option + "=" + number);
-        }
-    }
-
     private static void notNegative(String option, long number) {
         if (number < 0) {
             throw new UsageException("negative number: " + option + "=" + number);
@@ -281,10 +258,9 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** A history that fails does not keep the others from being checked. */
-    private int check(Path history, CheckOptions options) {
-        try (HistorySource source = Histories.open(history, from)) {
-            LocalEngine checker = new LocalEngine(options, Version.number(), new TerminalWatcher());
-            RunResult result = checker.check(source, history);
+    private int check(Path history, CheckOptions options, FlinkOptions flink) {
+        try {
+            RunResult result = flink == null ? checkHere(history, options) : checkByFlink(history, options, flink);
             print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
             return ExitCode.of(result.verdict());
         } catch (MalformedHistoryException malformed) {
@@ -298,6 +274,16 @@ public final class CheckCommand implements Callable<Integer> {
         } catch (IOException | RuntimeException | Error failed) {
             return Failures.report(failed);
         }
+    }
+
+    private RunResult checkHere(Path history, CheckOptions options) throws IOException {
+        try (HistorySource source = Histories.open(history, from)) {
+            return new LocalEngine(options, Version.number(), new TerminalWatcher()).check(source, history);
+        }
+    }
+
+    private RunResult checkByFlink(Path history, CheckOptions options, FlinkOptions flink) throws IOException {
+        return new FlinkEngine(options, flink, Version.number(), new TerminalWatcher()).check(history, from);
     }
 
     private static void print(String text) {

@@ -4,11 +4,13 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
@@ -78,6 +80,22 @@ public final class Findings {
     /** Findings that rule out a level, by type; empty if there are none. */
     public Map<Anomaly, Long> counts(IsolationLevel level) {
         return counts.getOrDefault(level, Map.of());
+    }
+
+    /** The levels that findings were counted for. */
+    public Set<IsolationLevel> countedLevels() {
+        return Collections.unmodifiableSet(counts.keySet());
+    }
+
+    /** Shows the findings kept, in no order, each with when it happened: what {@link #keep} was told. */
+    public void forEachKept(Kept to) {
+        kept.forEach(timed -> to.accept(timed.at(), timed.finding()));
+    }
+
+    /** Told of a finding that was kept. */
+    @FunctionalInterface
+    public interface Kept {
+        void accept(long at, Finding finding);
     }
 
     /** The findings kept, in the order of time. */

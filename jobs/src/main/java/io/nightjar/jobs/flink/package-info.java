@@ -1,0 +1,2 @@
+/** The engine for many machines. */
+package io.nightjar.jobs.flink;
