@@ -8,7 +8,6 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.FlinkEngine;
-import io.nightjar.jobs.flink.FlinkOptions;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
@@ -158,10 +157,24 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         CheckOptions options = options();
-        FlinkOptions flink = engine.isFlink() ? engine.flink() : null;
+        if (!engine.isFlink()) {
+            return checkAll(options, history -> checkHere(history, options));
+        }
+        try (FlinkEngine flink = new FlinkEngine(options, engine.flink(), Version.number(), new TerminalWatcher())) {
+            return checkAll(options, history -> flink.check(history, from));
+        }
+    }
+
+    /** Checks one history with the engine that was asked for. */
+    @FunctionalInterface
+    private interface Engine {
+        RunResult check(Path history) throws IOException;
+    }
+
+    private int checkAll(CheckOptions options, Engine by) {
         int code = ExitCode.HOLDS;
         for (Path history : histories) {
-            code = ExitCode.worse(code, check(history, options, flink));
+            code = ExitCode.worse(code, check(history, options, by));
         }
         return code;
     }
@@ -258,9 +271,9 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** A history that fails does not keep the others from being checked. */
-    private int check(Path history, CheckOptions options, FlinkOptions flink) {
+    private int check(Path history, CheckOptions options, Engine by) {
         try {
-            RunResult result = flink == null ? checkHere(history, options) : checkByFlink(history, options, flink);
+            RunResult result = by.check(history);
             print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
             return ExitCode.of(result.verdict());
         } catch (MalformedHistoryException malformed) {
@@ -280,10 +293,6 @@ public final class CheckCommand implements Callable<Integer> {
         try (HistorySource source = Histories.open(history, from)) {
             return new LocalEngine(options, Version.number(), new TerminalWatcher()).check(source, history);
         }
-    }
-
-    private RunResult checkByFlink(Path history, CheckOptions options, FlinkOptions flink) throws IOException {
-        return new FlinkEngine(options, flink, Version.number(), new TerminalWatcher()).check(history, from);
     }
 
     private static void print(String text) {

@@ -1,9 +1,9 @@
 package io.nightjar.jobs.flink;
 
 /**
- * Where a check runs.
+ * Where and how wide a job runs.
  *
- * @param parallelism how many tasks of a kind at once
- * @param cluster host and port; null for the one that encloses this process, or one in it
+ * @param parallelism how many tasks work side by side
+ * @param cluster host and port of a cluster that is there; null for one inside this process
  */
 public record FlinkOptions(int parallelism, String cluster) {}

@@ -40,6 +40,52 @@ public final class PackedLongs {
         }
     }
 
+    /** As {@link #put}, of ints. */
+    public static void putInts(int[] numbers, int count, ByteSink to) {
+        long[] block = new long[Math.min(count, BLOCK)];
+        for (int first = 0; first < count; first += BLOCK) {
+            int length = Math.min(count - first, BLOCK);
+            for (int i = 0; i < length; i++) {
+                block[i] = numbers[first + i];
+            }
+            putBlock(block, 0, length, to);
+        }
+    }
+
+    /** As {@link #get}, of ints. */
+    public static void getInts(ByteFeed from, int[] into, int count) {
+        long[] block = new long[Math.min(count, BLOCK)];
+        for (int first = 0; first < count; first += BLOCK) {
+            int length = Math.min(count - first, BLOCK);
+            getBlock(from, block, 0, length);
+            for (int i = 0; i < length; i++) {
+                into[first + i] = (int) block[i];
+            }
+        }
+    }
+
+    /** Counts, as the positions where each begins: one entry more than counts, the first of them 0. */
+    public static void putFirsts(int[] firstOf, int count, ByteSink to) {
+        int[] countOf = new int[count];
+        for (int i = 0; i < count; i++) {
+            countOf[i] = firstOf[i + 1] - firstOf[i];
+        }
+        putInts(countOf, count, to);
+    }
+
+    /** As {@link #putFirsts} wrote them. */
+    public static int[] getFirsts(ByteFeed from, int count) {
+        int[] firstOf = new int[count + 1];
+        getInts(from, firstOf, count);
+        int next = 0;
+        for (int i = 0; i <= count; i++) {
+            int length = firstOf[i];
+            firstOf[i] = next;
+            next += length;
+        }
+        return firstOf;
+    }
+
     private static void putBlock(long[] numbers, int first, int end, ByteSink to) {
         long least = numbers[first];
         long greatest = least;
