@@ -69,6 +69,25 @@ public record CheckOptions(
         }
     }
 
+    /** The same as a run of a name. */
+    public CheckOptions withRunId(String id) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                id,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent);
+    }
+
     /** The same with less memory. */
     CheckOptions withMemoryBytes(long bytes) {
         return new CheckOptions(

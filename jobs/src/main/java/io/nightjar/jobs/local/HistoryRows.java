@@ -38,7 +38,7 @@ public final class HistoryRows {
     }
 
     /** What the first pass found out; valid once it is over. */
-    HistorySummary summary() {
+    public HistorySummary summary() {
         return summary;
     }
 
@@ -58,21 +58,21 @@ public final class HistoryRows {
     }
 
     /** A first pass begins, or begins once more. */
-    void beginFirstPass() {
+    public void beginFirstPass() {
         if (!isValidated()) {
             validation = new Validation(memoryBytes / 8);
         }
     }
 
     /** Every slice of the first pass. */
-    void validate(HistorySlice slice) {
+    public void validate(HistorySlice slice) {
         if (!isValidated()) {
             validation.add(slice);
         }
     }
 
     /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
-    void endFirstPass() throws IOException {
+    public void endFirstPass() throws IOException {
         if (isValidated()) {
             return;
         }
@@ -88,7 +88,7 @@ public final class HistoryRows {
     }
 
     /** Whether the first rows leave it open that every committed transaction has timestamps. */
-    boolean mayHaveTimestamps() throws IOException {
+    public boolean mayHaveTimestamps() throws IOException {
         if (isValidated()) {
             return summary.areTimestampsComplete();
         }

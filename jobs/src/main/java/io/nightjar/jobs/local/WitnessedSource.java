@@ -25,12 +25,15 @@ final class WitnessedSource implements HistorySource {
 
     private final HistorySource source;
     private final Witness witness;
+    private final boolean isWhole;
     private final long[] sortedIds;
     private final int[] txnOfSorted;
 
-    WitnessedSource(HistorySource source, Witness witness) {
+    /** @param isWhole whether the witness is to place every transaction that committed */
+    WitnessedSource(HistorySource source, Witness witness, boolean isWhole) {
         this.source = source;
         this.witness = witness;
+        this.isWhole = isWhole;
         sortedIds = witness.txnIds().clone();
         txnOfSorted = new int[sortedIds.length];
         for (int txn = 0; txn < txnOfSorted.length; txn++) {
@@ -48,6 +51,9 @@ final class WitnessedSource implements HistorySource {
             start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[txnOfSorted[at]];
             commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[txnOfSorted[at]] + 1;
             if (at < 0 && status[row] == TxnStatus.COMMITTED) {
+                if (isWhole) {
+                    throw new AssertionError("witness leaves a transaction out: txn=" + slice.txnId[row]);
+                }
                 status[row] = TxnStatus.ABORTED;
             }
         }

@@ -211,6 +211,27 @@ class GroupsTest {
         assertThat(lines.get(4)).startsWith("{\"txn\":8,");
     }
 
+    /** PL-3 holds in the first group as nothing there forbids it, in the second because an order proves something stronger. */
+    @Test
+    void anOrderOfOneGroupIsReplayedWhateverIsWrongInOthers() throws IOException {
+        Path history = Files.writeString(
+                folder.resolve("h.txt"),
+                """
+                s1 T1: r(x,1)
+                s1 T2: w(x,1) r(x,1)
+                s3 T3: w(a,1) w(b,1)
+                s4 T4: w(a,2) w(b,2)
+                s5 T5: r(a,2) r(b,2)
+                """);
+        RunResult result = new TestOptions()
+                .levels(IsolationLevel.SERIALIZABLE, IsolationLevel.PL_3)
+                .check(history);
+
+        assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(result.levels().get(IsolationLevel.PL_3).reason()).isNull();
+        assertThat(result.levels().get(IsolationLevel.PL_3).verdict()).isEqualTo(Verdict.HOLDS);
+    }
+
     // ---------------------------------------------------------------- helpers
 
     private static SideBySide histories(long seed) {

@@ -107,6 +107,10 @@ public final class Findings {
         return findings;
     }
 
+    int keptCount() {
+        return kept.size();
+    }
+
     public int limit() {
         return limit;
     }
