@@ -106,8 +106,8 @@ public final class HistorySlice {
         this.lists = from.lists;
     }
 
-    /** The same transactions with other outcomes and timestamps. */
-    public HistorySlice with(byte[] statuses, long[] starts, long[] commits) {
+    /** The same transactions with other timestamps. */
+    public HistorySlice withTimestamps(long[] starts, long[] commits) {
         SliceBuilder same = new SliceBuilder(file);
         if (rowsAreLines) {
             same.rowsAreLines();
@@ -115,7 +115,7 @@ public final class HistorySlice {
         same.columns()
                 .txns(txnCount, firstRow)
                 .rowOffsets(rowOffsetOf)
-                .ids(txnId, sessionId, sessionSeq, statuses)
+                .ids(txnId, sessionId, sessionSeq, status)
                 .timestamps(starts, commits)
                 .clientTimes(invokeNs, completeNs)
                 .extras(extra)

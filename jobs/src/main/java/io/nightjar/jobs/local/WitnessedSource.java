@@ -19,8 +19,7 @@ final class WitnessedSource implements HistorySource {
      * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
      * at t is seen by a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p + 1.
      *
-     * Transactions that the witness does not place have no timestamps, and count as aborted if they committed: then they are
-     * of groups of sessions that it says nothing of, and nobody whom it places read from them.
+     * Transactions that the witness does not place have no timestamps, and nobody judges those.
      */
 
     private final HistorySource source;
@@ -43,21 +42,17 @@ final class WitnessedSource implements HistorySource {
     }
 
     private HistorySlice withPositions(HistorySlice slice) {
-        byte[] status = Arrays.copyOf(slice.status, slice.txnCount);
         long[] start = new long[slice.txnCount];
         long[] commit = new long[slice.txnCount];
         for (int row = 0; row < slice.txnCount; row++) {
             int at = Arrays.binarySearch(sortedIds, slice.txnId[row]);
             start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[txnOfSorted[at]];
             commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[txnOfSorted[at]] + 1;
-            if (at < 0 && status[row] == TxnStatus.COMMITTED) {
-                if (isWhole) {
-                    throw new AssertionError("witness leaves a transaction out: txn=" + slice.txnId[row]);
-                }
-                status[row] = TxnStatus.ABORTED;
+            if (at < 0 && isWhole && slice.status[row] == TxnStatus.COMMITTED) {
+                throw new AssertionError("witness leaves a transaction out: txn=" + slice.txnId[row]);
             }
         }
-        return slice.with(status, start, commit);
+        return slice.withTimestamps(start, commit);
     }
 
     @Override

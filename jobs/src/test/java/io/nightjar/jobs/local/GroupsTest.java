@@ -232,6 +232,25 @@ class GroupsTest {
         assertThat(result.levels().get(IsolationLevel.PL_3).verdict()).isEqualTo(Verdict.HOLDS);
     }
 
+    @Test
+    void faultsOfAGroupAreNotHeldAgainstTheOrderOfAnother() throws IOException {
+        Path history = Files.writeString(
+                folder.resolve("h.txt"),
+                """
+                s1 T1: w(x,1) r(x,7)
+                s2 T2?: w(x,2)
+                s1 T6: r(x,2) r(y,9)
+                s3 T3: w(a,1) w(b,1)
+                s4 T4: r(a,1) w(b,2)
+                """);
+        RunResult result = new TestOptions()
+                .levels(IsolationLevel.SERIALIZABLE, IsolationLevel.PL_3)
+                .check(history);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(result.anomalies()).extracting(anomaly -> anomaly.type()).contains("internal", "garbage-read");
+    }
+
     // ---------------------------------------------------------------- helpers
 
     private static SideBySide histories(long seed) {
