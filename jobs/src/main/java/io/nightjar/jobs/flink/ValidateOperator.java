@@ -144,9 +144,10 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RereadPlan(bins, checksSessions, hasUnknown));
         if (bins != null) {
-            ByteSink binPlan = new BinPlan(areTimed, deadLetters.count() > 0).encode();
-            for (int key : TaskKeys.inTurn(bins.binCount(), spec.parallelism)) {
-                emit(BINS, new Chunk(Chunk.Kind.PLAN, key, binPlan), FIRST);
+            int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
+            for (int bin = 0; bin < keys.length; bin++) {
+                BinPlan binPlan = new BinPlan(areTimed, deadLetters.count() > 0, bin < bins.largeBins());
+                emit(BINS, new Chunk(Chunk.Kind.PLAN, keys[bin], binPlan.encode()), FIRST);
             }
         }
         tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0, 0);

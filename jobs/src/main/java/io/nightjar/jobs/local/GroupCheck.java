@@ -5,6 +5,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.local.GroupSearch.Searched;
 import io.nightjar.jobs.local.ValueOutcome.Doubt;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
@@ -87,8 +88,13 @@ final class GroupCheck {
         findings = new Findings(limit);
     }
 
-    /** Decides; once. */
-    ValueOutcome run() throws IOException {
+    /**
+     * Decides; once.
+     *
+     * @param search who searches components, if not this; null for nobody else
+     * @return null if the search puts the group aside
+     */
+    ValueOutcome run(GroupSearch search) throws IOException {
         Set<IsolationLevel> searched = EnumSet.copyOf(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
@@ -103,7 +109,9 @@ final class GroupCheck {
             if (hasMoreThanRegisters && !six.isEmpty()) {
                 findCyclesOfSix();
             }
-            decide(searched);
+            if (!decide(searched, search)) {
+                return null;
+            }
             addRefutations();
             if (cyclesOfSix == null && !isEveryLevelProved()) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
@@ -194,13 +202,14 @@ final class GroupCheck {
 
     // ---------------------------------------------------------------- the six levels
 
-    private void decide(Set<IsolationLevel> searched) throws IOException {
+    /** Returns false if the group is put aside. */
+    private boolean decide(Set<IsolationLevel> searched, GroupSearch search) throws IOException {
         Set<IsolationLevel> open = EnumSet.copyOf(searched);
         if (cyclesOfSix != null) {
             open.removeAll(cyclesOfSix.ruledOut());
         }
         if (open.isEmpty()) {
-            return;
+            return true;
         }
         LevelDecision decision = new LevelDecision(
                 inference.history(),
@@ -213,17 +222,27 @@ final class GroupCheck {
             parts = decision.begin(budget);
             stage.found(parts.size());
         }
-        ComponentAnswer[] answers = new ComponentAnswer[parts.size()];
+        Searched elsewhere =
+                search == null || parts.isEmpty() ? Searched.HERE : search.search(decision.search(), parts);
+        if (elsewhere.isPutAside()) {
+            return false;
+        }
         try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
-            int threads = Math.min(threadCount, Math.max(1, parts.size()));
-            LaneThreads.run(threads, parts.size(), number -> {
-                answers[number] = decision.decide(number, budget);
-                stage.advance(1);
-            });
-            components = Arrays.asList(answers);
+            components = elsewhere.answers() != null ? elsewhere.answers() : search(decision, parts.size(), stage);
             decided = decision.finish(components);
             stage.found(decided.refutations().size());
         }
+        return true;
+    }
+
+    private List<ComponentAnswer> search(LevelDecision decision, int partCount, Stages.Stage stage) throws IOException {
+        ComponentAnswer[] answers = new ComponentAnswer[partCount];
+        int threads = Math.min(threadCount, Math.max(1, partCount));
+        LaneThreads.run(threads, partCount, number -> {
+            answers[number] = decision.decide(number, budget);
+            stage.advance(1);
+        });
+        return Arrays.asList(answers);
     }
 
     private long componentNanos() {

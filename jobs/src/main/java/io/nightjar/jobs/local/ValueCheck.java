@@ -50,15 +50,25 @@ public final class ValueCheck {
 
     /** @param log whole groups, their rows in the order of the history */
     public ValueOutcome check(OperationLog log) throws IOException {
+        return check(log, null);
+    }
+
+    /**
+     * The same with components searched by somebody else, if all is one group.
+     *
+     * @param search null if nobody else does
+     * @return null if the group was put aside
+     */
+    public ValueOutcome check(OperationLog log, GroupSearch search) throws IOException {
         if (needsWholeHistory(options, levels)) {
-            return group(log, threadCount, stages);
+            return group(log, threadCount, stages).run(search);
         }
         SessionGroups groups;
         try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
             groups = SessionGroups.of(log);
             stage.found(groups.count());
         }
-        return groups.count() == 1 ? group(log, threadCount, stages) : groups(groups, log.txnCount);
+        return groups.count() == 1 ? group(log, threadCount, stages).run(search) : groups(groups, log.txnCount);
     }
 
     private ValueOutcome groups(SessionGroups groups, int txnCount) throws IOException {
@@ -66,7 +76,8 @@ public final class ValueCheck {
         try (Stages.Stage stage = stages.begin("check", groups.count(), txnCount)) {
             LaneThreads.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
                 OperationLog log = groups.log(number);
-                merger.add(group(log, threadsFor(log.txnCount, txnCount), Stages.untold()));
+                merger.add(group(log, threadsFor(log.txnCount, txnCount), Stages.untold())
+                        .run(null));
                 stage.advance(1);
             });
             ValueOutcome merged = merger.merged();
@@ -80,7 +91,7 @@ public final class ValueCheck {
         return (int) Math.max(1, threadCount * txnCount / Math.max(1, ofAll));
     }
 
-    private ValueOutcome group(OperationLog log, int threads, Stages told) throws IOException {
-        return new GroupCheck(log, levels, options, findingLimit, threads, budget, told).run();
+    private GroupCheck group(OperationLog log, int threads, Stages told) {
+        return new GroupCheck(log, levels, options, findingLimit, threads, budget, told);
     }
 }

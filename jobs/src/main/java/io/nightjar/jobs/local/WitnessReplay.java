@@ -1,7 +1,6 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
@@ -16,18 +15,13 @@ public final class WitnessReplay {
     private static final long BYTES_PER_INFERRED_OP = 110;
     private static final int LEAST_SHARE_LEFT = 8;
 
-    private final HistorySource source;
-    private final long opCount;
+    private final HistoryRows rows;
     private final CheckOptions options;
     private final Stages stages;
 
-    /**
-     * @param source the whole history, or all rows of some groups of sessions
-     * @param opCount how many operations it has
-     */
-    public WitnessReplay(HistorySource source, long opCount, CheckOptions options, Stages stages) {
-        this.source = source;
-        this.opCount = opCount;
+    /** @param rows those of the whole history, or of some groups of sessions; their first pass is over */
+    public WitnessReplay(HistoryRows rows, CheckOptions options, Stages stages) {
+        this.rows = rows;
         this.options = options;
         this.stages = stages;
     }
@@ -35,7 +29,7 @@ public final class WitnessReplay {
     /**
      * Replays what is to be relied on, and says so.
      *
-     * @param values what they say of all that the source holds, no bad row set aside
+     * @param values what they say of all the rows, no bad row set aside
      * @param levels those that values decide
      * @throws AssertionError if the history contradicts a witness
      */
@@ -60,12 +54,12 @@ public final class WitnessReplay {
         IsolationLevel judged = level == IsolationLevel.SERIALIZABLE ? level : IsolationLevel.SNAPSHOT_ISOLATION;
         CheckOptions bounded = options.withMemoryBytes(memoryLeft());
         HistoryRows positions = new HistoryRows(
-                new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
-        try (Stages.Stage stage = stages.begin("verify", source);
+                new WitnessedSource(rows.source(), witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
+        try (Stages.Stage stage = stages.begin("verify", rows.source());
                 TimestampRun replay = new TimestampRun(
                         positions,
                         Map.of(judged, demanded),
-                        options.initialValueOf(source),
+                        options.initialValueOf(rows.source()),
                         bounded,
                         1,
                         Stages.untold(),
@@ -83,7 +77,7 @@ public final class WitnessReplay {
 
     /** What is left beside the operations and what is known of their reads. */
     private long memoryLeft() {
-        long taken = opCount * BYTES_PER_INFERRED_OP;
+        long taken = rows.summary().opCount() * BYTES_PER_INFERRED_OP;
         return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
     }
 }

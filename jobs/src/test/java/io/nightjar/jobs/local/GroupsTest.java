@@ -295,7 +295,7 @@ class GroupsTest {
     private static ValueOutcome group(OperationLog log, CheckOptions options, int limit) throws IOException {
         return new GroupCheck(
                         log, EnumSet.copyOf(options.levels()), options, limit, 1, Budget.unlimited(), Stages.untold())
-                .run();
+                .run(null);
     }
 
     private static String identity(Finding finding) {
