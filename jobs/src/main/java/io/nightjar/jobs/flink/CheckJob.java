@@ -104,8 +104,7 @@ final class CheckJob {
                 spec.parallelism);
     }
 
-    private void checkByValues(
-            SingleOutputStreamOperator<Chunk> validate, SingleOutputStreamOperator<Chunk> split) {
+    private void checkByValues(SingleOutputStreamOperator<Chunk> validate, SingleOutputStreamOperator<Chunk> split) {
         SingleOutputStreamOperator<Chunk> values = byKey(
                 split.getSideOutput(Station.BINS).union(validate.getSideOutput(Station.BINS)),
                 "check-values",

@@ -100,7 +100,13 @@ final class JobSpec implements Serializable {
      * @param joinsSessions whether it tells which sessions hang together
      * @param largeGroup so many operations make a group of sessions worth sharing among tasks
      */
-    record JobPlan(int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions, long largeGroup) {}
+    record JobPlan(
+            int splitCount,
+            int laneCount,
+            boolean triesTimestamps,
+            boolean fillsLanes,
+            boolean joinsSessions,
+            long largeGroup) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {
