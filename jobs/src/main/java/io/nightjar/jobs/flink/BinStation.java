@@ -4,7 +4,6 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.EvidenceChoice;
 import io.nightjar.jobs.local.GroupSearch;
-import io.nightjar.jobs.local.HistoryRows;
 import io.nightjar.jobs.local.Stages;
 import io.nightjar.jobs.local.ValueCheck;
 import io.nightjar.jobs.local.ValueMerger;
@@ -13,6 +12,7 @@ import io.nightjar.jobs.local.Watcher;
 import io.nightjar.jobs.local.WithinMemory;
 import io.nightjar.jobs.local.WitnessReplay;
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
@@ -73,12 +73,13 @@ abstract class BinStation extends KeyedStation {
     void endPart() throws IOException {
         boolean[] isPutAside = {false};
         ValueOutcome outcome = WithinMemory.orNull(() -> {
-            HistoryRows rows = new HistoryRows(bin, 1, options.memoryBytes());
-            ValueOutcome decided = decide(rows);
+            OperationLog log = log();
+            ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, budget(), stages);
+            ValueOutcome decided = check.check(log, search());
             isPutAside[0] = decided == null;
             return decided == null || plan.hasBadRows()
                     ? decided
-                    : new WitnessReplay(rows, options, stages).check(decided, levels);
+                    : new WitnessReplay(bin, log.opCount, options, stages).check(decided, levels);
         });
         if (outcome != null) {
             merger.add(outcome);
@@ -90,20 +91,13 @@ abstract class BinStation extends KeyedStation {
         bin = null;
     }
 
-    /** Null if the search puts the bin aside. */
-    private ValueOutcome decide(HistoryRows rows) throws IOException {
+    private OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
-        rows.beginFirstPass();
-        bin.forEach(slice -> {
-            rows.validate(slice);
-            builder.add(slice);
-        });
-        rows.endFirstPass();
-        ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, budget(), stages);
-        return check.check(builder.build(), search());
+        bin.forEach(builder::add);
+        return builder.build();
     }
 
-    final Budget budget() {
+    private Budget budget() {
         return Budget.ofNanos(Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 

@@ -138,7 +138,12 @@ public final class FlinkEngine implements AutoCloseable {
         int lanes = MemoryPlan.of(source, perTask, 1).laneCount();
         int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
         return new JobPlan(
-                source.splits().size(), Math.max(lanes, forTasks), triesTimestamps, fillsLanes, !byValues.isEmpty());
+                source.splits().size(),
+                Math.max(lanes, forTasks),
+                triesTimestamps,
+                fillsLanes,
+                !byValues.isEmpty(),
+                parallelism > 1 ? largeGroup : Long.MAX_VALUE);
     }
 
     private static RunResult result(String encoded) {

@@ -91,10 +91,10 @@ final class GroupCheck {
     /**
      * Decides; once.
      *
-     * @param search who searches components, if not this; null for nobody else
-     * @return null if the search puts the group aside
+     * @param elsewhere who searches components; null for the threads of this check
+     * @return null if the group is concluded elsewhere
      */
-    ValueOutcome run(GroupSearch search) throws IOException {
+    ValueOutcome run(GroupSearch elsewhere) throws IOException {
         Set<IsolationLevel> searched = EnumSet.copyOf(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
@@ -109,7 +109,7 @@ final class GroupCheck {
             if (hasMoreThanRegisters && !six.isEmpty()) {
                 findCyclesOfSix();
             }
-            if (!decide(searched, search)) {
+            if (!decide(searched, elsewhere)) {
                 return null;
             }
             addRefutations();
@@ -202,8 +202,8 @@ final class GroupCheck {
 
     // ---------------------------------------------------------------- the six levels
 
-    /** Returns false if the group is put aside. */
-    private boolean decide(Set<IsolationLevel> searched, GroupSearch search) throws IOException {
+    /** Returns false if the group is concluded elsewhere. */
+    private boolean decide(Set<IsolationLevel> searched, GroupSearch elsewhere) throws IOException {
         Set<IsolationLevel> open = EnumSet.copyOf(searched);
         if (cyclesOfSix != null) {
             open.removeAll(cyclesOfSix.ruledOut());
@@ -222,23 +222,22 @@ final class GroupCheck {
             parts = decision.begin(budget);
             stage.found(parts.size());
         }
-        Searched elsewhere =
-                search == null || parts.isEmpty() ? Searched.HERE : search.search(decision.search(), parts);
-        if (elsewhere.isPutAside()) {
+        Searched outcome =
+                elsewhere == null || parts.isEmpty() ? Searched.HERE : elsewhere.search(decision.search(), parts);
+        if (outcome.isPutAside()) {
             return false;
         }
         try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
-            components = elsewhere.answers() != null ? elsewhere.answers() : search(decision, parts.size(), stage);
+            components = outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
             decided = decision.finish(components);
             stage.found(decided.refutations().size());
         }
         return true;
     }
 
-    private List<ComponentAnswer> search(LevelDecision decision, int partCount, Stages.Stage stage) throws IOException {
-        ComponentAnswer[] answers = new ComponentAnswer[partCount];
-        int threads = Math.min(threadCount, Math.max(1, partCount));
-        LaneThreads.run(threads, partCount, number -> {
+    private List<ComponentAnswer> search(LevelDecision decision, int count, Stages.Stage stage) throws IOException {
+        ComponentAnswer[] answers = new ComponentAnswer[count];
+        LaneThreads.run(Math.min(threadCount, Math.max(1, count)), count, number -> {
             answers[number] = decision.decide(number, budget);
             stage.advance(1);
         });

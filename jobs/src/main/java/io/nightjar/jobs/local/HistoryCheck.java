@@ -104,7 +104,7 @@ final class HistoryCheck {
         if (values == null) {
             valuesUnfit = unfit("dependencies");
         } else if (deadLetters.count() == 0) {
-            values = new WitnessReplay(rows, options, stages).check(values, wanted);
+            values = new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(values, wanted);
         }
     }
 

@@ -54,21 +54,21 @@ public final class ValueCheck {
     }
 
     /**
-     * The same with components searched by somebody else, if all is one group.
+     * The same of a log that may be one group, whose components others search.
      *
-     * @param search null if nobody else does
-     * @return null if the group was put aside
+     * @param elsewhere who does; null for the threads of this check
+     * @return null if the group is concluded elsewhere
      */
-    public ValueOutcome check(OperationLog log, GroupSearch search) throws IOException {
+    public ValueOutcome check(OperationLog log, GroupSearch elsewhere) throws IOException {
         if (needsWholeHistory(options, levels)) {
-            return group(log, threadCount, stages).run(search);
+            return group(log, threadCount, stages, elsewhere);
         }
         SessionGroups groups;
         try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
             groups = SessionGroups.of(log);
             stage.found(groups.count());
         }
-        return groups.count() == 1 ? group(log, threadCount, stages).run(search) : groups(groups, log.txnCount);
+        return groups.count() == 1 ? group(log, threadCount, stages, elsewhere) : groups(groups, log.txnCount);
     }
 
     private ValueOutcome groups(SessionGroups groups, int txnCount) throws IOException {
@@ -76,8 +76,7 @@ public final class ValueCheck {
         try (Stages.Stage stage = stages.begin("check", groups.count(), txnCount)) {
             LaneThreads.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
                 OperationLog log = groups.log(number);
-                merger.add(group(log, threadsFor(log.txnCount, txnCount), Stages.untold())
-                        .run(null));
+                merger.add(group(log, threadsFor(log.txnCount, txnCount), Stages.untold(), null));
                 stage.advance(1);
             });
             ValueOutcome merged = merger.merged();
@@ -91,7 +90,7 @@ public final class ValueCheck {
         return (int) Math.max(1, threadCount * txnCount / Math.max(1, ofAll));
     }
 
-    private GroupCheck group(OperationLog log, int threads, Stages told) {
-        return new GroupCheck(log, levels, options, findingLimit, threads, budget, told);
+    private ValueOutcome group(OperationLog log, int threads, Stages told, GroupSearch elsewhere) throws IOException {
+        return new GroupCheck(log, levels, options, findingLimit, threads, budget, told).run(elsewhere);
     }
 }

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
@@ -15,13 +16,18 @@ public final class WitnessReplay {
     private static final long BYTES_PER_INFERRED_OP = 110;
     private static final int LEAST_SHARE_LEFT = 8;
 
-    private final HistoryRows rows;
+    private final HistorySource source;
+    private final long opCount;
     private final CheckOptions options;
     private final Stages stages;
 
-    /** @param rows those of the whole history, or of some groups of sessions; their first pass is over */
-    public WitnessReplay(HistoryRows rows, CheckOptions options, Stages stages) {
-        this.rows = rows;
+    /**
+     * @param source the whole history, or all rows of some groups of sessions
+     * @param opCount how many operations it has
+     */
+    public WitnessReplay(HistorySource source, long opCount, CheckOptions options, Stages stages) {
+        this.source = source;
+        this.opCount = opCount;
         this.options = options;
         this.stages = stages;
     }
@@ -29,7 +35,7 @@ public final class WitnessReplay {
     /**
      * Replays what is to be relied on, and says so.
      *
-     * @param values what they say of all the rows, no bad row set aside
+     * @param values what they say of all that the source holds, no bad row set aside
      * @param levels those that values decide
      * @throws AssertionError if the history contradicts a witness
      */
@@ -54,12 +60,12 @@ public final class WitnessReplay {
         IsolationLevel judged = level == IsolationLevel.SERIALIZABLE ? level : IsolationLevel.SNAPSHOT_ISOLATION;
         CheckOptions bounded = options.withMemoryBytes(memoryLeft());
         HistoryRows positions = new HistoryRows(
-                new WitnessedSource(rows.source(), witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
-        try (Stages.Stage stage = stages.begin("verify", rows.source());
+                new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
+        try (Stages.Stage stage = stages.begin("verify", source);
                 TimestampRun replay = new TimestampRun(
                         positions,
                         Map.of(judged, demanded),
-                        options.initialValueOf(rows.source()),
+                        options.initialValueOf(source),
                         bounded,
                         1,
                         Stages.untold(),
@@ -77,7 +83,7 @@ public final class WitnessReplay {
 
     /** What is left beside the operations and what is known of their reads. */
     private long memoryLeft() {
-        long taken = rows.summary().opCount() * BYTES_PER_INFERRED_OP;
+        long taken = opCount * BYTES_PER_INFERRED_OP;
         return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
     }
 }
