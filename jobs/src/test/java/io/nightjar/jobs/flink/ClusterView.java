@@ -52,15 +52,18 @@ final class ClusterView {
         }
     }
 
-    /** The names of tasks that failed, the last one first. */
+    /** The names of tasks that were lost; those of one cause have one entry together. */
     List<String> failedTasks(String runId) throws IOException {
-        Map<String, Object> history =
-                at(get("/jobs/" + JsonTree.<String>at(job(runId), "jid") + "/exceptions"), "exceptionHistory");
-        List<Map<String, Object>> entries = at(history, "entries");
-        return entries.stream()
-                .map(entry -> JsonTree.<String>at(entry, "taskName"))
-                .filter(Objects::nonNull)
-                .toList();
+        String job = at(job(runId), "jid");
+        List<Map<String, Object>> entries = at(get("/jobs/" + job + "/exceptions"), "exceptionHistory", "entries");
+        List<String> names = new ArrayList<>();
+        for (Map<String, Object> entry : entries) {
+            names.add(at(entry, "taskName"));
+            List<Map<String, Object>> others = at(entry, "concurrentExceptions");
+            others.forEach(other -> names.add(at(other, "taskName")));
+        }
+        names.removeIf(Objects::isNull);
+        return names;
     }
 
     /** Operators of one task are joined by arrows. */
