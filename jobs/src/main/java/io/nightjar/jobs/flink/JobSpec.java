@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -7,6 +8,7 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** All that the tasks of one job know beforehand; it travels with the job. */
@@ -116,6 +118,13 @@ final class JobSpec implements Serializable {
                 1,
                 memoryForTask,
                 spillParent);
+    }
+
+    /** What the first reading reads: the same as a check on one machine. */
+    Set<Column> columns() {
+        return fillsLanes
+                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
+                : EnumSet.complementOf(EnumSet.of(Column.EXTRA));
     }
 
     String jobName() {

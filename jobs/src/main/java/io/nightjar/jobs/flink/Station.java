@@ -29,6 +29,9 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
 
+    /** The order of a slice is the ordinal of its split, and below so many bits its own in the split. */
+    static final int SLICE_BITS = 32;
+
     /** The order of what comes before everything else of its key. */
     static final long FIRST = -1;
 

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.jobs.UsageException;
@@ -14,8 +15,8 @@ import io.nightjar.jobs.local.TimestampOutcome;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
-import io.nightjar.pipeline.split.SessionGroups;
 import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     @Override
-    public void processElement(StreamRecord<Chunk> element) {
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
         if (rejection != null) {
             return;
         }
@@ -78,7 +79,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             switch (chunk.kind) {
                 case HEADS -> observe(codec.decode(chunk.feed()));
                 case FOREST -> forest.merge(chunk.feed());
-                case BAD_ROWS -> setAside(BadRowsMessage.decode(chunk.feed()));
+                case BAD_ROWS ->
+                    setAside(BadRowsMessage.decode(chunk.feed()), (int) (element.getTimestamp() >>> SLICE_BITS));
                 default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
             }
         } catch (MalformedHistoryException malformed) {
@@ -96,11 +98,21 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
     }
 
-    private void setAside(BadRowsMessage ofSplit) {
-        ofSplit.tell(deadLetters);
-        ofSplit.tell(badRows);
-        rejectedRows.inc(ofSplit.size());
-        rejection = ofSplit.rejection;
+    /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
+    private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
+        if (ofSplit.rejection == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
+            ofSplit.tell(deadLetters);
+            ofSplit.tell(badRows);
+            rejectedRows.inc(ofSplit.size());
+            return;
+        }
+        try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
+            HistorySlice slice = reader.next();
+            while (slice != null) {
+                slice = reader.next();
+            }
+        }
+        rejection = ofSplit.rejection; // it was read to its end this time, which changes nothing
     }
 
     @Override
@@ -163,7 +175,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
-        SessionGroups groups = forest.groups();
+        GroupedSessions groups = forest.groups();
         int[] groupOf = new int[ids.length];
         Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
         return SessionBins.of(ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);

@@ -8,20 +8,20 @@ import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
 /** Sessions in groups that have no key in common, so that each group can be checked alone. */
-public final class SessionGroups {
+public final class GroupedSessions {
 
     private final LongOrdinals sessions; // in the order of their ids
     private final int[] groupOf; // by ordinal
     private final int groupCount;
 
-    private SessionGroups(LongOrdinals sessions, int[] groupOf, int groupCount) {
+    private GroupedSessions(LongOrdinals sessions, int[] groupOf, int groupCount) {
         this.sessions = sessions;
         this.groupOf = groupOf;
         this.groupCount = groupCount;
     }
 
     /** @param rootOf one session for each group, by session; all as ordinals */
-    static SessionGroups of(LongOrdinals unsorted, int[] rootOf) {
+    static GroupedSessions of(LongOrdinals unsorted, int[] rootOf) {
         int count = unsorted.size();
         long[] ids = new long[count];
         int[] sorted = new int[count];
@@ -42,7 +42,7 @@ public final class SessionGroups {
             }
             groupOf[sessions.ordinal(ids[i])] = groupOfRoot[root];
         }
-        return new SessionGroups(sessions, groupOf, groupCount);
+        return new GroupedSessions(sessions, groupOf, groupCount);
     }
 
     public int groupCount() {
@@ -80,7 +80,7 @@ public final class SessionGroups {
         PackedLongs.putInts(groupOf, count, to);
     }
 
-    public static SessionGroups decode(ByteFeed from) {
+    public static GroupedSessions decode(ByteFeed from) {
         int count = from.getCount();
         int groupCount = from.getCount();
         long[] differences = new long[count];
@@ -93,6 +93,6 @@ public final class SessionGroups {
             id += differences[session];
             sessions.ordinal(id);
         }
-        return new SessionGroups(sessions, groupOf, groupCount);
+        return new GroupedSessions(sessions, groupOf, groupCount);
     }
 }
