@@ -27,40 +27,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Processes are killed in the middle of a check on a cluster: what is in the lake then is a whole run, or none. */
 class ClusterFaultsITCase {
 
-    private static final String UNDISTURBED = "undisturbed";
     private static final int TASK_MANAGERS = 2;
     private static final long MEMORY = 768L << 20;
+    private static final int VIOLATED = 1;
 
     @TempDir
     static Path folder;
 
-    private static Path history;
+    private static Path timestamps;
+    private static Path values;
     private static Path lakeRoot;
     private static LocalCluster cluster;
     private static ClusterView view;
-    private static int undisturbedCode;
 
     @BeforeAll
-    static void checkUndisturbed() throws Exception {
-        history = folder.resolve("history.parquet");
+    static void startCluster() throws Exception {
+        timestamps = folder.resolve("timestamps.parquet");
+        values = folder.resolve("values.jsonl");
         lakeRoot = folder.resolve("lake");
-        writeHistory();
+        writeTimestamps();
+        TenantHistory.write(values, 300, 60_000);
         cluster = LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")));
         view = new ClusterView(cluster.restAddress());
-        try (CheckProcess check = check(UNDISTURBED)) {
-            undisturbedCode = check.code();
-            assertThat(undisturbedCode).as("%s", check).isEqualTo(1);
+        for (Path history : List.of(timestamps, values)) {
+            assertViolated(undisturbed(history), history);
         }
         new LakeComparison(lakeRoot).assertNothingElse();
     }
 
-    private static void writeHistory() throws IOException {
+    private static void writeTimestamps() throws IOException {
         GeneratorOptions options = GeneratorOptions.builder()
                 .store(StoreKind.SER)
                 .transactions(150_000)
                 .faults(Fault.parseCounts("stale-read=40,lost-update=40,session-break=10"))
                 .build();
-        try (HistoryWriter writer = Histories.create(history, null)) {
+        try (HistoryWriter writer = Histories.create(timestamps, null)) {
             HistoryGenerator.generate(options, writer::write);
             writer.finish();
         }
@@ -75,21 +76,30 @@ class ClusterFaultsITCase {
 
     @ParameterizedTest
     @ValueSource(strings = {"read", "check-lanes", "write"})
-    void aLostTaskManagerChangesNothing(String station) throws Exception {
+    void aTaskManagerThatIsLostWithTimestampsChangesNothing(String station) throws Exception {
+        assertSameWithoutTaskManager(timestamps, station);
+    }
+
+    @Test
+    void aTaskManagerThatIsLostWithValuesChangesNothing() throws Exception {
+        assertSameWithoutTaskManager(values, "check-values");
+    }
+
+    private static void assertSameWithoutTaskManager(Path history, String station) throws Exception {
         String run = "without-" + station;
-        try (CheckProcess check = check(run)) {
+        try (CheckProcess check = check(run, history)) {
             killTaskManagerIn(run, station, check);
             cluster.startTaskManager();
 
-            assertThat(check.code()).as("%s", check).isEqualTo(undisturbedCode);
+            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
             assertThat(view.failedTasks(run)).anyMatch(task -> ClusterView.isNamed(task, station));
         }
-        assertWhole(run);
+        assertWhole(run, history);
     }
 
     @Test
     void aLostJobManagerLeavesNoRunAndTheSameCallCompletesIt() throws Exception {
-        try (CheckProcess check = check("orphan")) {
+        try (CheckProcess check = check("orphan", timestamps)) {
             Waiting.until("the check of lanes", () -> isUnderWay("orphan", "check-lanes", check));
             cluster.killJobManager();
 
@@ -103,15 +113,13 @@ class ClusterFaultsITCase {
 
         cluster.startJobManager();
         cluster.awaitTaskManagers(TASK_MANAGERS);
-        try (CheckProcess again = check("orphan")) {
-            assertThat(again.code()).as("%s", again).isEqualTo(undisturbedCode);
-        }
-        assertWhole("orphan");
+        assertViolated("orphan", timestamps);
+        assertWhole("orphan", timestamps);
     }
 
     @Test
     void theJobOfADeadClientIsCancelledAndTheSameCallCompletesIt() throws Exception {
-        try (CheckProcess check = check("abandoned")) {
+        try (CheckProcess check = check("abandoned", timestamps)) {
             Waiting.until("the first reading", () -> isUnderWay("abandoned", "read", check));
             check.kill();
         }
@@ -120,15 +128,13 @@ class ClusterFaultsITCase {
         assertThat(visibleRuns()).doesNotContain("abandoned");
 
         startTaskManagers();
-        try (CheckProcess again = check("abandoned")) {
-            assertThat(again.code()).as("%s", again).isEqualTo(undisturbedCode);
-        }
-        assertWhole("abandoned");
+        assertViolated("abandoned", timestamps);
+        assertWhole("abandoned", timestamps);
     }
 
     // ------------------------------------------------------------------------------------------------ what is killed
 
-    private static CheckProcess check(String run) throws IOException {
+    private static CheckProcess check(String run, Path history) throws IOException {
         return CheckProcess.start(
                 folder,
                 "--engine=flink",
@@ -136,6 +142,7 @@ class ClusterFaultsITCase {
                 "--parallelism=2",
                 "--lake=" + lakeRoot,
                 "--run-id=" + run,
+                "--level=" + (history.equals(values) ? "ra,si,ser" : "si,ser"),
                 history.toString());
     }
 
@@ -194,9 +201,19 @@ class ClusterFaultsITCase {
         return Lake.openExisting(lakeRoot).completeRuns();
     }
 
-    private static void assertWhole(String run) throws Exception {
+    private static String undisturbed(Path history) {
+        return "undisturbed-" + history.getFileName().toString().split("\\.")[0];
+    }
+
+    private static void assertViolated(String run, Path history) throws Exception {
+        try (CheckProcess check = check(run, history)) {
+            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
+        }
+    }
+
+    private static void assertWhole(String run, Path history) throws Exception {
         LakeComparison comparison = new LakeComparison(lakeRoot);
-        comparison.assertSame(UNDISTURBED, run);
+        comparison.assertSame(undisturbed(history), run);
         comparison.assertNothingElse();
     }
 }
