@@ -19,7 +19,8 @@ final class RuleSearch {
      * 2. Searches from all edges in question, without that limit, look for a shorter cycle than those, or for any.
      *
      * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a way
-     * back without rw edges never leaves what lies between.
+     * back without rw edges never leaves what lies between. Where a way had to be passed over since it meets a transaction
+     * twice, the other edges may show a shorter cycle still.
      */
 
     /** The longest cycle that an edge is explained by while another rule might have a shorter one. */
@@ -36,6 +37,8 @@ final class RuleSearch {
     private final ShortestCycle search;
     private final long mostSteps;
     private int shortest = UNLIMITED;
+    private int[] bestNodes; // of the shortest cycle, if it was found after those that explain edges
+    private byte[] bestKinds;
     private boolean isExhausted;
 
     /** Cycles, as nodes of the component, and by position in each the kind of edge that leads on. */
@@ -100,28 +103,31 @@ final class RuleSearch {
     /** Looks for a shorter cycle than was found, or for any. */
     void findShortest() {
         long most = search.steps() + mostSteps;
-        int[] bestNodes = null;
-        byte[] bestKinds = null;
         boolean hasOnlyBackward = isOnlyMissed && rule.base.first == RW;
-        boolean isBetween = isOnlyMissed && rule.base == CycleRule.Base.MISSES_ONE;
-        for (int pass = 0; pass < (hasOnlyBackward ? 1 : 2); pass++) {
-            for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
-                for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                    int target = graph.targetOf[edge];
-                    boolean isDue = graph.kindOf[edge] == rule.base.first
-                            && rankOf[target] < rankOf[source] == (pass == 0)
-                            && search.steps() < most;
-                    if (isDue && isOnShorter(source, target, isBetween, most)) {
-                        bestNodes = search.nodes();
-                        bestKinds = search.kinds();
-                        shortest = bestNodes.length;
-                    }
-                }
-            }
+        tryAll(true, isOnlyMissed && rule.base == CycleRule.Base.MISSES_ONE, most);
+        if (!hasOnlyBackward || shortest != UNLIMITED && search.hasPassedOver()) {
+            tryAll(false, false, most);
         }
         isExhausted = search.steps() < most;
         if (bestNodes != null) {
             take(bestNodes, bestKinds);
+        }
+    }
+
+    /** Searches from all edges that go backwards, or from the others. */
+    private void tryAll(boolean backwards, boolean isBetween, long most) {
+        for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.targetOf[edge];
+                boolean isDue = graph.kindOf[edge] == rule.base.first
+                        && rankOf[target] < rankOf[source] == backwards
+                        && search.steps() < most;
+                if (isDue && isOnShorter(source, target, isBetween, most)) {
+                    bestNodes = search.nodes();
+                    bestKinds = search.kinds();
+                    shortest = bestNodes.length;
+                }
+            }
         }
     }
 

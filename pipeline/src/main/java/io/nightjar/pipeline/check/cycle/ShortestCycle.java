@@ -47,6 +47,7 @@ final class ShortestCycle {
     private int currentSize;
     private int nextSize;
     private boolean isClosed; // an edge from the distance that is worked off closed a cycle
+    private boolean hasPassedOver;
     private int[] foundNodes;
     private byte[] foundKinds;
 
@@ -74,6 +75,11 @@ final class ShortestCycle {
     /** Edges looked at by all searches so far; a spent budget makes them the most there are. */
     long steps() {
         return steps;
+    }
+
+    /** Whether some search closed a way that meets a transaction twice, which may have hidden one that does not. */
+    boolean hasPassedOver() {
+        return hasPassedOver;
     }
 
     /** Transactions of the cycle found last, as nodes of the graph. */
@@ -267,6 +273,7 @@ final class ShortestCycle {
             }
         }
         if (meetsTwice(nodes, count)) {
+            hasPassedOver = true;
             return false;
         }
         foundNodes = Arrays.copyOf(nodes, count);
