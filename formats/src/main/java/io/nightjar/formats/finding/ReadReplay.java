@@ -49,6 +49,30 @@ final class ReadReplay {
         return TAKEN.contains(anomaly);
     }
 
+    /** Whether a finding may need facts about other values than the one that it says was observed. */
+    static boolean asksWidely(ValueClaim claim, RawTxns raw) {
+        Expectation read = claim.finding.expectation();
+        return switch (claim.finding.anomaly()) {
+            case DIRTY_UPDATE, LOST_UPDATE -> read == null;
+            case INTERNAL, INCOMPATIBLE_ORDER, DUPLICATE_WRITE -> false;
+            default -> read != null && read.observed() != null && isWholeList(claim, read.observed(), raw);
+        };
+    }
+
+    /** Whether some list read of the key returned exactly what a finding says, which may be a single element as well. */
+    private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
+        for (int txn : claim.txnOf) {
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                if (raw.key[op] == claim.key
+                        && raw.isListRead(op)
+                        && raw.text(op).equals(observed)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     void judge(ValueClaim claim) {
         Finding finding = claim.finding;
         if (!takes(finding.anomaly())) {
