@@ -147,7 +147,8 @@ final class ComponentSearch {
                 int target = graph.targetOf[edge];
                 boolean isDue = (graph.kindOf[edge] & (WW | WR | RW)) != 0
                         && order.isBackward(source, target)
-                        && !explained.has(source, target);
+                        && !explained.has(source, target)
+                        && !budget.isSpent();
                 if (isDue && any.throughBackward(source, edge, order.rankOf, budget)) {
                     explained.add(source, target);
                     explained.addCycle(any.nodes());

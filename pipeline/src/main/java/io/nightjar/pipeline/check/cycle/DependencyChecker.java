@@ -154,16 +154,22 @@ public final class DependencyChecker {
             unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
         }
         int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
-        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search);
+        long found = orders.cyclicVersions().size();
+        for (Anomaly anomaly : Anomaly.values()) {
+            found += direct.count(anomaly) + search.count(anomaly);
+        }
+        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
         return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
-    private static String reason(int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search) {
+    private static String reason(
+            int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
         if (ambiguous) {
             return "values were written twice, so that reads of them do not tell their writer";
         }
         if (!search.cutShort().isEmpty()) {
-            return "the search for cycles ran out of budget";
+            return "the search for cycles ran out of budget: components searched=" + search.searchedComponents()
+                    + " of=" + search.components() + " anomalies found=" + found;
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys + " keys";
