@@ -75,13 +75,23 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyJobsKnowFlink() {
+    void onlyClustersAndTheEngineForThemKnowFlink() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.nightjar.jobs..")
+                .resideOutsideOfPackages("io.nightjar.jobs.flink..", "io.nightjar.jobs.cluster..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.apache.flink.."));
+    }
+
+    @Test
+    void clustersKnowNoHistories() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.jobs.cluster..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nightjar.formats..", "io.nightjar.pipeline..", "io.nightjar.datasets.."));
     }
 
     @Test

@@ -11,6 +11,12 @@ public final class MalformedHistoryException extends RuntimeException {
 
     private final String reason;
 
+    /** @param message one that was made elsewhere, place included */
+    public MalformedHistoryException(String message) {
+        super(message);
+        this.reason = message;
+    }
+
     public MalformedHistoryException(String place, String reason) {
         super(place + " " + reason);
         this.reason = reason;

@@ -12,13 +12,30 @@ public final class StringTable {
 
     private static final int NONE = -1;
 
-    private byte[] bytes = new byte[256];
-    private int[] firstByteOf = new int[17]; // one entry more than strings
+    private byte[] bytes;
+    private int[] firstByteOf; // one entry more than strings
     private int count;
-    private int[] slots = new int[32]; // ordinal by hash, linear probing
+    private int[] slots; // ordinal by hash, linear probing; null until a string is looked up
 
     public StringTable() {
+        this(new byte[256], new int[17], 0);
+        slots = new int[32];
         Arrays.fill(slots, NONE);
+    }
+
+    private StringTable(byte[] bytes, int[] firstByteOf, int count) {
+        this.bytes = bytes;
+        this.firstByteOf = firstByteOf;
+        this.count = count;
+    }
+
+    /**
+     * Takes over the strings of a table, whose caller knows that they are distinct.
+     *
+     * @param firstByteOf with {@code count + 1} valid entries
+     */
+    public static StringTable ofDistinct(byte[] bytes, int[] firstByteOf, int count) {
+        return new StringTable(bytes, firstByteOf, count);
     }
 
     public int size() {
@@ -27,7 +44,7 @@ public final class StringTable {
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        return bytes.length + 4L * firstByteOf.length + 4L * slots.length;
+        return bytes.length + 4L * firstByteOf.length + (slots == null ? 0 : 4L * slots.length);
     }
 
     public int intern(String string) {
@@ -42,7 +59,8 @@ public final class StringTable {
 
     /** The ordinal of a string, or -1 if it was never interned. */
     public int find(byte[] utf8, int offset, int length) {
-        return slots[slotOf(utf8, offset, length)];
+        int slot = slotOf(utf8, offset, length);
+        return slots[slot];
     }
 
     public String get(int ordinal) {
@@ -68,6 +86,9 @@ public final class StringTable {
     }
 
     private int slotOf(byte[] utf8, int offset, int length) {
+        if (slots == null) {
+            rehash(Math.max(32, Integer.highestOneBit(count) << 2));
+        }
         int mask = slots.length - 1;
         int slot = hash(utf8, offset, length) & mask;
         while (slots[slot] != NONE && !equal(slots[slot], utf8, offset, length)) {
@@ -95,13 +116,13 @@ public final class StringTable {
         slots[slot] = count;
         count++;
         if (count * 2 > slots.length) {
-            rehash();
+            rehash(slots.length * 2);
         }
         return count - 1;
     }
 
-    private void rehash() {
-        slots = new int[slots.length * 2];
+    private void rehash(int capacity) {
+        slots = new int[capacity];
         Arrays.fill(slots, NONE);
         int mask = slots.length - 1;
         for (int ordinal = 0; ordinal < count; ordinal++) {

@@ -7,6 +7,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.flink.FlinkEngine;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,7 +39,6 @@ import picocli.CommandLine.Parameters;
         })
 public final class CheckCommand implements Callable<Integer> {
 
-    private static final long BYTES_PER_THREAD = 64L << 20;
     private static final int NEAREST_LEVELS = 3;
 
     @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
@@ -62,12 +63,8 @@ public final class CheckCommand implements Callable<Integer> {
             description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
     private CheckOptions.Evidence evidence;
 
-    @Option(
-            names = "--engine",
-            paramLabel = "ENGINE",
-            defaultValue = "local",
-            description = "local, the engine for one machine.")
-    private String engine;
+    @Mixin
+    private EngineOptions engine;
 
     @Option(
             names = "--lake",
@@ -130,9 +127,6 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--cross-check", description = "Search every component in two ways, which must agree.")
     private boolean crossCheck;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Default: one for each core.")
-    private Integer threads;
-
     @Option(
             names = "--max-anomalies",
             paramLabel = "N",
@@ -163,9 +157,24 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         CheckOptions options = options();
+        if (!engine.isFlink()) {
+            return checkAll(options, history -> checkHere(history, options));
+        }
+        try (FlinkEngine flink = new FlinkEngine(options, engine.flink(), Version.number(), new TerminalWatcher())) {
+            return checkAll(options, history -> flink.check(history, from));
+        }
+    }
+
+    /** Checks one history with the engine that was asked for. */
+    @FunctionalInterface
+    private interface Engine {
+        RunResult check(Path history) throws IOException;
+    }
+
+    private int checkAll(CheckOptions options, Engine by) {
         int code = ExitCode.HOLDS;
         for (Path history : histories) {
-            code = ExitCode.worse(code, check(history, options));
+            code = ExitCode.worse(code, check(history, options, by));
         }
         return code;
     }
@@ -182,14 +191,11 @@ public final class CheckCommand implements Callable<Integer> {
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
-        if (!engine.equals("local")) {
-            throw new UsageException("unknown engine: engine=" + engine + " expected=local");
-        }
         if (from != null && !Histories.formatNames().contains(from)) {
             throw new UsageException(
                     "unknown format: from=" + from + " expected=" + String.join("|", Histories.formatNames()));
         }
-        positive("--threads", threads);
+        engine.check();
         notNegative("--max-anomalies", maxAnomalies);
         notNegative("--max-dead-letters", maxDeadLetters);
         Path lakeRoot = lake.equals("none") ? null : Path.of(lake);
@@ -211,19 +217,9 @@ public final class CheckCommand implements Callable<Integer> {
                 parseVersionOrders(versionOrder),
                 artifacts,
                 witness,
-                threadCount(memoryBytes),
+                engine.threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")));
-    }
-
-    /** Each thread holds a part of the input while it reads, so that little memory means few threads. */
-    private int threadCount(long memoryBytes) {
-        int wanted = threads != null ? threads : Runtime.getRuntime().availableProcessors();
-        int possible = (int) Math.max(1, Math.min(wanted, memoryBytes / BYTES_PER_THREAD));
-        if (threads != null && possible < wanted) {
-            Terminal.note("fewer threads, for want of memory: threads=" + possible + " asked=" + wanted);
-        }
-        return possible;
     }
 
     static List<IsolationLevel> parseLevels(String text) {
@@ -268,12 +264,6 @@ public final class CheckCommand implements Callable<Integer> {
         return sources;
     }
 
-    private static void positive(String option, Integer number) {
-        if (number != null && number < 1) {
-            throw new UsageException("not a positive number: " + option + "=" + number);
-        }
-    }
-
     private static void notNegative(String option, long number) {
         if (number < 0) {
             throw new UsageException("negative number: " + option + "=" + number);
@@ -281,10 +271,9 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** A history that fails does not keep the others from being checked. */
-    private int check(Path history, CheckOptions options) {
-        try (HistorySource source = Histories.open(history, from)) {
-            LocalEngine checker = new LocalEngine(options, Version.number(), new TerminalWatcher());
-            RunResult result = checker.check(source, history);
+    private int check(Path history, CheckOptions options, Engine by) {
+        try {
+            RunResult result = by.check(history);
             print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
             return ExitCode.of(result.verdict());
         } catch (MalformedHistoryException malformed) {
@@ -297,6 +286,12 @@ public final class CheckCommand implements Callable<Integer> {
             throw wrong;
         } catch (IOException | RuntimeException | Error failed) {
             return Failures.report(failed);
+        }
+    }
+
+    private RunResult checkHere(Path history, CheckOptions options) throws IOException {
+        try (HistorySource source = Histories.open(history, from)) {
+            return new LocalEngine(options, Version.number(), new TerminalWatcher()).check(source, history);
         }
     }
 

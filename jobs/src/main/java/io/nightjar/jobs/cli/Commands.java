@@ -23,7 +23,7 @@ import picocli.CommandLine;
 final class Commands {
 
     private static final List<String> NAMES =
-            List.of("check", "inspect", "convert", "generate", "explain", "sql", "demo", "completion");
+            List.of("check", "inspect", "convert", "generate", "explain", "sql", "cluster", "demo", "completion");
 
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
@@ -121,6 +121,7 @@ final class Commands {
             case "generate" -> new GenerateCommand();
             case "explain" -> new ExplainCommand();
             case "sql" -> new SqlCommand();
+            case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new AssertionError("cannot happen: unknown command: name=" + name);

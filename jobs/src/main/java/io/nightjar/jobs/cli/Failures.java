@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,7 @@ final class Failures {
         if (failure instanceof OutOfMemoryError
                 || failure instanceof IOException
                 || failure instanceof LakeException
+                || failure instanceof ClusterException
                 || isNativeLibraryMissing(failure)
                 || failure instanceof ResultStream.BrokenException) {
             return ExitCode.STORAGE;
@@ -50,12 +52,18 @@ final class Failures {
     private static String line(Throwable failure, int code) {
         return switch (code) {
             case ExitCode.USAGE, ExitCode.REJECTED -> failure.getMessage();
-            case ExitCode.STORAGE ->
-                failure instanceof OutOfMemoryError
-                        ? "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory"
-                        : "storage failed: " + storageReason(failure);
+            case ExitCode.STORAGE -> worthARetry(failure);
             default -> "a fault of ours: " + failure + "; --verbose shows where, please report it";
         };
+    }
+
+    private static String worthARetry(Throwable failure) {
+        if (failure instanceof OutOfMemoryError) {
+            return "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory";
+        }
+        return failure instanceof ClusterException
+                ? "cluster failed: " + failure.getMessage()
+                : "storage failed: " + storageReason(failure);
     }
 
     /** Native libraries are unpacked into the folder for temporary files, which fails where that is full or closed. */

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.cluster.Silence;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -21,6 +22,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        Silence.install();
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
         System.setOut(ResultStream.overStdout(BUFFER_BYTES));
         System.exit(run(args));

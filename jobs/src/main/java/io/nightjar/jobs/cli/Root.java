@@ -21,7 +21,7 @@ import picocli.CommandLine.ScopeType;
             "3:an input was rejected",
             "64:wrong usage",
             "70:a fault of ours",
-            "75:storage failed; worth a retry"
+            "75:storage or cluster failed; worth a retry"
         },
         versionProvider = Version.class)
 final class Root {

@@ -24,7 +24,7 @@ final class RunLock implements AutoCloseable {
      * The files that this process has open here. Where locks belong to processes, closing any channel of a file gives up
      * its lock, so none is opened twice, nor closed while the lock is held.
      */
-    private static final Set<Path> OPEN_HERE = ConcurrentHashMap.newKeySet();
+    private static final Set<Object> OPEN_HERE = openInThisProcess();
 
     private static final int ATTEMPTS = 100;
 
@@ -43,6 +43,13 @@ final class RunLock implements AutoCloseable {
         this.channel = channel;
         this.proof = proof;
         this.isLeftOver = isLeftOver;
+    }
+
+    /** Kept where all loaders of this class see it: each job in a TaskManager has one of its own. */
+    @SuppressWarnings("unchecked")
+    private static Set<Object> openInThisProcess() {
+        return (Set<Object>)
+                System.getProperties().computeIfAbsent(RunLock.class.getName(), name -> ConcurrentHashMap.newKeySet());
     }
 
     /** The lock, or null if a process that lives has it. */

@@ -1,6 +1,9 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +39,54 @@ public record CheckOptions(
         int threadCount,
         long memoryBytes,
         Path spillParent) {
+
+    private static final int BYTES_PER_FINDING = 1_500;
+    private static final int MOST_FINDINGS = 1_000_000;
+
+    /** How many findings may be held at once; without tables only those that are listed. */
+    public int findingLimit() {
+        if (lake == null) {
+            return maxAnomalies;
+        }
+        long fit = memoryBytes / 5 / BYTES_PER_FINDING;
+        return (int) Math.max(maxAnomalies, Math.min(MOST_FINDINGS, fit));
+    }
+
+    /** What reads return for the initial state beside null, as text; null if nothing does. */
+    public String initialValueOf(HistorySource source) {
+        return initialValue != null ? initialValue : source.impliedInitialValue();
+    }
+
+    /**
+     * Looks whether the initial value given could be one of the history's values.
+     *
+     * @throws UsageException if it could not
+     */
+    public void checkInitialValue(ValueType valueType) {
+        if (initialValue != null && valueType == ValueType.LONG && !initialValue.matches("-?\\d{1,19}")) {
+            throw new UsageException("--initial-value is not of the values' type: initial-value=" + initialValue
+                    + " type=" + ValueType.LONG.typeName());
+        }
+    }
+
+    /** The same as a run of a name. */
+    public CheckOptions withRunId(String id) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                id,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent);
+    }
 
     /** The same with less memory. */
     CheckOptions withMemoryBytes(long bytes) {

@@ -8,14 +8,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Bad rows that were set aside, as many as the user allows; the next one rejects the history. */
-final class DeadLetters implements BadRows {
+public final class DeadLetters implements BadRows {
 
     private static final int LONGEST_RAW_TEXT = 4_000;
 
     private final long allowed;
     private final List<DeadLetter> letters = new ArrayList<>();
 
-    DeadLetters(long allowed) {
+    public DeadLetters(long allowed) {
         this.allowed = allowed;
     }
 
@@ -29,17 +29,17 @@ final class DeadLetters implements BadRows {
         letters.add(new DeadLetter(file, row, reason, tooLong ? rawText.substring(0, LONGEST_RAW_TEXT) : rawText));
     }
 
-    synchronized int count() {
+    public synchronized int count() {
         return letters.size();
     }
 
     /** By file and row. */
-    synchronized List<DeadLetter> inOrder() {
+    public synchronized List<DeadLetter> inOrder() {
         List<DeadLetter> sorted = new ArrayList<>(letters);
         sorted.sort(Comparator.comparing(DeadLetter::file).thenComparingLong(DeadLetter::row));
         return sorted;
     }
 
     /** A row that was set aside. */
-    record DeadLetter(String file, long row, String reason, String rawText) {}
+    public record DeadLetter(String file, long row, String reason, String rawText) {}
 }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
-final class HistoryRows {
+public final class HistoryRows {
 
     /** A source with so few bytes is read twice in no time. */
     private static final long SMALL = 1 << 16;
@@ -25,37 +25,29 @@ final class HistoryRows {
     private final long memoryBytes;
 
     private Validation validation;
-    private boolean isValidated;
+    private HistorySummary summary; // null until the first pass is over
 
-    HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
+    public HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
         this.source = source;
         this.threadCount = threadCount;
         this.memoryBytes = memoryBytes;
     }
 
-    HistorySource source() {
+    public HistorySource source() {
         return source;
     }
 
-    int threadCount() {
-        return threadCount;
-    }
-
-    long memoryBytes() {
-        return memoryBytes;
-    }
-
-    /** Valid once a first pass is over. */
-    Validation validation() {
-        return validation;
+    /** What the first pass found out; valid once it is over. */
+    public HistorySummary summary() {
+        return summary;
     }
 
     boolean isValidated() {
-        return isValidated;
+        return summary != null;
     }
 
     /** Reads everything, on this thread's account; bad rows were told of before. */
-    void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
+    public void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
         pass(columns, BadRows.PASS_OVER, Function::identity, to);
     }
 
@@ -66,35 +58,39 @@ final class HistoryRows {
     }
 
     /** A first pass begins, or begins once more. */
-    void beginFirstPass() {
-        if (!isValidated) {
+    public void beginFirstPass() {
+        if (!isValidated()) {
             validation = new Validation(memoryBytes / 8);
         }
     }
 
     /** Every slice of the first pass. */
-    void validate(HistorySlice slice) {
-        if (!isValidated) {
+    public void validate(HistorySlice slice) {
+        if (!isValidated()) {
             validation.add(slice);
         }
     }
 
     /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
-    void endFirstPass() throws IOException {
-        while (!isValidated && validation.needsAnotherPass()) {
+    public void endFirstPass() throws IOException {
+        if (isValidated()) {
+            return;
+        }
+        while (validation.needsAnotherPass()) {
             pass(validation.columns(), slice -> {
                 if (!validation.isSettled()) {
                     validation.add(slice);
                 }
             });
         }
-        isValidated = true;
+        summary = HistorySummary.of(validation);
+        validation = null;
     }
 
     /** Whether the first rows leave it open that every committed transaction has timestamps. */
-    boolean mayHaveTimestamps() throws IOException {
-        if (isValidated) {
-            return validation.facts().areTimestampsComplete();
+    public boolean mayHaveTimestamps() throws IOException {
+        if (isValidated()) {
+            return summary.areTimestampsComplete();
         }
         if (source.splits().get(0).byteCount() <= SMALL) {
             return true;

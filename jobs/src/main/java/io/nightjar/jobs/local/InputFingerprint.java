@@ -22,14 +22,14 @@ import java.util.List;
  * A hash by which a run knows its input again: every byte of small files; of large ones size, time of change, beginning
  * and end, because reading them once more would cost as much as the check.
  */
-final class InputFingerprint {
+public final class InputFingerprint {
 
     private static final long LARGE = 64L << 20;
     private static final int SAMPLE = 1 << 20;
 
     private InputFingerprint() {}
 
-    static String of(Path address) throws IOException {
+    public static String of(Path address) throws IOException {
         MessageDigest digest = sha256();
         for (Path file : files(address)) {
             digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));

@@ -11,7 +11,7 @@ import io.nightjar.formats.history.HistorySource.Split;
  * @param spillBytes about how much disk the lanes take, or would take
  * @param laneBytes what one lane may take: all of them together in memory, one for each thread when they spill
  */
-record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {
+public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {
 
     /*
      * A lane in memory takes about so much, columns and events and keys together; on disk varints make it less.
@@ -34,7 +34,7 @@ record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes
     private static final long ALWAYS_TAKEN = 24L << 20;
     private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
 
-    static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
+    public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = 0;
         long txns = 0;
         for (Split split : source.splits()) {

@@ -7,15 +7,14 @@ import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
-import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import java.io.IOException;
@@ -27,36 +26,64 @@ import java.util.Map;
 import java.util.Set;
 
 /** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
-final class Reporter {
+public final class Reporter {
 
     /** About what a finding's transactions take while they are fetched and replayed. */
     private static final int BYTES_OF_EVIDENCE = 4_000;
 
     private static final int FEWEST_AT_ONCE = 1_000;
 
-    private final HistoryCheck check;
-    private final String initialValue;
-    private final CheckOptions options;
+    private final Conclusion conclusion;
+    private final HistoryRows rows;
+    private final DeadLetters deadLetters;
     private final Stages stages;
+    private final String engine;
     private final RunWriter writer;
+    private final CheckOptions options;
     private final ArtifactWriter artifacts;
 
-    /** @param writer null if no tables are wanted */
-    Reporter(HistoryCheck check, String initialValue, CheckOptions options, Stages stages, RunWriter writer) {
-        this.check = check;
-        this.initialValue = initialValue;
-        this.options = options;
+    /**
+     * @param rows those of the history, to read again
+     * @param deadLetters bad rows that were set aside
+     * @param stages what was done so far; what is done here is added
+     * @param engine the name of who checked the history
+     * @param writer null if no tables are wanted
+     */
+    public Reporter(
+            Conclusion conclusion,
+            HistoryRows rows,
+            DeadLetters deadLetters,
+            Stages stages,
+            String engine,
+            RunWriter writer) {
+        this.conclusion = conclusion;
+        this.rows = rows;
+        this.deadLetters = deadLetters;
         this.stages = stages;
+        this.engine = engine;
         this.writer = writer;
-        String historyId = LakeNames.historyId(check.rows().source().uri());
+        this.options = conclusion.options();
+        String historyId = LakeNames.historyId(rows.source().uri());
         this.artifacts = options.artifacts() == null
                 ? null
                 : new ArtifactWriter(options.artifacts(), historyId, options.maxAnomalies());
     }
 
+    /**
+     * Writes everything that was asked for but the commit of the run, and returns the result.
+     *
+     * @param startNs when the run began, by this process's {@code System.nanoTime}
+     */
+    public RunResult report(long startNs) throws IOException {
+        WitnessFile.write(conclusion);
+        List<ListedAnomaly> listed = writeFindings();
+        String runId = writer == null ? null : writer.runId();
+        return conclusion.result(rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listed);
+    }
+
     /** Returns the findings to list. */
-    List<ListedAnomaly> report(DeadLetters deadLetters) throws IOException {
-        Findings findings = check.findings();
+    private List<ListedAnomaly> writeFindings() throws IOException {
+        Findings findings = conclusion.findings();
         List<Finding> inTime = findings.inTime();
         List<ListedAnomaly> listed = new ArrayList<>();
         int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
@@ -70,7 +97,7 @@ final class Reporter {
             artifacts.finish();
         }
         if (writer != null) {
-            writeLint(findings, inTime, written, deadLetters);
+            writeLint(findings, inTime, written);
             for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
                 writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
             }
@@ -91,18 +118,19 @@ final class Reporter {
 
     /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
     private Evidence confirm(List<Finding> findings) throws IOException {
-        FindingReplay verifier = new FindingReplay(findings, initialValue, check.promoted());
+        FindingReplay verifier =
+                new FindingReplay(findings, options.initialValueOf(rows.source()), conclusion.promoted());
         Evidence evidence = new Evidence(Evidence.participantsOf(findings));
         try (Stages.Stage stage = stages.begin("explain", -1, findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
-            check.rows().pass(columns, slice -> {
+            rows.pass(columns, slice -> {
                 verifier.observe(slice);
                 evidence.observe(slice);
                 stage.advance(slice.txnCount);
             });
             if (verifier.endOfPass()) {
-                check.rows().pass(verifier.wantedColumns(), verifier::observe);
+                rows.pass(verifier.wantedColumns(), verifier::observe);
             }
         }
         List<Refutation> refuted = verifier.refuted();
@@ -156,23 +184,26 @@ final class Reporter {
     }
 
     private void writeComponents() {
-        for (ComponentAnswer answer : check.components()) {
-            ClientHistory part = answer.component().history;
+        if (conclusion.values() == null) {
+            return;
+        }
+        int id = 0;
+        for (ComponentRow row : conclusion.values().componentsInOrder()) {
             writer.addComponent(
-                    answer.id(),
-                    part.sessionCount,
-                    part.txnCount,
-                    part.keyCount,
-                    answer.verdict().word(),
-                    answer.searchStates(),
-                    answer.seconds());
+                    id++,
+                    row.sessionCount(),
+                    row.txnCount(),
+                    row.keyCount(),
+                    row.verdict().word(),
+                    row.searchStates(),
+                    row.seconds());
         }
     }
 
-    private void writeLint(Findings findings, List<Finding> inTime, long written, DeadLetters deadLetters) {
-        List<LintFinding> lint = new ArrayList<>(check.rows().validation().findings());
-        if (check.byValues() != null) {
-            Map<Anomaly, Long> faults = check.byValues().inference().faultCounts();
+    private void writeLint(Findings findings, List<Finding> inTime, long written) {
+        List<LintFinding> lint = new ArrayList<>(conclusion.history().lint());
+        if (conclusion.values() != null) {
+            Map<Anomaly, Long> faults = conclusion.values().readFaults();
             lint.addAll(HistoryLint.values(
                     faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L), faults.getOrDefault(Anomaly.GARBAGE_READ, 0L)));
         }

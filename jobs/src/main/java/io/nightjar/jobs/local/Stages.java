@@ -9,19 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What each station did, for the table of that name, told to the watcher while it happens. */
-final class Stages {
+public final class Stages {
 
     private static final long NOT_MEASURED = -1;
 
     private final Watcher watcher;
     private final List<StageRow> rows = new ArrayList<>();
 
-    Stages(Watcher watcher) {
+    public Stages(Watcher watcher) {
         this.watcher = watcher;
     }
 
     /** A row of the table; -1 where something was not measured. */
-    record StageRow(
+    public record StageRow(
             String stage,
             double seconds,
             long recordsIn,
@@ -30,12 +30,17 @@ final class Stages {
             long bytesSpilled,
             long peakMemoryBytes) {}
 
-    List<StageRow> rows() {
-        return rows;
+    public synchronized List<StageRow> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** A row that was measured elsewhere. */
+    public synchronized void add(StageRow row) {
+        rows.add(row);
     }
 
     /** Seconds since a stage of this name began its last run; 0 if there was none. */
-    double seconds(String stage) {
+    public synchronized double seconds(String stage) {
         double seconds = 0;
         for (StageRow row : rows) {
             seconds = row.stage().equals(stage) ? row.seconds() : seconds;
@@ -44,7 +49,7 @@ final class Stages {
     }
 
     /** A pass over a source. */
-    Stage begin(String name, HistorySource source) {
+    public Stage begin(String name, HistorySource source) {
         long txns = 0;
         long bytes = 0;
         for (Split split : source.splits()) {
@@ -55,12 +60,12 @@ final class Stages {
     }
 
     /** Work on a number of parts. */
-    Stage begin(String name, long parts, long recordsIn) {
+    public Stage begin(String name, long parts, long recordsIn) {
         return new Stage(name, watcher.begin(name, parts), recordsIn, 0);
     }
 
     /** A station at work. */
-    final class Stage implements AutoCloseable {
+    public final class Stage implements AutoCloseable {
 
         private final String name;
         private final Watcher.Task task;
@@ -78,16 +83,16 @@ final class Stages {
             this.bytesRead = bytesRead;
         }
 
-        synchronized void advance(long amount) {
+        public synchronized void advance(long amount) {
             advanced += amount;
             task.advance(amount);
         }
 
-        void found(long count) {
+        public void found(long count) {
             recordsOut = count;
         }
 
-        void spilled(long bytes) {
+        public void spilled(long bytes) {
             bytesSpilled = bytes;
         }
 
@@ -97,7 +102,7 @@ final class Stages {
             double seconds = (System.nanoTime() - startNs) / 1e9;
             long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
             long out = recordsOut == NOT_MEASURED ? in : recordsOut;
-            rows.add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes()));
+            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes()));
         }
     }
 

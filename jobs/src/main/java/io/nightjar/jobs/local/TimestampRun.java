@@ -3,12 +3,8 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.check.timestamp.Lane;
-import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.split.LaneChunk;
@@ -22,7 +18,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -44,12 +39,6 @@ final class TimestampRun implements AutoCloseable {
     private MemoryPlan plan;
     private LaneStore lanes;
     private long txnsRead;
-
-    private final AtomicLong keyCount = new AtomicLong();
-    private final AtomicLong unjudgedKeys = new AtomicLong();
-    private LongSet promoted = LongSets.EMPTY_SET;
-    private long unplaceable;
-    private long unfitKeys;
 
     /**
      * @param axioms what each level demands that timestamps can decide and that was asked for
@@ -132,17 +121,17 @@ final class TimestampRun implements AutoCloseable {
     // ---------------------------------------------------------------- checking
 
     /** Checks every lane and every session; lanes that do not fit are dealt out to more of them as long as that helps. */
-    Findings check() throws IOException {
+    TimestampOutcome check() throws IOException {
         long neededBefore = Long.MAX_VALUE;
         while (true) {
-            Findings findings = new Findings(limit);
-            LaneTooLargeException unfit = check(findings);
+            TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+            LaneTooLargeException unfit = check(merger);
             boolean mayMoreLanesHelp = unfit != null
                     && unfit.keyCount() > 1
                     && unfit.neededBytes() <= neededBefore / 2
                     && !plan.hasMostLanes();
             if (!mayMoreLanesHelp) {
-                return findings;
+                return merger.merged();
             }
             neededBefore = unfit.neededBytes();
             plan = plan.splitting(neededBefore);
@@ -151,30 +140,32 @@ final class TimestampRun implements AutoCloseable {
     }
 
     /** Returns null, or what kept a lane from being checked. */
-    private LaneTooLargeException check(Findings findings) throws IOException {
-        keyCount.set(0);
-        unjudgedKeys.set(0);
-        unfitKeys = 0;
+    private LaneTooLargeException check(TimestampMerger merger) throws IOException {
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
-            LaneTooLargeException unfit =
-                    rows.validation().facts().txnCount(TxnStatus.UNKNOWN) > 0 ? resolveUnknown() : null;
-            if (unfit != null) { // who counts as committed cannot be known, so nothing can be judged
-                countKeys();
-                unfitKeys = keyCount.get();
-                return unfit;
+            LongSet promoted = LongSets.EMPTY_SET;
+            if (rows.summary().unknownCount() > 0) {
+                try {
+                    TimestampOutcome resolved = resolveUnknown();
+                    merger.add(resolved);
+                    promoted = resolved.promoted();
+                } catch (LaneTooLargeException unfit) { // who counts as committed cannot be known, nor anything judged
+                    forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                    return unfit;
+                }
             }
-            unfit = checkLanes(findings, stage);
-            checkSessions(findings);
-            stage.found(findings.total());
+            LaneTooLargeException unfit = checkLanes(merger, promoted, stage);
+            checkSessions(merger, promoted);
+            stage.found(merger.merged().findings().total());
             return unfit;
         }
     }
 
-    private LaneTooLargeException checkLanes(Findings findings, Stages.Stage stage) throws IOException {
+    private LaneTooLargeException checkLanes(TimestampMerger merger, LongSet promoted, Stages.Stage stage)
+            throws IOException {
         Queue<Integer> large = new ConcurrentLinkedQueue<>();
         forEachLane(number -> {
             try {
-                checkLane(number, false, findings);
+                checkLane(number, false, promoted, merger);
                 stage.advance(1);
             } catch (LaneTooLargeException tooLarge) {
                 large.add(number);
@@ -183,53 +174,40 @@ final class TimestampRun implements AutoCloseable {
         LaneTooLargeException largest = null;
         for (int number : large) {
             try {
-                checkLane(number, true, findings);
+                checkLane(number, true, promoted, merger);
             } catch (LaneTooLargeException unfit) {
                 largest = largest == null || unfit.neededBytes() > largest.neededBytes() ? unfit : largest;
-                long keys = lanes.countKeys(number);
-                keyCount.addAndGet(keys);
-                unfitKeys += keys;
+                merger.add(TimestampOutcome.unfit(lanes.countKeys(number)));
             }
             stage.advance(1);
         }
         return largest;
     }
 
-    private void checkLane(int number, boolean alone, Findings findings) throws IOException {
-        Lane lane = lanes.load(number, alone);
-        lane.promote(promoted);
-        Findings ofLane = new Findings(limit);
-        LaneCheck check = new LaneCheck(lane, axioms, initialValue, ofLane);
-        check.run();
-        keyCount.addAndGet(lane.keyCount());
-        unjudgedKeys.addAndGet(check.unjudgedKeys());
-        findings.merge(ofLane);
+    private void checkLane(int number, boolean alone, LongSet promoted, TimestampMerger merger) throws IOException {
+        merger.add(TimestampOutcome.ofLane(lanes.load(number, alone), promoted, axioms, initialValue, limit));
         lanes.drop(number);
     }
 
     /** Counts keys where there is nothing to check. */
-    void countKeys() throws IOException {
-        forEachLane(number -> keyCount.addAndGet(lanes.countKeys(number)));
+    TimestampOutcome countKeys() throws IOException {
+        TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+        forEachLane(number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
+        return merger.merged();
     }
 
-    /** Returns null, or what kept the unknown transactions from being resolved. */
-    private LaneTooLargeException resolveUnknown() throws IOException {
+    private TimestampOutcome resolveUnknown() throws IOException {
         UnknownReads unknown = new UnknownReads(initialValue);
-        try {
-            for (int number = 0; number < lanes.laneCount(); number++) {
-                unknown.observe(lanes.load(number, true));
-            }
-        } catch (LaneTooLargeException unfit) {
-            return unfit;
+        for (int number = 0; number < lanes.laneCount(); number++) {
+            unknown.observe(lanes.load(number, true));
         }
-        promoted = unknown.resolve();
-        unplaceable = unknown.unplaceable();
-        return null;
+        LongSet promoted = unknown.resolve();
+        return TimestampOutcome.ofPromoted(promoted, unknown.unplaceable());
     }
 
-    private void checkSessions(Findings findings) throws IOException {
+    private void checkSessions(TimestampMerger merger, LongSet promoted) throws IOException {
         if (sessions.isInOrder() && promoted.isEmpty()) {
-            findings.merge(sessions.finish());
+            merger.add(TimestampOutcome.ofSessions(sessions));
             return;
         }
         int classes = (int) Math.min(1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN / (memoryBytes / 3));
@@ -239,7 +217,7 @@ final class TimestampRun implements AutoCloseable {
             rows.pass(
                     EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS),
                     slice -> gathering.observe(slice, ofClass, classes));
-            findings.merge(gathering.finish());
+            merger.add(TimestampOutcome.ofSessions(gathering));
         }
     }
 
@@ -252,36 +230,6 @@ final class TimestampRun implements AutoCloseable {
     @FunctionalInterface
     interface LaneWork {
         void run(int lane) throws IOException;
-    }
-
-    // ---------------------------------------------------------------- what came out
-
-    long keyCount() {
-        return keyCount.get();
-    }
-
-    /** Keys that timestamps cannot judge. */
-    long unjudgedKeys() {
-        return unjudgedKeys.get();
-    }
-
-    /** Keys that could not be judged because their operations do not fit into memory. */
-    long unfitKeys() {
-        return unfitKeys;
-    }
-
-    long memoryBytes() {
-        return memoryBytes;
-    }
-
-    /** Unknown transactions that count as committed. */
-    LongSet promoted() {
-        return promoted;
-    }
-
-    /** Those of them that lack a timestamp. */
-    long unplaceable() {
-        return unplaceable;
     }
 
     @Override

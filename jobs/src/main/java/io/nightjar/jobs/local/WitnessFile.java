@@ -1,9 +1,6 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.pipeline.check.CommitOrder;
-import io.nightjar.pipeline.decide.DecidedLevels;
-import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -11,28 +8,26 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Writes the order that proves a level: a line of JSON about it, then one for each transaction as it commits. */
-final class WitnessFile {
+public final class WitnessFile {
 
     private WitnessFile() {}
 
     /** Writes the strongest proof there is, if one was asked for and there is one. */
-    static void write(HistoryCheck check, CheckOptions options) throws IOException {
-        if (options.witness() == null || !check.isProvedByWitness()) {
+    public static void write(Conclusion conclusion) throws IOException {
+        CheckOptions options = conclusion.options();
+        if (options.witness() == null || !conclusion.isProvedByWitness()) {
             return;
         }
-        DecidedLevels decided = check.byValues().decided();
-        CommitOrder order = decided.witness();
-        ClientHistory history = check.byValues().inference().history();
+        Witness witness = conclusion.values().witness();
         try (HiddenFile file = new HiddenFile(options.witness())) {
             try (OutputStream out = new BufferedOutputStream(file.open(), 1 << 16)) {
-                out.write(("{\"witness\":\""
-                                + decided.witnessLevel().longName() + "\",\"transactions\":"
-                                + history.txnCount + "}\n")
+                out.write(("{\"witness\":\"" + witness.level().longName() + "\",\"transactions\":"
+                                + witness.txnIds().length + "}\n")
                         .getBytes(StandardCharsets.UTF_8));
-                for (int txn : inCommitOrder(history, order)) {
-                    out.write(("{\"txn\":" + history.txnIdOf[txn]
-                                    + ",\"snapshot\":" + order.snapshotOf[txn]
-                                    + ",\"commit\":" + order.commitOf[txn] + "}\n")
+                for (int txn : inCommitOrder(witness)) {
+                    out.write(("{\"txn\":" + witness.txnIds()[txn]
+                                    + ",\"snapshot\":" + witness.snapshotOf()[txn]
+                                    + ",\"commit\":" + witness.commitOf()[txn] + "}\n")
                             .getBytes(StandardCharsets.UTF_8));
                 }
             }
@@ -40,11 +35,11 @@ final class WitnessFile {
         }
     }
 
-    private static int[] inCommitOrder(ClientHistory history, CommitOrder order) {
-        long[] commits = new long[history.txnCount];
-        int[] txns = new int[history.txnCount];
+    private static int[] inCommitOrder(Witness witness) {
+        int[] txns = new int[witness.txnIds().length];
+        long[] commits = new long[txns.length];
         for (int txn = 0; txn < txns.length; txn++) {
-            commits[txn] = order.commitOf[txn];
+            commits[txn] = witness.commitOf()[txn];
             txns[txn] = txn;
         }
         RadixSort.sort(commits, txns, txns.length);

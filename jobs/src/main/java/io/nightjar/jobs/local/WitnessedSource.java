@@ -5,8 +5,6 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.pipeline.check.CommitOrder;
-import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.IOException;
 import java.util.Arrays;
@@ -24,20 +22,19 @@ final class WitnessedSource implements HistorySource {
      */
 
     private final HistorySource source;
-    private final CommitOrder witness;
+    private final Witness witness;
     private final long[] sortedIds;
     private final int[] txnOfSorted;
 
-    /** @param history the transactions that the witness places */
-    WitnessedSource(HistorySource source, ClientHistory history, CommitOrder witness) {
+    WitnessedSource(HistorySource source, Witness witness) {
         this.source = source;
         this.witness = witness;
-        sortedIds = Arrays.copyOf(history.txnIdOf, history.txnCount);
-        txnOfSorted = new int[history.txnCount];
-        for (int txn = 0; txn < history.txnCount; txn++) {
+        sortedIds = witness.txnIds().clone();
+        txnOfSorted = new int[sortedIds.length];
+        for (int txn = 0; txn < txnOfSorted.length; txn++) {
             txnOfSorted[txn] = txn;
         }
-        RadixSort.sort(sortedIds, txnOfSorted, history.txnCount);
+        RadixSort.sort(sortedIds, txnOfSorted, txnOfSorted.length);
     }
 
     private HistorySlice withPositions(HistorySlice slice) {
@@ -45,8 +42,8 @@ final class WitnessedSource implements HistorySource {
         long[] commit = new long[slice.txnCount];
         for (int row = 0; row < slice.txnCount; row++) {
             int at = Arrays.binarySearch(sortedIds, slice.txnId[row]);
-            start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf[txnOfSorted[at]];
-            commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf[txnOfSorted[at]] + 1;
+            start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[txnOfSorted[at]];
+            commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[txnOfSorted[at]] + 1;
         }
         return slice.withTimestamps(start, commit);
     }

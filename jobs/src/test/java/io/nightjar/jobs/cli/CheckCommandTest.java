@@ -111,6 +111,20 @@ class CheckCommandTest {
         assertThat(result.get("keys")).isEqualTo(2L);
     }
 
+    @Test
+    void aClusterThatIsNotReachedIsWorthARetry() {
+        CommandRun run = CommandRun.of(
+                "check", clean.toString(), "--engine", "flink", "--cluster", "127.0.0.1:1", "--lake", lake.toString());
+
+        assertThat(run)
+                .isEqualTo(new CommandRun(
+                        75,
+                        "",
+                        "nightjar: cluster failed: cannot reach it: cluster=127.0.0.1:1 reason=Connection refused;"
+                                + " see that it runs and that this is its REST address\n"));
+        assertThat(lake).doesNotExist();
+    }
+
     // ---------------------------------------------------------------- wrong usage
 
     @Test
@@ -120,7 +134,12 @@ class CheckCommandTest {
                 List.of("check", clean.toString(), "--level", "nonsense"),
                 List.of("check", clean.toString(), "--level", ""),
                 List.of("check", clean.toString(), "--evidence", "rumours"),
-                List.of("check", clean.toString(), "--engine", "flink"),
+                List.of("check", clean.toString(), "--engine", "spark"),
+                List.of("check", clean.toString(), "--engine", "flink", "--threads", "2"),
+                List.of("check", clean.toString(), "--engine", "flink", "--parallelism", "0"),
+                List.of("check", clean.toString(), "--engine", "flink", "--cluster", "localhost"),
+                List.of("check", clean.toString(), "--parallelism", "2"),
+                List.of("check", clean.toString(), "--cluster", "localhost:8081"),
                 List.of("check", clean.toString(), "--threads", "0"),
                 List.of("check", clean.toString(), "--threads", "many"),
                 List.of("check", clean.toString(), "--memory", "lots"),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cluster.ClusterException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -35,6 +36,7 @@ class FailuresTest {
     void storageThatFailedIsWorthARetry() {
         assertReport(
                 new IOException("No space left on device"), 75, "nightjar: storage failed: No space left on device\n");
+        assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
         assertReport(new NoSuchFileException("x"), 75, "nightjar: storage failed: no such file: x\n");
         assertReport(new AccessDeniedException("x"), 75, "nightjar: storage failed: permission denied: x\n");
         assertReport(

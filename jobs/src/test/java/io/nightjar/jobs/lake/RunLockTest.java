@@ -2,9 +2,15 @@ package io.nightjar.jobs.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +46,30 @@ final class RunLockTest {
         try (RunLock lock = RunLock.acquireAtOnce(file)) {
             assertThat(lock.isLeftOver()).isFalse();
         }
+    }
+
+    @Test
+    void aLockIsHeldAgainstTheSameClassFromAnotherLoader() throws Exception {
+        Path file = folder.resolve("locks/r1");
+        try (RunLock lock = RunLock.acquireAtOnce(file);
+                URLClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
+            Class<?> stranger = loader.loadClass(RunLock.class.getName());
+            assertThat(stranger).isNotEqualTo(RunLock.class);
+            Method acquire = stranger.getDeclaredMethod("acquireAtOnce", Path.class);
+            acquire.setAccessible(true);
+
+            assertThat(acquire.invoke(null, file)).isNull();
+            assertThat(anotherProcessLocks(file)).isEqualTo(RunLockProbe.REFUSED);
+            assertThat(lock.path()).isEqualTo(file);
+        }
+    }
+
+    private static URL[] classPath() throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        return urls.toArray(URL[]::new);
     }
 
     private static int anotherProcessLocks(Path file) throws Exception {

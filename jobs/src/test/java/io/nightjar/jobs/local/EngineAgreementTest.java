@@ -151,8 +151,8 @@ class EngineAgreementTest {
         HistoryRows rows = rows(source, options);
         try (TimestampRun run = timestampRun(rows, options, 1_000_000)) {
             run.read(new DeadLetters(0));
-            findings = rows.validation().facts().areTimestampsComplete()
-                    ? run.check().inTime()
+            findings = rows.summary().areTimestampsComplete()
+                    ? run.check().findings().inTime()
                     : List.of();
         }
         RunResult result = new LocalEngine(options, "test", Watcher.NOBODY).check(source, Path.of("slices"));
@@ -163,7 +163,7 @@ class EngineAgreementTest {
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
         try (TimestampRun run = timestampRun(rows(source, options), options, limit)) {
             run.read(new DeadLetters(0));
-            return run.check();
+            return run.check().findings();
         }
     }
 

@@ -4,11 +4,13 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
@@ -80,6 +82,22 @@ public final class Findings {
         return counts.getOrDefault(level, Map.of());
     }
 
+    /** The levels that findings were counted for. */
+    public Set<IsolationLevel> countedLevels() {
+        return Collections.unmodifiableSet(counts.keySet());
+    }
+
+    /** Shows the findings kept, in no order, each with when it happened: what {@link #keep} was told. */
+    public void forEachKept(Kept to) {
+        kept.forEach(timed -> to.accept(timed.at(), timed.finding()));
+    }
+
+    /** Told of a finding that was kept. */
+    @FunctionalInterface
+    public interface Kept {
+        void accept(long at, Finding finding);
+    }
+
     /** The findings kept, in the order of time. */
     public List<Finding> inTime() {
         List<Timed> sorted = new ArrayList<>(kept);
@@ -87,6 +105,10 @@ public final class Findings {
         List<Finding> findings = new ArrayList<>(sorted.size());
         sorted.forEach(timed -> findings.add(timed.finding()));
         return findings;
+    }
+
+    int keptCount() {
+        return kept.size();
     }
 
     public int limit() {

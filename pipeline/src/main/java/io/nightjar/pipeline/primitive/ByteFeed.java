@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.primitive;
 
+import java.nio.charset.StandardCharsets;
+
 /** Bytes read one after another, as {@link ByteSink} wrote them. */
 public final class ByteFeed {
 
@@ -40,6 +42,26 @@ public final class ByteFeed {
     public long getSigned() {
         long zigzag = getVarint();
         return (zigzag >>> 1) ^ -(zigzag & 1);
+    }
+
+    /** As {@link ByteSink#putNibbles} wrote them. */
+    public void getNibbles(byte[] into, int count) {
+        byte[] from = bytes;
+        int next = skip((count + 1) >> 1);
+        int even = count & ~1;
+        for (int i = 0; i < even; i += 2) {
+            byte both = from[next++];
+            into[i] = (byte) (both & 15);
+            into[i + 1] = (byte) (both >> 4 & 15);
+        }
+        if (even < count) {
+            into[even] = (byte) (from[next] & 15);
+        }
+    }
+
+    public String getString() {
+        int length = getCount();
+        return new String(bytes, skip(length), length, StandardCharsets.UTF_8);
     }
 
     public byte[] array() {

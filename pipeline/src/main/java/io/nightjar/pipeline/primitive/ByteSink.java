@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.primitive;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Bytes written one after another into a growing array: varints, and zigzag varints for signed numbers. */
@@ -33,6 +34,32 @@ public final class ByteSink {
         ensure(length);
         System.arraycopy(from, offset, bytes, size, length);
         size += length;
+    }
+
+    /** The position of {@code length} bytes that the caller sets in {@link #bytes}. */
+    public int reserve(int length) {
+        ensure(length);
+        int first = size;
+        size += length;
+        return first;
+    }
+
+    /** Small numbers, 0 to 15, two a byte. */
+    public void putNibbles(byte[] from, int count) {
+        int at = reserve((count + 1) >> 1);
+        int even = count & ~1;
+        for (int i = 0; i < even; i += 2) {
+            bytes[at++] = (byte) (from[i] | from[i + 1] << 4);
+        }
+        if (even < count) {
+            bytes[at] = from[even];
+        }
+    }
+
+    public void putString(String string) {
+        byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
+        putVarint(utf8.length);
+        putBytes(utf8, 0, utf8.length);
     }
 
     public void putVarint(long value) {

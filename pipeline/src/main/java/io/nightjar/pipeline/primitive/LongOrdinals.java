@@ -20,6 +20,9 @@ public final class LongOrdinals {
     private static final int DIRECT_LIMIT = 1 << 22;
     private static final int SEEN_NOTHING = 0;
 
+    /** The ordinal of a long that was never seen. */
+    public static final int NONE = -1;
+
     private int[] direct = new int[1 << 10];
     private int[] slots;
     private long[] names = new long[1 << 10];
@@ -65,6 +68,22 @@ public final class LongOrdinals {
             rehash(slots.length * 2);
         }
         return ordinal - 1;
+    }
+
+    /** The ordinal of a long, or {@link #NONE} if it was never seen. */
+    public int find(long value) {
+        if (direct != null) {
+            return value >= 0 && value < direct.length ? direct[(int) value] - 1 : NONE;
+        }
+        int mask = slots.length - 1;
+        int slot = (int) Mix.hash(value) & mask;
+        while (slots[slot] != SEEN_NOTHING) {
+            if (names[slots[slot] - 1] == value) {
+                return slots[slot] - 1;
+            }
+            slot = (slot + 1) & mask;
+        }
+        return NONE;
     }
 
     /** Returns the new ordinal plus one. */

@@ -15,4 +15,13 @@ public final class Mix {
     public static long hash(long first, long second) {
         return hash(first * 0xC2B2AE3D27D4EB4FL + second);
     }
+
+    /** Of the bytes of a name. */
+    public static long hash(byte[] bytes, int offset, int length) {
+        long hash = 0xCBF29CE484222325L;
+        for (int i = offset; i < offset + length; i++) {
+            hash = (hash ^ bytes[i]) * 0x100000001B3L;
+        }
+        return hash(hash);
+    }
 }

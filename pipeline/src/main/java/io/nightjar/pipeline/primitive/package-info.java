@@ -1,2 +1,2 @@
-/** Growable columns, a radix sort and a byte codec of ints and longs. Knows the JDK only, and nothing of transactions. */
+/** Growable columns, a radix sort, and bytes of ints, longs and texts. Knows the JDK only, and nothing of transactions. */
 package io.nightjar.pipeline.primitive;

@@ -25,31 +25,54 @@ public final class LaneChunk {
     public static final int STATUS_MASK = 3;
     public static final int WROTE = 4;
 
+    private static final int FIRST_TXNS = 64;
+    private static final int FIRST_OPS = 256;
+
     public int txnCount;
-    public long[] txnId = new long[64];
-    public long[] startTs = new long[64];
+    public long[] txnId;
+    public long[] startTs;
 
     /** The start where a read-only transaction has no commit of its own. */
-    public long[] commitTs = new long[64];
+    public long[] commitTs;
 
-    public byte[] flags = new byte[64];
+    public byte[] flags;
 
     /** One entry more than transactions. */
-    public int[] firstOpOf = new int[65];
+    public int[] firstOpOf;
 
     public int opCount;
 
     /** A {@link LaneOp} for each operation. */
-    public byte[] kind = new byte[256];
+    public byte[] kind;
 
-    public long[] key = new long[256];
-    public long[] value = new long[256];
+    public long[] key;
+    public long[] value;
 
     public ValueType keyType = ValueType.NONE;
     public ValueType valueType = ValueType.NONE;
     public StringTable keyNames;
     public StringTable valueNames;
     public ListTable lists;
+
+    public LaneChunk() {
+        this(FIRST_TXNS, FIRST_OPS);
+    }
+
+    private LaneChunk(int txns, int ops) {
+        txnId = new long[txns];
+        startTs = new long[txns];
+        commitTs = new long[txns];
+        flags = new byte[txns];
+        firstOpOf = new int[txns + 1];
+        kind = new byte[ops];
+        key = new long[ops];
+        value = new long[ops];
+    }
+
+    /** A chunk whose columns are set as a whole. */
+    static LaneChunk unfilled() {
+        return new LaneChunk(0, 0);
+    }
 
     public static byte flags(byte status, boolean wrote) {
         return (byte) (wrote ? status | WROTE : status);

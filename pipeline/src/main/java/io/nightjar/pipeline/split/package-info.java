@@ -11,6 +11,10 @@
  * its keys, so lanes are checked alone ({@code check.timestamp}), in memory or one after another from disk. Read
  * {@link io.nightjar.pipeline.split.TransactionScan} first.
  *
+ * <p>On several machines, slices, chunks and components travel as bytes ({@link io.nightjar.pipeline.split.SliceCodec},
+ * {@link io.nightjar.pipeline.split.LaneCodec}, {@link io.nightjar.pipeline.split.ComponentCodec}), and
+ * {@link io.nightjar.pipeline.split.SessionForest} says which sessions have nothing to do with each other.
+ *
  * <p>Knows no levels and decides nothing.
  */
 package io.nightjar.pipeline.split;

@@ -31,7 +31,7 @@ final class NameHashes {
         }
         byte[] bytes = next.bytes();
         for (; hashed < count; hashed++) {
-            hashOfName[hashed] = hash(bytes, next.firstByte(hashed), next.length(hashed));
+            hashOfName[hashed] = Mix.hash(bytes, next.firstByte(hashed), next.length(hashed));
         }
     }
 
@@ -58,14 +58,6 @@ final class NameHashes {
             return Long.parseLong(text);
         }
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        return hash(utf8, 0, utf8.length);
-    }
-
-    private static long hash(byte[] bytes, int offset, int length) {
-        long hash = 0xCBF29CE484222325L;
-        for (int i = offset; i < offset + length; i++) {
-            hash = (hash ^ bytes[i]) * 0x100000001B3L;
-        }
-        return Mix.hash(hash);
+        return Mix.hash(utf8, 0, utf8.length);
     }
 }

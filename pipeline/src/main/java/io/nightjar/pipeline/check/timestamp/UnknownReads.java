@@ -1,7 +1,10 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -36,6 +39,43 @@ public final class UnknownReads {
         if (lane.hasUnknown()) {
             new LaneReads(lane).collect();
         }
+    }
+
+    /** Takes over what another observed, of other lanes of the same history. */
+    public void merge(UnknownReads other) {
+        promoted.addAll(other.promoted);
+        unknownReader.addAll(other.unknownReader);
+        unknownWriter.addAll(other.unknownWriter);
+        withoutTimestamps.addAll(other.withoutTimestamps);
+    }
+
+    /** Appends what was observed, so that lanes may be observed apart. */
+    public void encode(ByteSink to) {
+        put(promoted.toLongArray(), to);
+        put(unknownReader.toLongArray(), to);
+        put(unknownWriter.toLongArray(), to);
+        put(withoutTimestamps.toLongArray(), to);
+    }
+
+    /** What {@link #encode} wrote, to be merged. */
+    public static UnknownReads decode(ByteFeed from) {
+        UnknownReads reads = new UnknownReads(null);
+        reads.promoted.addAll(new LongArrayList(get(from)));
+        reads.unknownReader.addAll(new LongArrayList(get(from)));
+        reads.unknownWriter.addAll(new LongArrayList(get(from)));
+        reads.withoutTimestamps.addAll(new LongArrayList(get(from)));
+        return reads;
+    }
+
+    private static void put(long[] ids, ByteSink to) {
+        to.putVarint(ids.length);
+        PackedLongs.put(ids, ids.length, to);
+    }
+
+    private static long[] get(ByteFeed from) {
+        long[] ids = new long[from.getCount()];
+        PackedLongs.get(from, ids, ids.length);
+        return ids;
     }
 
     /** The ids of those that count as committed; final once every lane was observed. */

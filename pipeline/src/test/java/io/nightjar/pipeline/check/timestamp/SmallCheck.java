@@ -5,10 +5,13 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.FindingsCodecTest;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
 import io.nightjar.pipeline.split.TransactionScan;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -51,7 +54,7 @@ final class SmallCheck {
         return this;
     }
 
-    /** Every chunk goes through bytes. */
+    /** Slices, chunks, what was read of unknown transactions and what was found go through bytes. */
     SmallCheck encoded() {
         encoded = true;
         return this;
@@ -63,23 +66,33 @@ final class SmallCheck {
             lanes.add(new Lane());
         }
         TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
-        List<HistorySlice> slices = history.slices(txnsPerSlice);
+        List<HistorySlice> slices = throughBytes(history.slices(txnsPerSlice), SliceForm.ALL);
         for (HistorySlice slice : slices) {
             scan.scan(slice);
             for (int lane = 0; lane < laneCount; lane++) {
                 lanes.get(lane).append(encoded ? throughBytes(scan.chunk(lane)) : scan.chunk(lane));
             }
         }
-        UnknownReads unknown = new UnknownReads(history.initialValue());
-        lanes.forEach(unknown::observe);
-        LongSet promoted = unknown.resolve();
+        LongSet promoted = promoted(lanes);
         Findings findings = new Findings(1_000);
         for (Lane lane : lanes) {
             lane.promote(promoted);
             new LaneCheck(lane, axioms, history.initialValue(), findings).run();
         }
-        findings.merge(checkSessions(slices, promoted));
-        return findings;
+        findings.merge(checkSessions(throughBytes(slices, SliceForm.HEADS), promoted));
+        return encoded ? FindingsCodecTest.throughBytes(findings) : findings;
+    }
+
+    private LongSet promoted(List<Lane> lanes) {
+        UnknownReads unknown = new UnknownReads(history.initialValue());
+        for (Lane lane : lanes) {
+            UnknownReads ofLane = encoded ? new UnknownReads(history.initialValue()) : unknown;
+            ofLane.observe(lane);
+            if (encoded) {
+                unknown.merge(UnknownReadsTest.throughBytes(ofLane));
+            }
+        }
+        return unknown.resolve();
     }
 
     private Findings checkSessions(List<HistorySlice> slices, LongSet promoted) {
@@ -91,6 +104,21 @@ final class SmallCheck {
         SessionOrder gathered = SessionOrder.gathering(axioms, 1_000, promoted);
         slices.forEach(gathered::observe);
         return gathered.finish();
+    }
+
+    private List<HistorySlice> throughBytes(List<HistorySlice> slices, SliceForm form) {
+        if (!encoded) {
+            return slices;
+        }
+        SliceCodec codec = new SliceCodec();
+        ByteSink sink = new ByteSink(16);
+        slices.forEach(slice -> codec.encode(slice, form, sink));
+        ByteFeed feed = new ByteFeed(sink.bytes(), 0, sink.size());
+        List<HistorySlice> decoded = new ArrayList<>();
+        while (!feed.isEmpty()) {
+            decoded.add(codec.decode(feed));
+        }
+        return decoded;
     }
 
     private static LaneChunk throughBytes(LaneChunk chunk) {

@@ -1,0 +1,20 @@
+package io.nightjar.jobs.cluster;
+
+import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** The cluster that this process submits to without having been told: as a job's main, or one embedded in the process. */
+public final class EnclosingCluster {
+
+    private EnclosingCluster() {}
+
+    /** Whether this program was started by a cluster, as the main of a job. */
+    public static boolean isThere() {
+        return !(StreamExecutionEnvironment.getExecutionEnvironment() instanceof LocalStreamEnvironment);
+    }
+
+    /** What {@code flink run -p} or the cluster's configuration says, else one for each core. */
+    public static int parallelism() {
+        return StreamExecutionEnvironment.getExecutionEnvironment().getParallelism();
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.jobs.cluster;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.flink.util.SerializedThrowable;
+
+/** Finds out why a job failed: by what it met, by a fault of ours, or by the cluster, which a retry may not meet again. */
+public final class JobFailures {
+
+    /*
+     * By name, since what fails in a cluster may arrive as the text of an exception only. A job that was restarted too
+     * often because its TaskManagers died carries one of these below "Recovery is suppressed".
+     */
+    private static final Set<String> OF_CLUSTERS = Set.of(
+            "org.apache.flink.runtime.client.JobCancellationException",
+            "org.apache.flink.runtime.io.network.netty.exception.LocalTransportException",
+            "org.apache.flink.runtime.io.network.netty.exception.RemoteTransportException",
+            "org.apache.flink.runtime.io.network.partition.PartitionNotFoundException",
+            "org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException",
+            "org.apache.flink.runtime.jobmaster.JobMasterException",
+            "org.apache.flink.runtime.taskexecutor.exceptions.TaskManagerException",
+            "org.apache.flink.util.FlinkExpectedException");
+
+    private static final String OURS = "io.nightjar.";
+
+    private static final Pattern CLASS_NAMES = Pattern.compile("^(?:[a-z]\\w*\\.[\\w.$]+: )+");
+
+    private JobFailures() {}
+
+    /**
+     * The exception that a task threw and that a command knows how to report: one of ours, of storage, or of memory. A
+     * {@link ClusterException} if the cluster failed; null if it is neither.
+     */
+    public static Throwable reasonOf(Throwable failure) {
+        boolean isOfCluster = false;
+        for (Throwable cause = failure; cause != null; cause = causeOf(cause)) {
+            if (cause.getClass().getName().startsWith(OURS)
+                    || cause instanceof OutOfMemoryError
+                    || cause instanceof IOException && !isOfFlink(cause)) {
+                return cause;
+            }
+            isOfCluster |= OF_CLUSTERS.contains(nameOf(cause));
+        }
+        return isOfCluster ? new ClusterException("job was ended: reason=" + shortReason(failure), failure) : null;
+    }
+
+    private static boolean isOfFlink(Throwable cause) {
+        return nameOf(cause).startsWith("org.apache.flink.");
+    }
+
+    /** A task's exception travels as bytes, and is itself the cause of what wraps it. */
+    private static Throwable causeOf(Throwable failure) {
+        if (failure instanceof SerializedThrowable serialized) {
+            Throwable original = serialized.deserializeError(JobFailures.class.getClassLoader());
+            return original == failure ? failure.getCause() : original;
+        }
+        return failure.getCause();
+    }
+
+    private static String nameOf(Throwable failure) {
+        return failure instanceof SerializedThrowable serialized
+                ? serialized.getOriginalErrorClassName()
+                : failure.getClass().getName();
+    }
+
+    /** The last reason of all, on one line, without the names of exceptions that wrappers put before it. */
+    static String shortReason(Throwable failure) {
+        Throwable last = failure;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        String text = last.getMessage() == null ? last.toString() : last.getMessage();
+        String line = text.lines().findFirst().orElse("").strip();
+        String words = CLASS_NAMES.matcher(line).replaceFirst("");
+        return words.isEmpty() ? last.getClass().getSimpleName() : words;
+    }
+}

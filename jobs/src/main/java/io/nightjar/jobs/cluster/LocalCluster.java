@@ -1,0 +1,236 @@
+package io.nightjar.jobs.cluster;
+
+import io.nightjar.jobs.cluster.RestApi.Overview;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A Flink cluster on this machine, of real processes: a JobManager and some TaskManagers, which end with this process. */
+public final class LocalCluster implements AutoCloseable {
+
+    private static final String JOB_MANAGER = "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
+    private static final String TASK_MANAGER = "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
+    private static final String[] JOB_MANAGER_MEMORY = {"-Xmx512m", "-XX:+UseSerialGC"};
+
+    /** What Flink reflects into on a JDK 17. */
+    private static final List<String> OPEN_PACKAGES = List.of(
+            "java.lang",
+            "java.lang.reflect",
+            "java.io",
+            "java.net",
+            "java.nio",
+            "java.text",
+            "java.time",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "java.util.concurrent.locks",
+            "sun.nio.ch");
+
+    private static final long PATIENCE_MS = 180_000;
+    private static final long PAUSE_MS = 100;
+    private static final long SUPERVISION_MS = 1_000;
+    private static final long GOODBYE_MS = 10_000;
+
+    private final ClusterOptions options;
+    private final ClusterFiles files;
+    private final int port;
+    private final List<Process> taskManagers = new ArrayList<>();
+    private Process jobManager;
+    private boolean isClosed;
+
+    private LocalCluster(ClusterOptions options, ClusterFiles files, int port) {
+        this.options = options;
+        this.files = files;
+        this.port = port;
+    }
+
+    /**
+     * Starts the processes and waits until the TaskManagers have reported.
+     *
+     * @throws ClusterException if they do not come up
+     */
+    public static LocalCluster start(ClusterOptions options) throws IOException, InterruptedException {
+        ClusterFiles files = new ClusterFiles(options.dir());
+        int port = freePort(options.port());
+        files.create(options, port, freePort(0));
+        LocalCluster cluster = new LocalCluster(options, files, port);
+        try {
+            cluster.startJobManager();
+            for (int i = 0; i < options.taskManagers(); i++) {
+                cluster.startTaskManager();
+            }
+            cluster.awaitTaskManagers(options.taskManagers());
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException failed) {
+            cluster.close();
+            throw failed;
+        }
+    }
+
+    /** Somebody else may take it before a process of ours does; then that process does not come up, and says so. */
+    private static int freePort(int wanted) {
+        try (ServerSocket socket = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException taken) {
+            throw new ClusterException(
+                    "port is taken: port=" + wanted + "; stop what listens there or choose another --port", taken);
+        }
+    }
+
+    /** Host and port where jobs are taken. */
+    public String restAddress() {
+        return InetAddress.getLoopbackAddress().getHostAddress() + ":" + port;
+    }
+
+    /** Starts a JobManager where there is none, which knows nothing of the jobs of one before. */
+    public synchronized void startJobManager() throws IOException {
+        jobManager = launch("jobmanager", JOB_MANAGER, JOB_MANAGER_MEMORY, "--executionMode", "cluster");
+    }
+
+    /** Starts one more. */
+    public synchronized void startTaskManager() throws IOException {
+        String name = "taskmanager-" + taskManagers.size();
+        String[] memory =
+                TaskManagerMemory.split(options.memoryBytes(), options.slots()).jvmOptions();
+        taskManagers.add(launch(name, TASK_MANAGER, memory, "-D", "taskmanager.resource-id=" + name));
+    }
+
+    private Process launch(String name, String mainClass, String[] memory, String... arguments) throws IOException {
+        if (isClosed) {
+            throw new IllegalStateException("cluster is closed: dir=" + options.dir());
+        }
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(memory));
+        OPEN_PACKAGES.forEach(opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
+        command.add("-XX:-UsePerfData");
+        command.add("-Djava.io.tmpdir=" + files.tmp());
+        command.add("-Djava.util.logging.config.file=" + files.logging());
+        command.add("-Dlog.file=" + files.log(name)); // where Flink's web pages look for it
+        command.add("-cp");
+        command.add(classPath());
+        command.addAll(List.of(ClusterProcess.class.getName(), mainClass));
+        command.addAll(List.of("--configDir", files.conf().toString()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(files.log(name).toFile())
+                .start();
+    }
+
+    /** Flink and its libraries only: each job brings our classes, in the version of the client that submits it. */
+    private String classPath() {
+        return Stream.concat(Stream.of(files.classes()), ApplicationClassPath.own().flink().stream())
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Waits until so many TaskManagers have reported their slots to the JobManager. */
+    public void awaitTaskManagers(int count) throws InterruptedException {
+        RestApi rest = new RestApi(restAddress());
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
+        String seen = "nothing";
+        while (System.nanoTime() < deadlineNs) {
+            if (!jobManager.isAlive()) {
+                throw new ClusterException(
+                        "the JobManager ended: code=" + jobManager.exitValue() + " log=" + files.log("jobmanager"));
+            }
+            try {
+                Overview overview = rest.overview();
+                if (overview.slots() >= count * options.slots()) {
+                    return;
+                }
+                seen = overview.slots() + " of " + count * options.slots() + " slots";
+            } catch (IOException notYet) {
+                seen = "no answer (" + notYet.getMessage() + ")";
+            }
+            Thread.sleep(PAUSE_MS);
+        }
+        throw new ClusterException("cluster does not come up: waitedMs=" + PATIENCE_MS + " seen=" + seen + " logs="
+                + files.log("jobmanager").getParent());
+    }
+
+    /** The process ids of all TaskManagers that were started, in that order; a dead one keeps its place. */
+    public synchronized List<Long> taskManagerPids() {
+        return taskManagers.stream().map(Process::pid).toList();
+    }
+
+    /** The process id of the JobManager. */
+    public synchronized long jobManagerPid() {
+        return jobManager.pid();
+    }
+
+    /** Ends a TaskManager in the middle of whatever it does; those started first have the lowest numbers. */
+    public synchronized void killTaskManager(int number) {
+        kill(taskManagers.get(number));
+    }
+
+    /** Ends the JobManager in the middle of whatever it does. */
+    public synchronized void killJobManager() {
+        kill(jobManager);
+    }
+
+    private static void kill(Process process) {
+        process.destroyForcibly();
+        awaitEnd(process);
+    }
+
+    /**
+     * Replaces TaskManagers that die, until the cluster is closed.
+     *
+     * @throws ClusterException if the JobManager dies
+     */
+    public void supervise() throws IOException, InterruptedException {
+        while (!jobManager.waitFor(SUPERVISION_MS, TimeUnit.MILLISECONDS)) {
+            replaceDeadTaskManagers();
+        }
+        if (isClosed()) {
+            return;
+        }
+        throw new ClusterException(
+                "the JobManager ended: code=" + jobManager.exitValue() + " log=" + files.log("jobmanager"));
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    private synchronized void replaceDeadTaskManagers() throws IOException {
+        long alive = taskManagers.stream().filter(Process::isAlive).count();
+        for (long i = alive; i < options.taskManagers() && !isClosed; i++) {
+            startTaskManager();
+        }
+    }
+
+    /** Ends all processes; their logs stay. */
+    @Override
+    public synchronized void close() throws IOException {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        List<Process> processes = new ArrayList<>(taskManagers);
+        if (jobManager != null) {
+            processes.add(jobManager);
+        }
+        processes.forEach(Process::destroyForcibly);
+        processes.forEach(LocalCluster::awaitEnd);
+        files.removeFilesInUse();
+    }
+
+    private static void awaitEnd(Process process) {
+        try {
+            process.waitFor(GOODBYE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

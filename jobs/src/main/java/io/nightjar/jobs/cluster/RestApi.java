@@ -1,0 +1,69 @@
+package io.nightjar.jobs.cluster;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+
+/** The few questions that are asked of a cluster without Flink's own client, which is patient and large. */
+final class RestApi {
+
+    private static final int PATIENCE_MS = 5_000;
+
+    private final String address;
+
+    /** @param address host and port */
+    RestApi(String address) {
+        this.address = address;
+    }
+
+    /**
+     * What a cluster says of itself.
+     *
+     * @param taskManagers how many have reported
+     * @param slots how many those have, taken ones included
+     * @param version Flink's
+     */
+    record Overview(int taskManagers, int slots, String version) {}
+
+    /** @throws IOException if nobody answers, or somebody who is no Flink cluster */
+    Overview overview() throws IOException {
+        try (InputStream answer = get("/overview");
+                JsonParser json = new JsonFactory().createParser(answer)) {
+            int taskManagers = -1;
+            int slots = -1;
+            String version = null;
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new IOException("the answer is not that of a Flink cluster");
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "taskmanagers" -> taskManagers = json.getIntValue();
+                    case "slots-total" -> slots = json.getIntValue();
+                    case "flink-version" -> version = json.getText();
+                    default -> json.skipChildren();
+                }
+            }
+            if (taskManagers < 0 || slots < 0 || version == null) {
+                throw new IOException("the answer is not that of a Flink cluster");
+            }
+            return new Overview(taskManagers, slots, version);
+        }
+    }
+
+    private InputStream get(String path) throws IOException {
+        HttpURLConnection connection = (HttpURLConnection)
+                URI.create("http://" + address + "/v1" + path).toURL().openConnection();
+        connection.setConnectTimeout(PATIENCE_MS);
+        connection.setReadTimeout(PATIENCE_MS);
+        if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+            throw new IOException("HTTP status " + connection.getResponseCode());
+        }
+        return connection.getInputStream();
+    }
+}

@@ -1,0 +1,87 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.SliceCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The transactions of one bin as a history of their own, kept as the bytes that arrived. */
+final class BinSource implements HistorySource {
+
+    private final String uri;
+    private final String format;
+    private final String initialValue;
+    private final List<Chunk> chunks = new ArrayList<>();
+    private final List<Split> splits = new ArrayList<>();
+
+    /** @param initialValue what reads return for the initial state beside null; null if nothing does */
+    BinSource(String uri, String format, String initialValue) {
+        this.uri = uri;
+        this.format = format;
+        this.initialValue = initialValue;
+    }
+
+    /** Chunks come in the order of their rows. */
+    void add(Chunk chunk) {
+        chunks.add(chunk);
+        splits.add(new Split(uri, -1, -1, chunk.length));
+    }
+
+    /** All slices, one after another. */
+    void forEach(Consumer<HistorySlice> to) {
+        SliceCodec codec = new SliceCodec();
+        for (Chunk chunk : chunks) {
+            ByteFeed feed = chunk.feed();
+            while (!feed.isEmpty()) {
+                to.accept(codec.decode(feed));
+            }
+        }
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+        SliceCodec codec = new SliceCodec();
+        ByteFeed feed = chunks.get(split).feed();
+        return new SliceReader() {
+            @Override
+            public HistorySlice next() {
+                return feed.isEmpty() ? null : codec.decode(feed);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return format;
+    }
+
+    @Override
+    public String impliedInitialValue() {
+        return initialValue;
+    }
+
+    @Override
+    public void close() {
+        chunks.clear();
+    }
+}

@@ -1,0 +1,129 @@
+package io.nightjar.jobs.flink;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.Partitioner;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+
+/** The job: which station sends what to which. */
+final class CheckJob {
+
+    /*
+     *   splits ─► read ──heads──► validate ──what to read again──► split ──sessions of a bin──► check-values ──┐
+     *               │                │  └──────────────┐             │ └──heads of sessions──► check-sessions ─┤
+     *               │                │                 ▼             │                              ▲          │
+     *               │                │      infer ─► resolve ────────┼─────────who counts───────────┤          │
+     *               │                │        ▲  lanes, if there are │                              │          │
+     *               │                │        └──unknown outcomes────┘                              │          ▼
+     *               └─────lanes──────┼───────────────────────────────────────────► check-lanes ◄────┘ ──────► write ─► the lake
+     *                                └───────────what was found out of the whole──────────────────────────────►
+     *
+     * Exchanges are blocking: a station begins when those before it have ended. Where an order matters, chunks are sorted
+     * by key and order on arrival, which is how Flink brings keyed records of a batch job; that is also what spills.
+     */
+
+    private static final KeySelector<Chunk, Integer> BY_KEY = Chunk::key;
+    private static final Partitioner<Integer> IN_TURN = (key, tasks) -> key % tasks;
+
+    private final StreamExecutionEnvironment env;
+    private final JobSpec spec;
+    private final List<DataStream<Chunk>> outcomes = new ArrayList<>();
+
+    private CheckJob(StreamExecutionEnvironment env, JobSpec spec) {
+        this.env = env;
+        this.spec = spec;
+    }
+
+    /** Adds the job to an environment that is to be executed. */
+    static void build(StreamExecutionEnvironment env, JobSpec spec) {
+        env.setRuntimeMode(RuntimeExecutionMode.BATCH);
+        env.setMaxParallelism(TaskKeys.MAX_PARALLELISM);
+        new CheckJob(env, spec).build();
+    }
+
+    private void build() {
+        DataStream<Integer> splits = env.fromSource(
+                        new SplitSource(spec.splitCount), WatermarkStrategy.noWatermarks(), "splits", Types.INT)
+                .uid("splits")
+                .setParallelism(spec.parallelism);
+        SingleOutputStreamOperator<Chunk> read = splits.transform("read", ChunkType.INSTANCE, new ReadOperator(spec))
+                .uid("read")
+                .setParallelism(spec.parallelism);
+        outcomes.add(read.getSideOutput(Station.OUTCOMES));
+        SingleOutputStreamOperator<Chunk> validate = byKey(read, "validate", new ValidateOperator(spec), 1);
+        SingleOutputStreamOperator<Chunk> split = validate.partitionCustom(IN_TURN, BY_KEY)
+                .transform("split", ChunkType.INSTANCE, new RereadOperator(spec))
+                .uid("split")
+                .setParallelism(spec.parallelism);
+        outcomes.add(split.getSideOutput(Station.OUTCOMES));
+        byKey(
+                split.getSideOutput(Station.BINS).union(validate.getSideOutput(Station.BINS)),
+                "check-values",
+                new ValuesOperator(spec),
+                spec.parallelism);
+        if (spec.fillsLanes) {
+            checkByTimestamps(read, validate, split);
+        }
+        union(outcomes)
+                .global()
+                .transform("write", ChunkType.INSTANCE, new WriteOperator(spec))
+                .uid("write")
+                .setParallelism(1)
+                .sinkTo(new DiscardingSink<>())
+                .name("end")
+                .uid("end")
+                .setParallelism(1);
+    }
+
+    private void checkByTimestamps(
+            SingleOutputStreamOperator<Chunk> read,
+            SingleOutputStreamOperator<Chunk> validate,
+            SingleOutputStreamOperator<Chunk> split) {
+        SingleOutputStreamOperator<Chunk> infer =
+                byKey(split.getSideOutput(Station.LANES), "infer", new UnknownReadsOperator(spec), spec.parallelism);
+        SingleOutputStreamOperator<Chunk> resolve = validate.getSideOutput(Station.OUTCOMES)
+                .union(infer)
+                .global()
+                .transform("resolve", ChunkType.INSTANCE, new ResolveOperator(spec))
+                .uid("resolve")
+                .setParallelism(1);
+        outcomes.add(resolve.getSideOutput(Station.OUTCOMES));
+        byKey(
+                read.getSideOutput(Station.LANES).union(resolve.getSideOutput(Station.LANES)),
+                "check-lanes",
+                new LanesOperator(spec),
+                spec.parallelism);
+        byKey(
+                split.getSideOutput(Station.SESSIONS).union(resolve.getSideOutput(Station.SESSIONS)),
+                "check-sessions",
+                new SessionsOperator(spec),
+                spec.parallelism);
+    }
+
+    /** A station that gets its chunks sorted by key, and those of a key by order. */
+    private SingleOutputStreamOperator<Chunk> byKey(
+            DataStream<Chunk> from, String name, OneInputStreamOperator<Chunk, Chunk> station, int parallelism) {
+        SingleOutputStreamOperator<Chunk> keyed = from.keyBy(BY_KEY, Types.INT)
+                .transform(name, ChunkType.INSTANCE, station)
+                .uid(name)
+                .setParallelism(parallelism);
+        outcomes.add(keyed.getSideOutput(Station.OUTCOMES));
+        return keyed;
+    }
+
+    private static DataStream<Chunk> union(List<DataStream<Chunk>> streams) {
+        DataStream<Chunk> all = streams.get(0);
+        for (DataStream<Chunk> stream : streams.subList(1, streams.size())) {
+            all = all.union(stream);
+        }
+        return all;
+    }
+}

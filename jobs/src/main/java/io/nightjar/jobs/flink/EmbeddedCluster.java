@@ -1,0 +1,84 @@
+package io.nightjar.jobs.flink;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+
+/** A cluster inside this process, started for the first job and used for all. */
+final class EmbeddedCluster implements JobRunner {
+
+    private static final int NETWORK_MEGABYTES_PER_SLOT = 24;
+    private static final int NETWORK_MEGABYTES = 32;
+    private static final int MANAGED_MEGABYTES_PER_SLOT = 64;
+    private static final int LONGEST_END_SECONDS = 10;
+
+    private final int slots;
+    private final Path scratch;
+    private MiniCluster cluster;
+
+    EmbeddedCluster(int slots, Path scratch) {
+        this.slots = slots;
+        this.scratch = scratch;
+    }
+
+    @Override
+    public StreamExecutionEnvironment newEnvironment() {
+        return new StreamExecutionEnvironment(JobSettings.of(new Configuration()));
+    }
+
+    @Override
+    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
+        start();
+        StreamGraph graph = env.getStreamGraph();
+        graph.setJobName(jobName);
+        JobExecutionResult result = cluster.executeJobBlocking(graph.getJobGraph());
+        return result.getAccumulatorResult(AnswerAccumulator.NAME);
+    }
+
+    private void start() throws IOException {
+        if (cluster != null) {
+            return;
+        }
+        Configuration config = new Configuration();
+        config.set(RestOptions.PORT, 0);
+        config.set(CoreOptions.TMP_DIRS, scratch.toString());
+        config.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
+        MemorySize network = MemorySize.ofMebiBytes(NETWORK_MEGABYTES + (long) slots * NETWORK_MEGABYTES_PER_SLOT);
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+        config.set(
+                TaskManagerOptions.MANAGED_MEMORY_SIZE,
+                MemorySize.ofMebiBytes((long) slots * MANAGED_MEGABYTES_PER_SLOT));
+        config.set(NettyShuffleEnvironmentOptions.NETWORK_SORT_SHUFFLE_MIN_BUFFERS, 64);
+        MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
+                .setConfiguration(config)
+                .setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(slots)
+                .build());
+        try {
+            started.start();
+        } catch (Exception failed) {
+            throw new IOException("the embedded cluster did not start: " + failed.getMessage(), failed);
+        }
+        cluster = started;
+    }
+
+    @Override
+    public void end() throws Exception {
+        if (cluster != null) {
+            cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
+            cluster = null;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cluster.EnclosingCluster;
+import io.nightjar.jobs.cluster.JobFailures;
+import io.nightjar.jobs.flink.JobSpec.JobPlan;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.EvidenceChoice;
+import io.nightjar.jobs.local.HistoryRows;
+import io.nightjar.jobs.local.InputFingerprint;
+import io.nightjar.jobs.local.LakeRun;
+import io.nightjar.jobs.local.MemoryPlan;
+import io.nightjar.jobs.local.Watcher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Checks histories as Flink jobs: in this process, or on a cluster. */
+public final class FlinkEngine implements AutoCloseable {
+
+    private final CheckOptions options;
+    private final int parallelism;
+    private final String checkerVersion;
+    private final Watcher watcher;
+    private final JobRunner runner;
+
+    FlinkEngine(CheckOptions options, int parallelism, String checkerVersion, Watcher watcher, JobRunner runner) {
+        this.options = options;
+        this.parallelism = parallelism;
+        this.checkerVersion = checkerVersion;
+        this.watcher = watcher;
+        this.runner = runner;
+    }
+
+    /** An engine on the cluster that is named, else on the one that started this program, else on one inside it. */
+    public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, Watcher watcher) {
+        this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink));
+    }
+
+    private static JobRunner runner(CheckOptions options, FlinkOptions flink) {
+        if (flink.cluster() != null) {
+            return new RemoteJobs(flink.cluster());
+        }
+        return EnclosingCluster.isThere()
+                ? new EnclosingJobs()
+                : new EmbeddedCluster(flink.parallelism(), options.spillParent());
+    }
+
+    /**
+     * Decides every level asked for and writes the tables.
+     *
+     * @param history where it lies, for this process and for every task
+     * @param from the name of its format; null to recognise it
+     * @throws MalformedHistoryException if it is not a history; nothing is written then
+     */
+    public RunResult check(Path history, String from) throws IOException {
+        JobSpec spec;
+        try (HistorySource source = Histories.open(history, from)) {
+            if (options.lake() != null) {
+                Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(InputFingerprint.of(history));
+                if (stored.isPresent()) {
+                    return stored.get();
+                }
+            }
+            spec = spec(source, history, from);
+        }
+        StreamExecutionEnvironment env = runner.newEnvironment();
+        CheckJob.build(env, spec);
+        Watcher.Task task = watcher.begin("check on Flink", -1);
+        try {
+            return result(runner.run(env, spec.jobName()));
+        } catch (MalformedHistoryException | UsageException answer) {
+            throw answer;
+        } catch (Exception failed) {
+            throw thrown(failed);
+        } finally {
+            task.close();
+        }
+    }
+
+    /** What a task threw, without what Flink put around it. */
+    private static IOException thrown(Exception failed) {
+        Throwable reason = JobFailures.reasonOf(failed);
+        if (reason instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (reason instanceof Error error) {
+            throw error;
+        }
+        if (reason instanceof IOException io) {
+            return io;
+        }
+        throw new IllegalStateException("the job failed: " + failed.getMessage(), failed);
+    }
+
+    private JobSpec spec(HistorySource source, Path history, String from) throws IOException {
+        CheckOptions named = options.lake() == null || options.runId() != null
+                ? options
+                : options.withRunId(LakeNames.newRunId(Instant.now()));
+        return new JobSpec(
+                named,
+                history.toAbsolutePath().toString(),
+                source.uri(),
+                from,
+                checkerVersion,
+                parallelism,
+                plan(source));
+    }
+
+    private JobPlan plan(HistorySource source) throws IOException {
+        EvidenceChoice choice = new EvidenceChoice(options);
+        boolean triesTimestamps =
+                choice.mayUseTimestamps() && new HistoryRows(source, 1, options.memoryBytes()).mayHaveTimestamps();
+        Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
+        boolean fillsLanes = triesTimestamps || byValues.isEmpty();
+        long perTask = options.memoryBytes() / parallelism;
+        int lanes = MemoryPlan.of(source, perTask, 1).laneCount();
+        int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
+        return new JobPlan(
+                source.splits().size(), Math.max(lanes, forTasks), triesTimestamps, fillsLanes, !byValues.isEmpty());
+    }
+
+    private static RunResult result(String encoded) {
+        Answer answer = Answer.decode(encoded);
+        return switch (answer.kind()) {
+            case RESULT -> RunResultJson.read(answer.text());
+            case REJECTED -> throw new MalformedHistoryException(answer.text());
+            case MISUSE -> throw new UsageException(answer.text());
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            runner.end();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failed) {
+            throw new IOException("the cluster did not end as it should: " + failed.getMessage(), failed);
+        }
+    }
+}

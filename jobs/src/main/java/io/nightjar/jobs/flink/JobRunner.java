@@ -1,0 +1,22 @@
+package io.nightjar.jobs.flink;
+
+import java.io.IOException;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Where jobs run. */
+interface JobRunner {
+
+    /** An environment for one job. */
+    StreamExecutionEnvironment newEnvironment() throws IOException;
+
+    /**
+     * Runs what was added to an environment and waits for it.
+     *
+     * @return the answer of the last station
+     * @throws Exception what a task threw, in whatever it came wrapped
+     */
+    String run(StreamExecutionEnvironment env, String jobName) throws Exception;
+
+    /** No more jobs will come. */
+    void end() throws Exception;
+}

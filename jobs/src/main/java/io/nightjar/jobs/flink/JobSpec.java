@@ -1,0 +1,150 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** All that the tasks of one job know beforehand; it travels with the job. */
+final class JobSpec implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    private static final int SESSION_CLASSES_PER_TASK = 16;
+
+    final String path;
+    final String uri;
+    final String from;
+    final String checkerVersion;
+    final String runId;
+    final int parallelism;
+    final int splitCount;
+
+    final boolean triesTimestamps;
+    final boolean fillsLanes;
+
+    final boolean joinsSessions;
+
+    /** A power of two. */
+    final int laneCount;
+
+    final String initialValue;
+    final long memoryBytes;
+    final long startMillis;
+    final long deadlineMillis;
+
+    private final IsolationLevel[] levels;
+    private final CheckOptions.Evidence evidence;
+    private final long maxDeadLetters;
+    private final int maxAnomalies;
+    private final int keptFindings;
+    private final String lake;
+    private final long budgetNanos;
+    private final long componentBudgetNanos;
+    private final boolean crossChecks;
+    private final VersionSource[] versionOrders;
+    private final String artifacts;
+    private final String witness;
+
+    /** @param path where every task finds the history, not only a task in this directory */
+    JobSpec(
+            CheckOptions options,
+            String path,
+            String uri,
+            String from,
+            String checkerVersion,
+            int parallelism,
+            JobPlan plan) {
+        this.path = path;
+        this.uri = uri;
+        this.from = from;
+        this.runId = options.runId();
+        this.checkerVersion = checkerVersion;
+        this.parallelism = parallelism;
+        this.splitCount = plan.splitCount();
+        this.triesTimestamps = plan.triesTimestamps();
+        this.fillsLanes = plan.fillsLanes();
+        this.joinsSessions = plan.joinsSessions();
+        this.laneCount = plan.laneCount();
+        this.initialValue = options.initialValue();
+        this.memoryBytes = options.memoryBytes();
+        this.startMillis = System.currentTimeMillis();
+        this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
+        this.levels = options.levels().toArray(IsolationLevel[]::new);
+        this.evidence = options.evidence();
+        this.maxDeadLetters = options.maxDeadLetters();
+        this.maxAnomalies = options.maxAnomalies();
+        this.keptFindings = options.findingLimit();
+        this.lake = text(options.lake());
+        this.budgetNanos = options.search().budgetNanos();
+        this.componentBudgetNanos = options.search().componentBudgetNanos();
+        this.crossChecks = options.search().crossChecks();
+        this.versionOrders = options.versionOrders().toArray(VersionSource[]::new);
+        this.artifacts = text(options.artifacts());
+        this.witness = text(options.witness());
+    }
+
+    /**
+     * What is known before the job begins.
+     *
+     * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
+     * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
+     * @param joinsSessions whether it tells which sessions hang together
+     */
+    record JobPlan(int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions) {}
+
+    /** The options as the user gave them, for one task on one machine. */
+    CheckOptions options(long memoryForTask, Path spillParent) {
+        EnumSet<VersionSource> orders = EnumSet.noneOf(VersionSource.class);
+        orders.addAll(List.of(versionOrders));
+        return new CheckOptions(
+                List.of(levels),
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                path(lake),
+                runId,
+                new CheckOptions.Search(budgetNanos, componentBudgetNanos, crossChecks),
+                orders,
+                path(artifacts),
+                path(witness),
+                1,
+                memoryForTask,
+                spillParent);
+    }
+
+    String jobName() {
+        StringJoiner names = new StringJoiner(",");
+        for (IsolationLevel level : levels) {
+            names.add(level.shortName());
+        }
+        return "nightjar " + names + " " + uri + (runId == null ? "" : " " + runId);
+    }
+
+    /** Into how many parts the check of session order is cut where rows do not come in it. */
+    int sessionClasses() {
+        return SESSION_CLASSES_PER_TASK * parallelism;
+    }
+
+    long maxDeadLetters() {
+        return maxDeadLetters;
+    }
+
+    /** How many findings a task keeps; counts go on. */
+    int keptFindings() {
+        return keptFindings;
+    }
+
+    private static String text(Path path) {
+        return path == null ? null : path.toAbsolutePath().toString();
+    }
+
+    private static Path path(String text) {
+        return text == null ? null : Path.of(text);
+    }
+}

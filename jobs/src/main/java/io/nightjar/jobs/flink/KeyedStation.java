@@ -1,0 +1,56 @@
+package io.nightjar.jobs.flink;
+
+import java.io.IOException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * A station that works on one part after another: its chunks come sorted by part, and in each part by their order, so that
+ * a part is complete when the next one begins.
+ */
+abstract class KeyedStation extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private transient boolean isInPart;
+    private transient int part;
+
+    KeyedStation(JobSpec spec, String word) {
+        super(spec, word);
+    }
+
+    @Override
+    public final void processElement(StreamRecord<Chunk> element) throws IOException {
+        Chunk chunk = element.getValue();
+        if (isInPart && chunk.key != part) {
+            endPart();
+        }
+        if (!isInPart || chunk.key != part) {
+            isInPart = true;
+            part = chunk.key;
+            beginPart();
+        }
+        take(chunk);
+    }
+
+    @Override
+    public final void endInput() throws IOException {
+        if (isInPart) {
+            endPart();
+        }
+        end();
+    }
+
+    /** A part begins. */
+    abstract void beginPart() throws IOException;
+
+    /** A chunk of the part that began last. */
+    abstract void take(Chunk chunk) throws IOException;
+
+    /** All chunks of the part are there. */
+    abstract void endPart() throws IOException;
+
+    /** All parts of this task are done. */
+    abstract void end() throws IOException;
+}

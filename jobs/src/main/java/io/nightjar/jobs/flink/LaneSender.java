@@ -1,0 +1,62 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.split.TransactionScan;
+import java.util.function.Consumer;
+
+/** Deals the operations of slices out to lanes and sends each lane's as chunks of a decent size. */
+final class LaneSender {
+
+    private static final int MOST_BUFFERED = 1 << 20;
+    private static final int LEAST_BUFFERED = 1 << 14;
+
+    private final TransactionScan scan;
+    private final LaneCodec codec = new LaneCodec();
+    private final int[] keyOfLane;
+    private final ByteSink[] buffers;
+    private final int sendAt;
+    private final Consumer<Chunk> to;
+
+    /**
+     * @param keyOfLane the key by which chunks of a lane are sent
+     * @param bufferBytes what all buffers may take together
+     */
+    LaneSender(int[] keyOfLane, String initialValue, long bufferBytes, Consumer<Chunk> to) {
+        this.scan = new TransactionScan(keyOfLane.length, initialValue);
+        this.keyOfLane = keyOfLane;
+        this.to = to;
+        this.sendAt = (int) Math.max(LEAST_BUFFERED, Math.min(MOST_BUFFERED, bufferBytes / keyOfLane.length / 2));
+        this.buffers = new ByteSink[keyOfLane.length];
+        for (int lane = 0; lane < buffers.length; lane++) {
+            buffers[lane] = new ByteSink(LEAST_BUFFERED);
+        }
+    }
+
+    void send(HistorySlice slice) {
+        scan.scan(slice);
+        for (int lane = 0; lane < buffers.length; lane++) {
+            if (!scan.chunk(lane).isEmpty()) {
+                codec.encode(scan.chunk(lane), buffers[lane]);
+                if (buffers[lane].size() >= sendAt) {
+                    flush(lane);
+                }
+            }
+        }
+    }
+
+    /** Sends what is left. */
+    void finish() {
+        for (int lane = 0; lane < buffers.length; lane++) {
+            if (buffers[lane].size() > 0) {
+                flush(lane);
+            }
+        }
+    }
+
+    private void flush(int lane) {
+        to.accept(new Chunk(Chunk.Kind.LANE, keyOfLane[lane], buffers[lane]));
+        buffers[lane].clear();
+    }
+}

@@ -1,0 +1,236 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.local.ComponentRow;
+import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.jobs.local.ValueOutcome;
+import io.nightjar.jobs.local.ValueOutcome.Doubt;
+import io.nightjar.jobs.local.Witness;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.FindingsCodec;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a task found out, as bytes. */
+final class OutcomeCodec {
+
+    private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+    private static final Anomaly[] ANOMALIES = Anomaly.values();
+    private static final Verdict[] VERDICTS = Verdict.values();
+
+    private OutcomeCodec() {}
+
+    // ---------------------------------------------------------------- timestamps
+
+    static ByteSink encode(TimestampOutcome outcome) {
+        ByteSink to = new ByteSink(1 << 8);
+        FindingsCodec.encode(outcome.findings(), to);
+        to.putVarint(outcome.keyCount());
+        to.putVarint(outcome.unjudgedKeys());
+        to.putVarint(outcome.unfitKeys());
+        to.putVarint(outcome.memoryBytes());
+        putIds(outcome.promoted(), to);
+        to.putVarint(outcome.unplaceable());
+        return to;
+    }
+
+    static TimestampOutcome timestamps(ByteFeed from) {
+        Findings findings = FindingsCodec.decode(from);
+        return new TimestampOutcome(
+                findings,
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                ids(from),
+                from.getVarint());
+    }
+
+    // ---------------------------------------------------------------- values
+
+    static void encode(ValueOutcome outcome, ByteSink to) {
+        to.putVarint(outcome.groupCount());
+        FindingsCodec.encode(outcome.findings(), to);
+        to.putVarint(outcome.keyCount());
+        to.putByte(outcome.trustsVersions() ? 1 : 0);
+        putIds(outcome.promoted(), to);
+        to.putByte(outcome.cycles() == null ? 0 : 1);
+        if (outcome.cycles() != null) {
+            putAnomalies(outcome.cycles(), to);
+        }
+        putRefuted(outcome.refuted(), to);
+        to.putVarint(outcome.readFaults().size());
+        outcome.readFaults().forEach((anomaly, count) -> {
+            to.putVarint(anomaly.ordinal());
+            to.putVarint(count);
+        });
+        putDoubts(outcome.doubts(), to);
+        putComponents(outcome.components(), to);
+        to.putVarint(outcome.witnesses().size());
+        outcome.witnesses().forEach(witness -> putWitness(witness, to));
+        to.putByte(outcome.isWitnessChecked() ? 1 : 0);
+    }
+
+    static ValueOutcome values(ByteFeed from) {
+        int groupCount = from.getCount();
+        Findings findings = FindingsCodec.decode(from);
+        return new ValueOutcome(
+                groupCount,
+                findings,
+                from.getVarint(),
+                from.getByte() == 1,
+                ids(from),
+                from.getByte() == 1 ? anomalies(from) : null,
+                refuted(from),
+                readFaults(from),
+                doubts(from),
+                components(from),
+                witnesses(from),
+                from.getByte() == 1);
+    }
+
+    private static void putRefuted(Map<IsolationLevel, Set<Anomaly>> refuted, ByteSink to) {
+        to.putVarint(refuted.size());
+        refuted.forEach((level, anomalies) -> {
+            to.putVarint(level.ordinal());
+            putAnomalies(anomalies, to);
+        });
+    }
+
+    private static Map<IsolationLevel, Set<Anomaly>> refuted(ByteFeed from) {
+        Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            refuted.put(LEVELS[from.getCount()], anomalies(from));
+        }
+        return refuted;
+    }
+
+    private static Map<Anomaly, Long> readFaults(ByteFeed from) {
+        Map<Anomaly, Long> faults = new EnumMap<>(Anomaly.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            faults.put(ANOMALIES[from.getCount()], from.getVarint());
+        }
+        return faults;
+    }
+
+    private static void putDoubts(Map<IsolationLevel, Doubt> doubts, ByteSink to) {
+        to.putVarint(doubts.size());
+        doubts.forEach((level, doubt) -> {
+            to.putVarint(level.ordinal());
+            Texts.put(doubt.reason(), to);
+            to.putSigned(doubt.smallestTxnId());
+            to.putVarint(doubt.groupCount());
+        });
+    }
+
+    private static Map<IsolationLevel, Doubt> doubts(ByteFeed from) {
+        Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            IsolationLevel level = LEVELS[from.getCount()];
+            doubts.put(level, new Doubt(Texts.get(from), from.getSigned(), from.getCount()));
+        }
+        return doubts;
+    }
+
+    private static void putComponents(List<ComponentRow> components, ByteSink to) {
+        to.putVarint(components.size());
+        for (ComponentRow row : components) {
+            to.putVarint(row.sessionCount());
+            to.putVarint(row.txnCount());
+            to.putVarint(row.keyCount());
+            to.putByte(row.verdict().ordinal());
+            to.putVarint(row.searchStates());
+            to.putSigned(Double.doubleToLongBits(row.seconds()));
+            to.putSigned(row.smallestTxnId());
+        }
+    }
+
+    private static List<ComponentRow> components(ByteFeed from) {
+        int count = from.getCount();
+        List<ComponentRow> components = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            components.add(new ComponentRow(
+                    from.getCount(),
+                    from.getCount(),
+                    from.getCount(),
+                    VERDICTS[from.getByte()],
+                    from.getVarint(),
+                    Double.longBitsToDouble(from.getSigned()),
+                    from.getSigned()));
+        }
+        return components;
+    }
+
+    private static void putWitness(Witness witness, ByteSink to) {
+        to.putVarint(witness.level().ordinal());
+        to.putSigned(witness.smallestTxnId());
+        to.putVarint(witness.txnIds().length);
+        long before = 0;
+        for (int txn = 0; txn < witness.txnIds().length; txn++) {
+            to.putSigned(witness.txnIds()[txn] - before);
+            to.putVarint(witness.snapshotOf()[txn]);
+            to.putVarint(witness.commitOf()[txn]);
+            before = witness.txnIds()[txn];
+        }
+    }
+
+    private static List<Witness> witnesses(ByteFeed from) {
+        int count = from.getCount();
+        List<Witness> witnesses = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            IsolationLevel level = LEVELS[from.getCount()];
+            long smallestTxnId = from.getSigned();
+            int txnCount = from.getCount();
+            Witness witness =
+                    new Witness(level, smallestTxnId, new long[txnCount], new int[txnCount], new int[txnCount]);
+            long before = 0;
+            for (int txn = 0; txn < txnCount; txn++) {
+                before += from.getSigned();
+                witness.txnIds()[txn] = before;
+                witness.snapshotOf()[txn] = from.getCount();
+                witness.commitOf()[txn] = from.getCount();
+            }
+            witnesses.add(witness);
+        }
+        return witnesses;
+    }
+
+    // ---------------------------------------------------------------- sets
+
+    private static void putAnomalies(Set<Anomaly> anomalies, ByteSink to) {
+        to.putVarint(anomalies.size());
+        anomalies.forEach(anomaly -> to.putVarint(anomaly.ordinal()));
+    }
+
+    private static Set<Anomaly> anomalies(ByteFeed from) {
+        Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            anomalies.add(ANOMALIES[from.getCount()]);
+        }
+        return anomalies;
+    }
+
+    private static void putIds(LongSet ids, ByteSink to) {
+        to.putVarint(ids.size());
+        ids.forEach(to::putSigned);
+    }
+
+    private static LongSet ids(ByteFeed from) {
+        int count = from.getCount();
+        LongSet ids = new LongOpenHashSet(count);
+        for (int i = 0; i < count; i++) {
+            ids.add(from.getSigned());
+        }
+        return ids;
+    }
+}

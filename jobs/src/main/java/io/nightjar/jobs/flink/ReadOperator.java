@@ -1,0 +1,117 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Station 1, the first reading: takes ordinals of splits, sends the heads of their transactions to be validated, and on
+ * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for.
+ */
+final class ReadOperator extends Station implements OneInputStreamOperator<Integer, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private static final int SLICE_BITS = 32;
+    private static final double SHARE_FOR_LANES = 0.2;
+
+    private transient SliceCodec codec;
+    private transient ByteSink heads;
+    private transient LaneSender lanes;
+    private transient SessionForest forest;
+    private transient Counter txnsRead;
+    private transient Counter opsRead;
+    private transient Counter deadLetters;
+    private transient long bytesRead;
+    private transient long order;
+
+    ReadOperator(JobSpec spec) {
+        super(spec, "read");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        codec = new SliceCodec();
+        heads = new ByteSink(1 << 16);
+        if (spec.fillsLanes) {
+            long forBuffers = (long) (heapBytes() * SHARE_FOR_LANES);
+            int[] keys = TaskKeys.inTurn(spec.laneCount, spec.parallelism);
+            lanes = new LaneSender(keys, initialValue(), forBuffers, chunk -> emit(LANES, chunk, order));
+        }
+        if (spec.joinsSessions) {
+            forest = new SessionForest();
+        }
+        txnsRead = counter("txns_read");
+        opsRead = counter("ops_read");
+        deadLetters = counter("dead_letters");
+    }
+
+    @Override
+    public void processElement(StreamRecord<Integer> element) throws IOException {
+        int split = element.getValue();
+        order = (long) split << SLICE_BITS;
+        BadRowsMessage badRows = new BadRowsMessage(spec.maxDeadLetters());
+        try (SliceReader reader = source().open(split, columns(), badRows)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                send(slice);
+                order++;
+            }
+        } catch (MalformedHistoryException malformed) {
+            badRows.rejection = malformed.getMessage();
+        } catch (BadRowsMessage.EnoughException enough) {
+            // the rows say it all
+        }
+        if (!badRows.isEmpty()) {
+            deadLetters.inc();
+            emit(new Chunk(Chunk.Kind.BAD_ROWS, 0, badRows.encode()), order);
+        }
+        Split read = source().splits().get(split);
+        bytesRead += read.byteCount();
+    }
+
+    /** What a local check would read in its first pass. */
+    private Set<Column> columns() {
+        return spec.fillsLanes
+                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
+                : EnumSet.complementOf(EnumSet.of(Column.EXTRA));
+    }
+
+    private void send(HistorySlice slice) {
+        txnsRead.inc(slice.txnCount);
+        opsRead.inc(slice.opCount);
+        heads.clear();
+        codec.encode(slice, SliceForm.HEADS, heads);
+        emit(new Chunk(Chunk.Kind.HEADS, 0, heads), order);
+        if (lanes != null) {
+            lanes.send(slice);
+        }
+        if (forest != null) {
+            forest.add(slice);
+        }
+    }
+
+    @Override
+    public void endInput() {
+        if (lanes != null) {
+            lanes.finish();
+        }
+        if (forest != null) {
+            forest.encode(trees -> emit(new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
+        }
+        tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead, 0);
+    }
+}

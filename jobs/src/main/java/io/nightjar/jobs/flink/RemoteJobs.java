@@ -1,0 +1,36 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.cluster.RemoteCluster;
+import java.io.IOException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Jobs on a cluster that is there already, spoken to over its REST port. */
+final class RemoteJobs implements JobRunner {
+
+    private static final int ATTEMPTS = 5;
+
+    private final RemoteCluster cluster;
+
+    RemoteJobs(String address) {
+        this.cluster = RemoteCluster.connect(address);
+    }
+
+    @Override
+    public StreamExecutionEnvironment newEnvironment() throws IOException {
+        Configuration config = JobSettings.of(new Configuration());
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, ATTEMPTS);
+        return cluster.environment(config);
+    }
+
+    @Override
+    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
+        return cluster.execute(env, jobName).getAccumulatorResult(AnswerAccumulator.NAME);
+    }
+
+    /** The cluster belongs to who started it. */
+    @Override
+    public void end() {}
+}

@@ -1,0 +1,56 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** Station 3 for timestamps, one task: says who counts as committed, and so lets the lanes be checked. */
+final class ResolveOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private transient PlanMessage plan;
+    private transient UnknownReads unknown;
+    private transient boolean isUnfit;
+
+    ResolveOperator(JobSpec spec) {
+        super(spec, "infer");
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) throws Exception {
+        Chunk chunk = element.getValue();
+        if (chunk.kind == Chunk.Kind.PLAN) {
+            plan = PlanMessage.decode(chunk.feed());
+        } else if (chunk.kind == Chunk.Kind.UNKNOWN_READS) {
+            ByteFeed feed = chunk.feed();
+            isUnfit |= feed.getByte() == 1;
+            UnknownReads ofTask = UnknownReads.decode(feed);
+            if (unknown == null) {
+                unknown = ofTask;
+            } else {
+                unknown.merge(ofTask);
+            }
+        }
+    }
+
+    @Override
+    public void endInput() {
+        boolean isChecked = plan.decidesByTimestamps() && !isUnfit;
+        LongSet promoted = unknown == null || isUnfit ? LongSets.EMPTY_SET : unknown.resolve();
+        long unplaceable = unknown == null || isUnfit ? 0 : unknown.unplaceable();
+        ByteSink message = new PromotedMessage(isChecked, isUnfit, promoted, unplaceable).encode();
+        for (int key : TaskKeys.inTurn(spec.laneCount, spec.parallelism)) {
+            emit(LANES, new Chunk(Chunk.Kind.PROMOTED, key, message), FIRST);
+        }
+        for (int key : TaskKeys.inTurn(spec.sessionClasses(), spec.parallelism)) {
+            emit(SESSIONS, new Chunk(Chunk.Kind.PROMOTED, key, message), FIRST);
+        }
+        emit(OUTCOMES, new Chunk(Chunk.Kind.PROMOTED, 0, message), 0);
+    }
+}

@@ -1,0 +1,111 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large.
+ *
+ * @param sessionIds sorted
+ * @param binOf the bin of each
+ */
+record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
+
+    /** Everything in one bin. */
+    static final SessionBins ONE = new SessionBins(1, new long[0], new int[0]);
+
+    private static final int BINS_PER_TASK = 3;
+
+    /**
+     * @param groupOf the group of each session, from 0 on
+     * @param weightOf what a session has of operations
+     * @param mostInBin what fits into a bin
+     */
+    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long mostInBin, int tasks) {
+        int groupCount = 0;
+        for (int group : groupOf) {
+            groupCount = Math.max(groupCount, group + 1);
+        }
+        long[] weightOfGroup = new long[groupCount];
+        long total = 0;
+        for (int session = 0; session < groupOf.length; session++) {
+            weightOfGroup[groupOf[session]] += weightOf[session];
+            total += weightOf[session];
+        }
+        long bins = Math.max((long) tasks * BINS_PER_TASK, total / Math.max(1, mostInBin) + 1);
+        int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));
+        int[] binOfGroup = fill(weightOfGroup, binCount);
+        long[] ids = sessionIds.clone();
+        int[] order = new int[ids.length];
+        Arrays.setAll(order, session -> session);
+        RadixSort.sort(ids, order, ids.length);
+        int[] binOf = new int[ids.length];
+        for (int i = 0; i < ids.length; i++) {
+            binOf[i] = binOfGroup[groupOf[order[i]]];
+        }
+        return new SessionBins(binCount, ids, binOf);
+    }
+
+    /** The largest group first, each into the bin that holds least. */
+    private static int[] fill(long[] weightOfGroup, int binCount) {
+        Integer[] largestFirst = new Integer[weightOfGroup.length];
+        Arrays.setAll(largestFirst, group -> group);
+        Arrays.sort(
+                largestFirst,
+                Comparator.comparingLong((Integer group) -> -weightOfGroup[group])
+                        .thenComparing(Comparator.naturalOrder()));
+        long[] load = new long[binCount];
+        PriorityQueue<Integer> lightest = new PriorityQueue<>(
+                Comparator.comparingLong((Integer bin) -> load[bin]).thenComparing(Comparator.naturalOrder()));
+        for (int bin = 0; bin < binCount; bin++) {
+            lightest.add(bin);
+        }
+        int[] binOfGroup = new int[weightOfGroup.length];
+        for (int group : largestFirst) {
+            int bin = lightest.poll();
+            binOfGroup[group] = bin;
+            load[bin] += weightOfGroup[group];
+            lightest.add(bin);
+        }
+        return binOfGroup;
+    }
+
+    int binOf(long sessionId) {
+        if (binCount == 1) {
+            return 0;
+        }
+        int at = Arrays.binarySearch(sessionIds, sessionId);
+        if (at < 0) {
+            throw new AssertionError("cannot happen: session unknown to the plan: sessionId=" + sessionId);
+        }
+        return binOf[at];
+    }
+
+    void encode(ByteSink to) {
+        to.putVarint(binCount);
+        to.putVarint(sessionIds.length);
+        long before = 0;
+        for (int i = 0; i < sessionIds.length; i++) {
+            to.putSigned(sessionIds[i] - before);
+            to.putVarint(binOf[i]);
+            before = sessionIds[i];
+        }
+    }
+
+    static SessionBins decode(ByteFeed from) {
+        int binCount = from.getCount();
+        long[] ids = new long[from.getCount()];
+        int[] binOf = new int[ids.length];
+        long before = 0;
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = before + from.getSigned();
+            binOf[i] = from.getCount();
+            before = ids[i];
+        }
+        return new SessionBins(binCount, ids, binOf);
+    }
+}

@@ -1,0 +1,70 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.local.EvidenceChoice;
+import io.nightjar.jobs.local.TimestampMerger;
+import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.SliceCodec;
+
+/** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
+final class SessionsOperator extends KeyedStation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient EvidenceChoice choice;
+    private transient TimestampMerger merger;
+    private transient SliceCodec codec;
+    private transient PromotedMessage promoted;
+    private transient SessionOrder sessions;
+    private transient long partCount;
+
+    SessionsOperator(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        choice = new EvidenceChoice(spec.options(heapBytes(), null));
+        merger = new TimestampMerger(spec.keptFindings(), heapBytes());
+        codec = new SliceCodec();
+    }
+
+    @Override
+    void beginPart() {
+        sessions = null;
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        if (chunk.kind == Chunk.Kind.PROMOTED) {
+            promoted = PromotedMessage.decode(chunk.feed());
+            return;
+        }
+        if (sessions == null) {
+            sessions = SessionOrder.gathering(choice.axioms(), spec.keptFindings(), promoted.ids());
+        }
+        ByteFeed feed = chunk.feed();
+        while (!feed.isEmpty()) {
+            sessions.observe(codec.decode(feed));
+        }
+    }
+
+    @Override
+    void endPart() {
+        if (sessions != null) {
+            merger.add(TimestampOutcome.ofSessions(sessions));
+            partCount++;
+        }
+    }
+
+    @Override
+    void end() {
+        if (partCount > 0) {
+            TimestampOutcome ofTask = merger.merged();
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofTask)), 0);
+            tellStage(partCount, ofTask.findings().total(), 0, 0);
+        }
+    }
+}

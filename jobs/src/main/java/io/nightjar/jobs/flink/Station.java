@@ -1,0 +1,118 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.local.Stages;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/** A station of the pipeline as a Flink operator: what all of them share. */
+abstract class Station extends AbstractStreamOperator<Chunk> {
+
+    private static final long serialVersionUID = 1;
+
+    /** Chunks of lanes. */
+    static final OutputTag<Chunk> LANES = new OutputTag<>("lanes", ChunkType.INSTANCE);
+
+    /** What tasks have to say to the last station. */
+    static final OutputTag<Chunk> OUTCOMES = new OutputTag<>("outcomes", ChunkType.INSTANCE);
+
+    /** Whole transactions on their way to the task that checks their sessions' values. */
+    static final OutputTag<Chunk> BINS = new OutputTag<>("bins", ChunkType.INSTANCE);
+
+    /** Transactions without operations on their way to the task that checks the order in their sessions. */
+    static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
+
+    /** The order of what comes before everything else of its key. */
+    static final long FIRST = -1;
+
+    /** The order of what comes behind everything else of its key. */
+    static final long LAST = Long.MAX_VALUE - 1;
+
+    private static final String METRIC_GROUP = "nightjar";
+    private static final double SHARE_FOR_DATA = 0.55;
+
+    final JobSpec spec;
+    private final String word;
+    private transient HistorySource source;
+    private transient long startNs;
+
+    /** @param word the station's word, by which the table of stages calls it */
+    Station(JobSpec spec, String word) {
+        this.spec = spec;
+        this.word = word;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        startNs = System.nanoTime();
+    }
+
+    /** The history, opened once for each task. */
+    HistorySource source() throws IOException {
+        if (source == null) {
+            source = Histories.open(Path.of(spec.path), spec.from);
+        }
+        return source;
+    }
+
+    String initialValue() throws IOException {
+        return spec.initialValue != null ? spec.initialValue : source().impliedInitialValue();
+    }
+
+    Counter counter(String name) {
+        return getMetricGroup().addGroup(METRIC_GROUP).counter(name);
+    }
+
+    /** What one task may hold on the heap: its slot's share of what the process has. */
+    long heapBytes() {
+        Configuration config =
+                getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration();
+        int slots = Math.max(1, config.get(TaskManagerOptions.NUM_TASK_SLOTS));
+        long heap = Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes);
+        return (long) (heap / slots * SHARE_FOR_DATA);
+    }
+
+    void emit(Chunk chunk) {
+        output.collect(new StreamRecord<>(chunk));
+    }
+
+    /** @param order by it chunks of one key are sorted where they arrive */
+    void emit(Chunk chunk, long order) {
+        output.collect(new StreamRecord<>(chunk, order));
+    }
+
+    void emit(OutputTag<Chunk> to, Chunk chunk, long order) {
+        output.collect(to, new StreamRecord<>(chunk, order));
+    }
+
+    /** Tells the table of stages what this task did. */
+    void tellStage(long recordsIn, long recordsOut, long bytesRead, long bytesSpilled) {
+        StageMessage row = new StageMessage(
+                word, (System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead, bytesSpilled);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, row.encode()), 0);
+    }
+
+    /** The same of what local code measured. */
+    void tellStage(Stages.StageRow row) {
+        StageMessage message = new StageMessage(
+                row.stage(), row.seconds(), row.recordsIn(), row.recordsOut(), row.bytesRead(), row.bytesSpilled());
+        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, message.encode()), 0);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (source != null) {
+            source.close();
+            source = null;
+        }
+        super.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.jobs.local.HistorySummary;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.validate.LintFinding;
+import io.nightjar.pipeline.validate.LintRule;
+import io.nightjar.pipeline.validate.LintSeverity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@link HistorySummary} as bytes. */
+final class SummaryCodec {
+
+    private SummaryCodec() {}
+
+    static void encode(HistorySummary summary, ByteSink to) {
+        to.putVarint(summary.txnCount());
+        to.putVarint(summary.opCount());
+        to.putVarint(summary.committedCount());
+        to.putVarint(summary.unknownCount());
+        to.putVarint(summary.timestampedCount());
+        to.putVarint(summary.sessionCount());
+        to.putByte(summary.keyType().ordinal());
+        to.putByte(summary.valueType().ordinal());
+        to.putVarint(summary.lint().size());
+        for (LintFinding finding : summary.lint()) {
+            to.putByte(finding.rule().ordinal());
+            to.putByte(finding.severity().ordinal());
+            to.putVarint(finding.count());
+            Texts.put(finding.example(), to);
+            Texts.put(finding.message(), to);
+        }
+    }
+
+    static HistorySummary decode(ByteFeed from) {
+        return new HistorySummary(
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                ValueType.values()[from.getByte()],
+                ValueType.values()[from.getByte()],
+                lint(from));
+    }
+
+    private static List<LintFinding> lint(ByteFeed from) {
+        int count = from.getCount();
+        List<LintFinding> findings = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            findings.add(new LintFinding(
+                    LintRule.values()[from.getByte()],
+                    LintSeverity.values()[from.getByte()],
+                    from.getVarint(),
+                    Texts.get(from),
+                    Texts.get(from)));
+        }
+        return findings;
+    }
+}

@@ -1,0 +1,57 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.primitive.ByteSink;
+
+/** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
+final class UnknownReadsOperator extends KeyedStation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient UnknownReads unknown;
+    private transient boolean isUnfit;
+    private transient RawLane raw;
+    private transient long laneCount;
+
+    UnknownReadsOperator(JobSpec spec) {
+        super(spec, "infer");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        unknown = new UnknownReads(initialValue());
+    }
+
+    @Override
+    void beginPart() {
+        raw = new RawLane();
+        laneCount++;
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        raw.add(chunk);
+    }
+
+    @Override
+    void endPart() {
+        Lane lane = raw.load(heapBytes());
+        isUnfit |= lane == null;
+        if (lane != null) {
+            unknown.observe(lane);
+        }
+    }
+
+    @Override
+    void end() {
+        if (laneCount > 0) {
+            ByteSink bytes = new ByteSink(1 << 10);
+            bytes.putByte(isUnfit ? 1 : 0);
+            unknown.encode(bytes);
+            emit(new Chunk(Chunk.Kind.UNKNOWN_READS, 0, bytes));
+            tellStage(laneCount, laneCount, 0, 0);
+        }
+    }
+}

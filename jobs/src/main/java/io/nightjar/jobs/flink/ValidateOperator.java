@@ -1,0 +1,171 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.DeadLetters;
+import io.nightjar.jobs.local.EvidenceChoice;
+import io.nightjar.jobs.local.HistoryRows;
+import io.nightjar.jobs.local.HistorySummary;
+import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.SessionForest;
+import io.nightjar.pipeline.split.SessionGroups;
+import io.nightjar.pipeline.split.SliceCodec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Station 2, one task: gets the heads of all transactions in the order of their rows, finds out whether they are a history
+ * and what can be decided of it, and says what is to be read again.
+ */
+final class ValidateOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    private static final long BYTES_PER_OP_IN_BIN = 150;
+
+    private transient CheckOptions options;
+    private transient EvidenceChoice choice;
+    private transient HistoryRows rows;
+    private transient BadRowsMessage badRows;
+    private transient DeadLetters deadLetters;
+    private transient SessionOrder order;
+    private transient SliceCodec codec;
+    private transient SessionForest forest;
+    private transient SessionWeights weights;
+    private transient Counter rejectedRows;
+    private transient String rejection;
+
+    ValidateOperator(JobSpec spec) {
+        super(spec, "validate");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        choice = new EvidenceChoice(options);
+        rows = new HistoryRows(source(), 1, options.memoryBytes());
+        rows.beginFirstPass();
+        badRows = new BadRowsMessage(Long.MAX_VALUE);
+        deadLetters = new DeadLetters(options.maxDeadLetters());
+        order = new SessionOrder(choice.axioms(), spec.keptFindings());
+        codec = new SliceCodec();
+        forest = new SessionForest();
+        weights = new SessionWeights();
+        rejectedRows = counter("dead_letters");
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        if (rejection != null) {
+            return;
+        }
+        Chunk chunk = element.getValue();
+        try {
+            switch (chunk.kind) {
+                case HEADS -> observe(codec.decode(chunk.feed()));
+                case FOREST -> forest.merge(chunk.feed());
+                case BAD_ROWS -> setAside(BadRowsMessage.decode(chunk.feed()));
+                default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+            }
+        } catch (MalformedHistoryException malformed) {
+            rejection = malformed.getMessage();
+        }
+    }
+
+    private void observe(HistorySlice heads) {
+        rows.validate(heads);
+        if (spec.triesTimestamps) {
+            order.observe(heads);
+        }
+        if (spec.joinsSessions) {
+            weights.add(heads);
+        }
+    }
+
+    private void setAside(BadRowsMessage ofSplit) {
+        ofSplit.tell(deadLetters);
+        ofSplit.tell(badRows);
+        rejectedRows.inc(ofSplit.size());
+        rejection = ofSplit.rejection;
+    }
+
+    @Override
+    public void endInput() throws IOException {
+        HistorySummary summary = null;
+        String misuse = null;
+        if (rejection == null) {
+            try {
+                rows.endFirstPass();
+                summary = rows.summary();
+                options.checkInitialValue(summary.valueType());
+            } catch (MalformedHistoryException malformed) {
+                rejection = malformed.getMessage();
+            } catch (UsageException wrong) {
+                misuse = wrong.getMessage();
+            }
+        }
+        boolean goesOn = rejection == null && misuse == null;
+        boolean areTimed = goesOn && spec.triesTimestamps && summary.areTimestampsComplete();
+        boolean hasUnknown = areTimed && summary.unknownCount() > 0;
+        boolean checksSessions = areTimed && (hasUnknown || !order.isInOrder());
+        if (areTimed && !checksSessions) {
+            TimestampOutcome ofSessions = TimestampOutcome.ofSessions(order);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofSessions)), 0);
+        }
+        PlanMessage plan = new PlanMessage(rejection, misuse, summary, badRows, areTimed, hasUnknown);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.PLAN, 0, plan.encode()), FIRST);
+        Set<IsolationLevel> byValues = goesOn ? choice.byValues(areTimed) : Set.of();
+        SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
+        readAgain(new RereadPlan(bins, checksSessions, hasUnknown));
+        if (bins != null) {
+            ByteSink binPlan = new BinPlan(areTimed, deadLetters.count() > 0).encode();
+            for (int key : TaskKeys.inTurn(bins.binCount(), spec.parallelism)) {
+                emit(BINS, new Chunk(Chunk.Kind.PLAN, key, binPlan), FIRST);
+            }
+        }
+        tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0, 0);
+    }
+
+    /** Every task is told what for before it is told which splits to read. */
+    private void readAgain(RereadPlan plan) {
+        if (plan.isNothing()) {
+            return;
+        }
+        ByteSink message = plan.encode();
+        for (int task = 0; task < spec.parallelism; task++) {
+            emit(new Chunk(Chunk.Kind.PLAN, task, message));
+        }
+        for (int split = 0; split < spec.splitCount; split++) {
+            ByteSink ordinal = new ByteSink(4);
+            ordinal.putVarint(split);
+            emit(new Chunk(Chunk.Kind.SPLIT, split % spec.parallelism, ordinal));
+        }
+    }
+
+    private SessionBins bins(Set<IsolationLevel> levels) {
+        boolean needsRealTime =
+                LevelLattice.needsRealTime(levels) || options.versionOrders().contains(VersionSource.REALTIME);
+        if (!spec.joinsSessions || needsRealTime) {
+            return SessionBins.ONE;
+        }
+        long[] ids = weights.ids();
+        SessionGroups groups = forest.groups();
+        int[] groupOf = new int[ids.length];
+        Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
+        return SessionBins.of(ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);
+    }
+}

@@ -1,0 +1,125 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.Conclusion;
+import io.nightjar.jobs.local.DeadLetters;
+import io.nightjar.jobs.local.HistoryRows;
+import io.nightjar.jobs.local.LakeRun;
+import io.nightjar.jobs.local.Reporter;
+import io.nightjar.jobs.local.Stages;
+import io.nightjar.jobs.local.TimestampMerger;
+import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.jobs.local.ValueMerger;
+import io.nightjar.jobs.local.ValueOutcome;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Stations 6 and 7, one task: puts together what all tasks found, replays and explains it, writes the tables and commits
+ * them, once and as a whole.
+ */
+final class WriteOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1;
+
+    static final String ENGINE = "flink";
+
+    private transient CheckOptions options;
+    private transient PlanMessage plan;
+    private transient TimestampMerger timestamps;
+    private transient ValueMerger values;
+    private transient boolean hasValues;
+    private transient boolean areValuesUnfit;
+    private transient StageMerger stages;
+
+    WriteOperator(JobSpec spec) {
+        super(spec, "write");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
+        values = new ValueMerger(spec.keptFindings());
+        stages = new StageMerger();
+        getRuntimeContext().addAccumulator(AnswerAccumulator.NAME, new AnswerAccumulator());
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        Chunk chunk = element.getValue();
+        ByteFeed feed = chunk.feed();
+        switch (chunk.kind) {
+            case PLAN -> plan = PlanMessage.decode(feed);
+            case PROMOTED -> {
+                PromotedMessage promoted = PromotedMessage.decode(feed);
+                timestamps.add(TimestampOutcome.ofPromoted(promoted.ids(), promoted.unplaceable()));
+            }
+            case TIMESTAMP_OUTCOME -> timestamps.add(OutcomeCodec.timestamps(feed));
+            case VALUE_OUTCOME -> {
+                areValuesUnfit |= feed.getByte() == 1;
+                hasValues = true;
+                values.add(OutcomeCodec.values(feed));
+            }
+            case STAGE -> stages.add(StageMessage.decode(feed));
+            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    @Override
+    public void endInput() throws IOException {
+        Answer answer = answer();
+        getRuntimeContext()
+                .<String, String>getAccumulator(AnswerAccumulator.NAME)
+                .add(answer.encode());
+    }
+
+    private Answer answer() throws IOException {
+        if (plan.rejection() != null) {
+            return new Answer(Answer.Kind.REJECTED, plan.rejection());
+        }
+        if (plan.misuse() != null) {
+            return new Answer(Answer.Kind.MISUSE, plan.misuse());
+        }
+        try {
+            return Answer.of(write());
+        } catch (UsageException wrong) {
+            return new Answer(Answer.Kind.MISUSE, wrong.getMessage());
+        }
+    }
+
+    private RunResult write() throws IOException {
+        HistoryRows rows = new HistoryRows(source(), 1, options.memoryBytes());
+        DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
+        plan.badRows().tell((BadRows) deadLetters);
+        Stages allStages = stages.stages();
+        TimestampOutcome byTimestamps = timestamps.merged();
+        ValueOutcome byValues = hasValues ? values.merged() : null;
+        Conclusion conclusion = new Conclusion(
+                options,
+                plan.summary(),
+                spec.triesTimestamps ? byTimestamps : null,
+                byValues,
+                areValuesUnfit ? unfit() : null,
+                byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
+                deadLetters.count(),
+                allStages.seconds("check"));
+        long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
+        return new LakeRun(options, spec.checkerVersion).run(spec.uri, Path.of(spec.path), writer -> new Reporter(
+                        conclusion, rows, deadLetters, allStages, ENGINE, writer)
+                .report(startNs));
+    }
+
+    private String unfit() {
+        return "dependencies do not fit into memory: operations="
+                + plan.summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
+    }
+}

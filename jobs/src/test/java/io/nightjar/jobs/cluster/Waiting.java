@@ -1,0 +1,29 @@
+package io.nightjar.jobs.cluster;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** Waits for what other processes do. */
+public final class Waiting {
+
+    private static final long PATIENCE_SECONDS = 120;
+    private static final long PAUSE_MS = 20;
+
+    private Waiting() {}
+
+    /** Until it is so; fails when that takes far too long. */
+    public static void until(String what, Callable<Boolean> isSo) throws Exception {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!isSo.call()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("did not happen: what=" + what + " waitedSeconds=" + PATIENCE_SECONDS);
+            }
+            Thread.sleep(PAUSE_MS);
+        }
+    }
+
+    /** Whether a process runs; one that ended stays in the list until somebody asks for its exit code. */
+    public static boolean isRunning(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
+    }
+}

@@ -1,0 +1,202 @@
+package io.nightjar.pipeline.check;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.TextFeed;
+import io.nightjar.pipeline.primitive.TextSink;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Findings with their counts as bytes, for the wire. */
+public final class FindingsCodec {
+
+    /*
+     * Every number a varint, signed ones zigzag, every text once:
+     *
+     *   limit total
+     *   levelCount { level typeCount { type count } }
+     *   findingCount { at finding }
+     *
+     * A finding that is null somewhere says so in its marks; levels, types, roles and origins are ordinals.
+     */
+
+    private static final int HAS_LEVEL = 1;
+    private static final int HAS_EXPECTATION = 2;
+    private static final int HAS_EXPECTED_WRITER = 4;
+    private static final int HAS_OBSERVED_WRITER = 8;
+    private static final int HAS_ORIGIN = 16;
+    private static final int HAS_SLACK = 32;
+    private static final int DEPENDS_ON_UNKNOWN = 64;
+
+    private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+    private static final Anomaly[] ANOMALIES = Anomaly.values();
+    private static final Role[] ROLES = Role.values();
+    private static final Origin[] ORIGINS = Origin.values();
+
+    private FindingsCodec() {}
+
+    public static void encode(Findings findings, ByteSink to) {
+        to.putVarint(findings.limit());
+        to.putVarint(findings.total());
+        to.putVarint(findings.countedLevels().size());
+        for (IsolationLevel level : findings.countedLevels()) {
+            to.putVarint(level.ordinal());
+            to.putVarint(findings.counts(level).size());
+            findings.counts(level).forEach((anomaly, count) -> {
+                to.putVarint(anomaly.ordinal());
+                to.putVarint(count);
+            });
+        }
+        to.putVarint(findings.keptCount());
+        TextSink texts = new TextSink(to);
+        findings.forEachKept((at, finding) -> {
+            to.putSigned(at);
+            put(finding, to, texts);
+        });
+    }
+
+    public static Findings decode(ByteFeed from) {
+        Findings findings = new Findings(from.getCount());
+        findings.countRows(from.getVarint());
+        for (int levels = from.getCount(); levels > 0; levels--) {
+            IsolationLevel level = LEVELS[from.getCount()];
+            for (int types = from.getCount(); types > 0; types--) {
+                findings.count(level, ANOMALIES[from.getCount()], from.getVarint());
+            }
+        }
+        TextFeed texts = new TextFeed(from);
+        for (int left = from.getCount(); left > 0; left--) {
+            findings.keep(from.getSigned(), get(from, texts));
+        }
+        return findings;
+    }
+
+    // ---------------------------------------------------------------- one finding
+
+    private static void put(Finding finding, ByteSink to, TextSink texts) {
+        to.putVarint(marks(finding));
+        to.putVarint(finding.anomaly().ordinal());
+        if (finding.level() != null) {
+            to.putVarint(finding.level().ordinal());
+        }
+        texts.put(finding.pattern());
+        texts.put(finding.algorithm());
+        texts.put(finding.key());
+        if (finding.slack() != null) {
+            to.putSigned(finding.slack());
+        }
+        if (finding.expectation() != null) {
+            putExpectation(finding.expectation(), to, texts);
+        }
+        to.putVarint(finding.participants().size());
+        for (Participant participant : finding.participants()) {
+            to.putSigned(participant.txnId());
+            to.putVarint(participant.role().ordinal());
+            to.putSigned(participant.startTs());
+            to.putSigned(participant.commitTs());
+        }
+        to.putVarint(finding.edges().size());
+        for (Edge edge : finding.edges()) {
+            putEdge(edge, to, texts);
+        }
+    }
+
+    private static int marks(Finding finding) {
+        int marks = finding.level() != null ? HAS_LEVEL : 0;
+        marks |= finding.slack() != null ? HAS_SLACK : 0;
+        marks |= finding.dependsOnUnknown() ? DEPENDS_ON_UNKNOWN : 0;
+        Expectation expectation = finding.expectation();
+        if (expectation != null) {
+            marks |= HAS_EXPECTATION;
+            marks |= expectation.expectedWriter() != null ? HAS_EXPECTED_WRITER : 0;
+            marks |= expectation.observedWriter() != null ? HAS_OBSERVED_WRITER : 0;
+            marks |= expectation.origin() != null ? HAS_ORIGIN : 0;
+        }
+        return marks;
+    }
+
+    private static void putExpectation(Expectation expectation, ByteSink to, TextSink texts) {
+        texts.put(expectation.expected());
+        texts.put(expectation.observed());
+        if (expectation.expectedWriter() != null) {
+            to.putSigned(expectation.expectedWriter());
+        }
+        if (expectation.observedWriter() != null) {
+            to.putSigned(expectation.observedWriter());
+        }
+        if (expectation.origin() != null) {
+            to.putVarint(expectation.origin().ordinal());
+        }
+    }
+
+    private static void putEdge(Edge edge, ByteSink to, TextSink texts) {
+        to.putSigned(edge.fromTxnId());
+        to.putSigned(edge.toTxnId());
+        texts.put(edge.type());
+        texts.put(edge.key());
+        texts.put(edge.fromValue());
+        texts.put(edge.toValue());
+        texts.put(edge.evidence());
+        texts.put(edge.reason());
+    }
+
+    private static Finding get(ByteFeed from, TextFeed texts) {
+        int marks = from.getCount();
+        Anomaly anomaly = ANOMALIES[from.getCount()];
+        IsolationLevel level = has(marks, HAS_LEVEL) ? LEVELS[from.getCount()] : null;
+        String pattern = texts.get();
+        String algorithm = texts.get();
+        String key = texts.get();
+        Long slack = nullable(from, has(marks, HAS_SLACK));
+        Expectation expectation = has(marks, HAS_EXPECTATION) ? getExpectation(marks, from, texts) : null;
+        List<Participant> participants = new ArrayList<>();
+        for (int left = from.getCount(); left > 0; left--) {
+            long txnId = from.getSigned();
+            participants.add(new Participant(txnId, ROLES[from.getCount()], from.getSigned(), from.getSigned()));
+        }
+        List<Edge> edges = new ArrayList<>();
+        for (int left = from.getCount(); left > 0; left--) {
+            edges.add(getEdge(from, texts));
+        }
+        boolean dependsOnUnknown = has(marks, DEPENDS_ON_UNKNOWN);
+        return new Finding(
+                anomaly, pattern, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
+    }
+
+    private static Expectation getExpectation(int marks, ByteFeed from, TextFeed texts) {
+        String expected = texts.get();
+        String observed = texts.get();
+        Long expectedWriter = nullable(from, has(marks, HAS_EXPECTED_WRITER));
+        Long observedWriter = nullable(from, has(marks, HAS_OBSERVED_WRITER));
+        Origin origin = has(marks, HAS_ORIGIN) ? ORIGINS[from.getCount()] : null;
+        return new Expectation(expected, expectedWriter, observed, observedWriter, origin);
+    }
+
+    private static Edge getEdge(ByteFeed from, TextFeed texts) {
+        return new Edge(
+                from.getSigned(),
+                from.getSigned(),
+                texts.get(),
+                texts.get(),
+                texts.get(),
+                texts.get(),
+                texts.get(),
+                texts.get());
+    }
+
+    private static Long nullable(ByteFeed from, boolean isThere) {
+        return isThere ? (Long) from.getSigned() : null;
+    }
+
+    private static boolean has(int marks, int mark) {
+        return (marks & mark) != 0;
+    }
+}

@@ -1,0 +1,28 @@
+package io.nightjar.pipeline.primitive;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Texts taken from a {@link ByteFeed}, as {@link TextSink} wrote them. */
+public final class TextFeed {
+
+    private final ByteFeed from;
+    private final List<String> texts = new ArrayList<>();
+
+    public TextFeed(ByteFeed from) {
+        this.from = from;
+    }
+
+    /** The next text, which may be null. */
+    public String get() {
+        int call = from.getCount();
+        if (call == TextSink.NULL) {
+            return null;
+        }
+        if (call == TextSink.NEW) {
+            texts.add(from.getString());
+            return texts.get(texts.size() - 1);
+        }
+        return texts.get(call - TextSink.FIRST);
+    }
+}

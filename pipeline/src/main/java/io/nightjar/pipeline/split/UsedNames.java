@@ -1,0 +1,45 @@
+package io.nightjar.pipeline.split;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+
+/** The names of a table that occur, for encoding them behind what refers to them. */
+final class UsedNames {
+
+    private final UsedOrdinals used = new UsedOrdinals();
+    private StringTable names;
+
+    void begin(StringTable table) {
+        names = table;
+        used.begin(table.size());
+    }
+
+    /** What the name is called in the bytes. */
+    int number(long name) {
+        return used.number((int) name);
+    }
+
+    /** Writes count, lengths, and the bytes of all. */
+    void encode(ByteSink to) {
+        to.putVarint(used.count());
+        for (int number = 0; number < used.count(); number++) {
+            to.putVarint(names.length(used.ordinalOf(number)));
+        }
+        for (int number = 0; number < used.count(); number++) {
+            int name = used.ordinalOf(number);
+            to.putBytes(names.bytes(), names.firstByte(name), names.length(name));
+        }
+    }
+
+    static StringTable decode(ByteFeed from) {
+        int count = from.getCount();
+        int[] firstByteOf = new int[count + 1];
+        for (int name = 0; name < count; name++) {
+            firstByteOf[name + 1] = firstByteOf[name] + from.getCount();
+        }
+        byte[] bytes = new byte[firstByteOf[count]];
+        System.arraycopy(from.array(), from.skip(bytes.length), bytes, 0, bytes.length);
+        return StringTable.ofDistinct(bytes, firstByteOf, count);
+    }
+}
