@@ -114,6 +114,7 @@ final class GroupCheck {
         if (!six.isEmpty()) {
             findCyclesOfOthers();
         }
+        known.giveTo(findings);
         return outcome();
     }
 
@@ -256,7 +257,7 @@ final class GroupCheck {
         IsolationLevel weakest = six.iterator().next();
         ReadFindings maker = new ReadFindings(log, inference, anomaly -> rulesOutAll(anomaly) ? weakest : null);
         for (ReadFault fault : inference.faults()) {
-            known.keepIfNew(maker.of(fault), findings);
+            known.keepIfNew(maker.of(fault));
         }
         inference.faultCounts().forEach((anomaly, count) -> {
             if (rulesOutAll(anomaly)) {
@@ -287,7 +288,7 @@ final class GroupCheck {
         }
         findings.countRows(rulings.size());
         for (Finding finding : ContradictionFindings.of(rulings.subList(0, Math.min(limit, rulings.size())), log)) {
-            known.keepIfNew(finding, findings);
+            known.keepIfNew(finding);
         }
     }
 
