@@ -1,27 +1,27 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.OpKind;
+import java.util.Arrays;
 
 /** The operations of one transaction after another, chained by key, so that what it did to a key before is at hand. */
-final class OwnOperations {
+public final class OwnOperations {
 
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     private final OperationLog log;
-    private final int[] chainedBy; // by key: the transaction, plus one, whose operations latestOf tells of
-    private final int[] latestOf; // by key: the latest operation
+    private final int[] latestOf; // by key: the latest operation that was taken, of whatever transaction
     private int[] previous = new int[64]; // by operation of the transaction: the one before on its key, or NONE
     private int row;
     private int first;
 
-    OwnOperations(OperationLog log) {
+    public OwnOperations(OperationLog log) {
         this.log = log;
-        chainedBy = new int[log.keyCount];
         latestOf = new int[log.keyCount];
+        Arrays.fill(latestOf, NONE);
     }
 
     /** The next operations are those of a row, in their order. */
-    void begin(int ofRow) {
+    public void begin(int ofRow) {
         row = ofRow;
         first = log.firstOpOf[row];
         int count = log.firstOpOf[row + 1] - first;
@@ -30,11 +30,19 @@ final class OwnOperations {
         }
     }
 
-    void take(int op) {
+    /** Takes the next operation; returns the one before it on its key, or {@link #NONE}. */
+    public int take(int op) {
         int key = log.key[op];
-        previous[op - first] = chainedBy[key] == row + 1 ? latestOf[key] : NONE;
-        chainedBy[key] = row + 1;
+        int latest = latestOf[key];
+        int before = latest >= first && latest < op ? latest : NONE;
+        previous[op - first] = before;
         latestOf[key] = op;
+        return before;
+    }
+
+    /** The operation before one that was taken on its key, or {@link #NONE}. */
+    public int previous(int op) {
+        return previous[op - first];
     }
 
     /** The last operation before one that was taken that wrote its key, or {@link #NONE}. */
