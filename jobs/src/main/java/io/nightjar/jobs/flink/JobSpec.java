@@ -30,6 +30,7 @@ final class JobSpec implements Serializable {
     final boolean fillsLanes;
 
     final boolean joinsSessions;
+    final long largeGroup;
 
     /** A power of two. */
     final int laneCount;
@@ -71,6 +72,7 @@ final class JobSpec implements Serializable {
         this.triesTimestamps = plan.triesTimestamps();
         this.fillsLanes = plan.fillsLanes();
         this.joinsSessions = plan.joinsSessions();
+        this.largeGroup = plan.largeGroup();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
         this.memoryBytes = options.memoryBytes();
@@ -96,8 +98,15 @@ final class JobSpec implements Serializable {
      * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
      * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
+     * @param largeGroup so many operations make a group of sessions worth sharing among tasks
      */
-    record JobPlan(int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions) {}
+    record JobPlan(
+            int splitCount,
+            int laneCount,
+            boolean triesTimestamps,
+            boolean fillsLanes,
+            boolean joinsSessions,
+            long largeGroup) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {

@@ -31,6 +31,12 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Whole transactions on their way to the task that checks their sessions' values. */
     static final OutputTag<Chunk> BINS = new OutputTag<>("bins", ChunkType.INSTANCE);
 
+    /** Components of large groups on their way to whoever searches them. */
+    static final OutputTag<Chunk> COMPONENTS = new OutputTag<>("components", ChunkType.INSTANCE);
+
+    /** Large groups on their way to where their components' answers go as well. */
+    static final OutputTag<Chunk> ANSWERS = new OutputTag<>("answers", ChunkType.INSTANCE);
+
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
 
@@ -84,7 +90,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = Histories.open(Path.of(spec.path), spec.from);
+            source = new NamedSource(Histories.open(Path.of(spec.path), spec.from), spec.uri);
         }
         return source;
     }

@@ -8,10 +8,15 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.random.RandomHistory;
 import io.nightjar.datasets.random.RandomReads;
+import io.nightjar.datasets.random.SideBySide;
 import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.datasets.random.SmallHistory.Op;
+import io.nightjar.datasets.random.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.JsonTree;
@@ -59,7 +64,7 @@ class FlinkAgreementTest {
 
     @BeforeEach
     void makeTheEngines() {
-        engines = new TwoEngines(folder, cluster);
+        engines = new TwoEngines(folder, cluster, 1);
     }
 
     @AfterEach
@@ -89,6 +94,44 @@ class FlinkAgreementTest {
             engines.ask(file, seed % 2 == 0 ? Evidence.VALUES : Evidence.AUTO, levels, history.initialValue(), 0);
         }
         engines.compare();
+    }
+
+    @Test
+    void historiesSideBySideAreDecidedAlike() throws Exception {
+        for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {
+            List<SmallHistory> tenants = new ArrayList<>();
+            for (long tenant = 0; tenant < 3; tenant++) {
+                tenants.add(RandomReads.of(seed * 10 + tenant));
+            }
+            SmallHistory whole = SideBySide.of(tenants, seed).whole();
+            SmallHistory history = seed % 2 == 0 ? whole : bridged(whole);
+            Path file = write(history.slices(history.txns().size()), "tenants-" + seed, seed);
+            engines.ask(file, Evidence.VALUES, IsolationLevel.all(), history.initialValue(), 0);
+        }
+        engines.compare();
+    }
+
+    /** One more session that writes to many keys what nobody reads: all tenants are one group now, of many components. */
+    private static SmallHistory bridged(SmallHistory history) {
+        List<Txn> txns = new ArrayList<>(history.txns());
+        long id = 1_000_000;
+        for (String key : history.keys()) {
+            boolean isRegister = txns.stream()
+                    .flatMap(txn -> txn.opsOn(key).stream())
+                    .allMatch(op -> op.kind() == OpKind.WRITE || op.kind() == OpKind.READ);
+            if (isRegister) {
+                Op write = Op.write(key, String.valueOf(id));
+                txns.add(new Txn(
+                        id,
+                        1_000_000,
+                        id++,
+                        TxnStatus.COMMITTED,
+                        HistorySlice.NONE,
+                        HistorySlice.NONE,
+                        List.of(write)));
+            }
+        }
+        return history.withTxns(txns);
     }
 
     @Test

@@ -49,13 +49,16 @@ final class TwoEngines implements AutoCloseable {
 
     private final Path folder;
     private final EmbeddedCluster cluster;
+    private final long largeGroup;
     private final ExecutorService threads = Executors.newFixedThreadPool(JOBS_AT_ONCE);
     private final List<Future<?>> asked = new ArrayList<>();
     private int runs;
 
-    TwoEngines(Path folder, EmbeddedCluster cluster) {
+    /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
+    TwoEngines(Path folder, EmbeddedCluster cluster, long largeGroup) {
         this.folder = folder;
         this.cluster = cluster;
+        this.largeGroup = largeGroup;
     }
 
     /** A cluster that is wide enough for what is asked at once. */
@@ -112,7 +115,7 @@ final class TwoEngines implements AutoCloseable {
     }
 
     private String flink(Path history, CheckOptions options, int parallelism) throws IOException {
-        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", Watcher.NOBODY, cluster);
+        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", Watcher.NOBODY, cluster, largeGroup);
         try {
             return plain(RunResultJson.write(engine.check(history, null)));
         } catch (MalformedHistoryException rejected) {
