@@ -1,7 +1,9 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -11,10 +13,12 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.util.FileUtils;
 
 /** A cluster inside this process, started for the first job and used for all. */
 final class EmbeddedCluster implements JobRunner {
@@ -23,12 +27,20 @@ final class EmbeddedCluster implements JobRunner {
 
     private final EmbeddedMemory memory;
     private final Path scratch;
+    private final Configuration settings;
+    private Path folder;
     private MiniCluster cluster;
 
     /** @throws UsageException if there is too little memory for it */
     EmbeddedCluster(int parallelism, Path scratch) {
+        this(parallelism, scratch, new Configuration());
+    }
+
+    /** @param settings beside its own */
+    EmbeddedCluster(int parallelism, Path scratch, Configuration settings) {
         this.memory = EmbeddedMemory.ofThisProcess(parallelism);
         this.scratch = scratch;
+        this.settings = settings;
     }
 
     @Override
@@ -54,9 +66,11 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             return;
         }
-        Configuration config = new Configuration();
+        folder = folderIn(scratch);
+        Configuration config = new Configuration(settings);
         config.set(RestOptions.PORT, 0);
-        config.set(CoreOptions.TMP_DIRS, scratch.toString());
+        config.set(CoreOptions.TMP_DIRS, folder.toString());
+        config.set(WebOptions.UPLOAD_DIR, folder.toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, memory.slots());
         MemorySize network = MemorySize.ofMebiBytes(memory.network());
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -90,6 +104,18 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
+            FileUtils.deleteDirectoryQuietly(folder.toFile());
+        }
+    }
+
+    private static Path folderIn(Path scratch) {
+        try {
+            return Files.createTempDirectory(scratch, "nightjar-flink-");
+        } catch (IOException failed) {
+            throw new LakeException(
+                    "[" + scratch + "] cannot spill: reason=" + failed
+                            + "; set TMPDIR to a directory that can be written",
+                    failed);
         }
     }
 }
