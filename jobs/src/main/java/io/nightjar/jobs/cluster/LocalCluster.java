@@ -34,6 +34,9 @@ public final class LocalCluster implements AutoCloseable {
             "java.util.concurrent.locks",
             "sun.nio.ch");
 
+    /** Managed memory comes in small pieces to many threads, and an arena for each of them never gives any back. */
+    private static final String ARENAS = "MALLOC_ARENA_MAX";
+
     private static final long PATIENCE_MS = 180_000;
     private static final long PAUSE_MS = 100;
     private static final long SUPERVISION_MS = 1_000;
@@ -120,10 +123,11 @@ public final class LocalCluster implements AutoCloseable {
         command.addAll(List.of(ClusterProcess.class.getName(), mainClass));
         command.addAll(List.of("--configDir", files.conf().toString()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
+        ProcessBuilder process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(files.log(name).toFile())
-                .start();
+                .redirectOutput(files.log(name).toFile());
+        process.environment().putIfAbsent(ARENAS, "1");
+        return process.start();
     }
 
     /** Flink and its libraries only: each job brings our classes, in the version of the client that submits it. */
