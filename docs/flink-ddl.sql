@@ -174,7 +174,13 @@ CREATE TABLE stored_stages (
     `records_out` BIGINT,
     `bytes_read` BIGINT,
     `bytes_spilled` BIGINT,
-    `peak_memory_bytes` BIGINT
+    `peak_memory_bytes` BIGINT,
+    `txns_read` BIGINT,
+    `ops_read` BIGINT,
+    `dead_letters` BIGINT,
+    `components_done` BIGINT,
+    `components_total` BIGINT,
+    `anomalies` BIGINT
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/stages',
