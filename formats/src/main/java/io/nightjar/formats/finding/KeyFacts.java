@@ -36,6 +36,9 @@ final class KeyFacts {
 
         long commitTs = HistorySlice.NONE;
 
+        /** Whether a whole pass has gathered this. */
+        boolean isSettled;
+
         static long merge(long before, long writer) {
             return before == NOBODY || before == writer ? writer : SEVERAL;
         }
@@ -46,7 +49,8 @@ final class KeyFacts {
     /** The longest list that a committed transaction read. */
     long[] longest = {};
 
-    boolean wantsLongest;
+    private boolean wantsLongest;
+    private boolean isLongestSettled;
 
     /** Whether somebody adds to the key, which makes it a set. */
     boolean isSet;
@@ -56,8 +60,31 @@ final class KeyFacts {
 
     private static final long NO_REF = -1;
 
-    Value watch(long value) {
-        return valueOf.computeIfAbsent(value, absent -> new Value());
+    /** Gathers facts about a value; returns whether that is news. */
+    boolean watch(long value) {
+        if (valueOf.containsKey(value)) {
+            return false;
+        }
+        valueOf.put(value, new Value());
+        return true;
+    }
+
+    /** Gathers the longest list; returns whether that is news. */
+    boolean watchLongest() {
+        boolean isNews = !wantsLongest;
+        wantsLongest = true;
+        return isNews;
+    }
+
+    /** Whether reads are to be offered. */
+    boolean gathersLongest() {
+        return wantsLongest && !isLongestSettled;
+    }
+
+    /** A pass is over: what was gathered is final, what is watched from now on is not. */
+    void settleAll() {
+        valueOf.values().forEach(value -> value.isSettled = true);
+        isLongestSettled = wantsLongest;
     }
 
     /** The facts about a value by its text, or null. */

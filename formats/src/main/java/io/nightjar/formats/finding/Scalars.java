@@ -28,6 +28,10 @@ final class Scalars {
         return isNews;
     }
 
+    boolean isLearnt() {
+        return type != ValueType.NONE;
+    }
+
     /** Whether a text can be a value of this history at all. */
     boolean isPossible(String text) {
         if (type == ValueType.STRING) {

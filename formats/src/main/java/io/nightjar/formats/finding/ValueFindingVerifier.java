@@ -6,6 +6,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.Anomaly;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
@@ -23,10 +24,11 @@ import java.util.Set;
 public final class ValueFindingVerifier {
 
     /*
-     * The first pass keeps the rows of the participants. Then it is known which values of which keys matter, and the
-     * second pass gathers who else wrote them (a value with two writers proves nothing) and the longest list that was read
-     * of a key (which shows the order of its versions). In the end each finding is judged from its own rows and these
-     * facts alone:
+     * A pass keeps the rows of the participants and gathers facts about the keys and values in question: who else wrote
+     * them (a value with two writers proves nothing), and the longest list that was read of a key (which shows the order of
+     * its versions). Cycles and most reads say themselves what they are about. For others that is known from the rows
+     * only, and a second pass gathers what the first could not. In the end each finding is judged from its own rows and
+     * these facts alone:
      *
      *   ReadReplay    what one or two transactions did to one key
      *   OrderReplay   transactions that no order explains: tried by brute deduction, OrderSearch
@@ -41,6 +43,8 @@ public final class ValueFindingVerifier {
     private final List<KeyFacts> unsettled = new ArrayList<>();
     private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
     private boolean isFirstPass = true;
+    private boolean hasAskedAhead;
+    private boolean needsMore;
     private List<Refutation> refuted;
 
     /**
@@ -87,7 +91,13 @@ public final class ValueFindingVerifier {
         }
         if (isFirstPass) {
             raw.observe(slice);
-        } else if (!factsOf.isEmpty()) {
+            if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
+                claims.forEach(this::askAhead);
+                hasAskedAhead = true;
+                needsMore = false; // nothing was shown before
+            }
+        }
+        if (!factsOf.isEmpty()) {
             gatherFacts(slice);
         }
     }
@@ -98,15 +108,17 @@ public final class ValueFindingVerifier {
             return false;
         }
         isFirstPass = false;
+        factsOf.values().forEach(KeyFacts::settleAll);
         for (ValueClaim claim : claims) {
             if (!claim.isRefuted()) {
                 claim.meet(raw, countedUnknown);
             }
             if (!claim.isRefuted()) {
+                askAhead(claim);
                 ask(claim);
             }
         }
-        return !factsOf.isEmpty();
+        return needsMore;
     }
 
     /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
@@ -139,46 +151,53 @@ public final class ValueFindingVerifier {
 
     // ---------------------------------------------------------------- questions
 
-    /** Watches what was written by the participants of orders and cycles, and the values that reads are about. */
-    private void ask(ValueClaim claim) {
-        boolean isAboutReads = ReadReplay.takes(claim.finding.anomaly());
-        if (CycleReplay.takes(claim.finding.anomaly())) {
-            askAboutEdges(claim);
+    /** Watches what a finding says itself that it is about. */
+    private void askAhead(ValueClaim claim) {
+        Finding finding = claim.finding;
+        if (finding.key() != null && raw.keys.isPossible(finding.key())) {
+            KeyFacts facts = watch(raw.keys.intern(finding.key()));
+            if (finding.expectation() != null) {
+                watch(facts, finding.expectation().observed());
+            }
+            if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
+                watchLongest(facts);
+            }
         }
-        if (claim.finding.key() != null) {
-            watch(claim.key);
-        }
-        for (int txn : claim.txnOf) {
-            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
-                boolean matters = isAboutReads
-                        ? claim.finding.key() != null && raw.key[op] == claim.key
-                        : OpKind.isWrite(raw.kind[op]);
-                if (!matters) {
-                    continue;
-                }
-                KeyFacts facts = watch(raw.key[op]);
-                facts.wantsLongest |= raw.kind[op] == OpKind.APPEND;
-                if (OpKind.isWrite(raw.kind[op])) {
-                    facts.watch(raw.value[op]);
-                } else if (isAboutReads && raw.kind[op] == OpKind.READ) {
-                    facts.watch(raw.value[op]);
-                } else if (isAboutReads && raw.kind[op] == OpKind.READ_LIST) {
-                    watchElements(facts, claim, op);
+        if (CycleReplay.takes(finding.anomaly())) {
+            for (Edge edge : finding.edges()) {
+                if (edge.key() != null && raw.keys.isPossible(edge.key())) {
+                    KeyFacts facts = watch(raw.keys.intern(edge.key()));
+                    watch(facts, edge.fromValue());
+                    watch(facts, edge.toValue());
+                    if ("list".equals(edge.evidence())) {
+                        watchLongest(facts);
+                    }
                 }
             }
         }
     }
 
-    /** Edges may speak of versions that none of the participants wrote. */
-    private void askAboutEdges(ValueClaim claim) {
-        for (Edge edge : claim.finding.edges()) {
-            if (edge.key() == null || !raw.keys.isPossible(edge.key())) {
-                continue;
-            }
-            KeyFacts facts = watch(raw.keys.intern(edge.key()));
-            for (String value : new String[] {edge.fromValue(), edge.toValue()}) {
-                if (value != null && raw.values.isPossible(value)) {
-                    facts.watch(raw.values.intern(value));
+    /** Watches what only the rows tell: what the participants of orders wrote, and values that reads do not name. */
+    private void ask(ValueClaim claim) {
+        boolean isAboutOrder = OrderReplay.takes(claim.finding.anomaly());
+        if (!isAboutOrder && !(claim.finding.key() != null && ReadReplay.asksWidely(claim, raw))) {
+            return;
+        }
+        for (int txn : claim.txnOf) {
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                if (isAboutOrder ? !OpKind.isWrite(raw.kind[op]) : raw.key[op] != claim.key) {
+                    continue;
+                }
+                KeyFacts facts = watch(raw.key[op]);
+                if (raw.kind[op] == OpKind.APPEND) {
+                    watchLongest(facts);
+                }
+                if (raw.kind[op] == OpKind.READ_LIST) {
+                    for (int place = 0; place < raw.length(op); place++) {
+                        watch(facts, raw.element(op, place));
+                    }
+                } else if (raw.kind[op] != OpKind.READ_NOTHING) {
+                    watch(facts, raw.value[op]);
                 }
             }
         }
@@ -189,24 +208,24 @@ public final class ValueFindingVerifier {
         if (facts == null) {
             facts = new KeyFacts();
             factsOf.put(key, facts);
-            if (initialValue != null && raw.values.isPossible(initialValue)) {
-                facts.watch(raw.values.intern(initialValue));
-            }
+            watch(facts, initialValue);
+            needsMore = true; // whether it is a set
         }
         return facts;
     }
 
-    /** Of a long list only the element that the finding is about, unless it is about the whole list. */
-    private void watchElements(KeyFacts facts, ValueClaim claim, int op) {
-        Finding.Expectation read = claim.finding.expectation();
-        if (read != null && read.observed() != null && raw.values.isPossible(read.observed())) {
-            facts.watch(raw.values.intern(read.observed()));
+    private void watch(KeyFacts facts, String value) {
+        if (value != null && raw.values.isPossible(value)) {
+            watch(facts, raw.values.intern(value));
         }
-        if (read != null && read.observed() != null && read.observed().equals(raw.text(op))) {
-            for (int place = 0; place < raw.length(op); place++) {
-                facts.watch(raw.element(op, place));
-            }
-        }
+    }
+
+    private void watch(KeyFacts facts, long value) {
+        needsMore |= facts.watch(value);
+    }
+
+    private void watchLongest(KeyFacts facts) {
+        needsMore |= facts.watchLongest();
     }
 
     // ---------------------------------------------------------------- facts
@@ -227,7 +246,7 @@ public final class ValueFindingVerifier {
                 }
                 if (kind != OpKind.READ_LIST) {
                     noteWrite(slice, txn, op, facts);
-                } else if (facts.wantsLongest
+                } else if (facts.gathersLongest()
                         && slice.status[txn] == TxnStatus.COMMITTED
                         && facts.offerRead(slice.value[op])) {
                     unsettled.add(facts);
@@ -243,7 +262,7 @@ public final class ValueFindingVerifier {
     private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
         facts.isSet |= slice.kind[op] == OpKind.ADD;
         KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
-        if (value == null) {
+        if (value == null || value.isSettled) {
             return;
         }
         long writer = slice.txnId[txn];

@@ -84,7 +84,7 @@ final class CycleRun {
         Set<IsolationLevel> told = EnumSet.copyOf(levels);
         told.addAll(above);
         for (Finding finding : DependencyFindings.of(log, answer, this::weakest, limit)) {
-            known.keepIfNew(finding, findings);
+            known.keepIfNew(finding);
         }
         for (Anomaly anomaly : found()) {
             known.count(findings, anomaly, answer.count(anomaly), level -> rulesOut(anomaly, level), told);

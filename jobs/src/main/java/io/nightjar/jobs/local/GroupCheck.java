@@ -120,6 +120,7 @@ final class GroupCheck {
         if (!six.isEmpty()) {
             findCyclesOfOthers();
         }
+        known.giveTo(findings);
         return outcome();
     }
 
@@ -264,7 +265,7 @@ final class GroupCheck {
         ReadFindings maker =
                 new ReadFindings(log, inference, anomaly -> GroupDoubts.rulesOutAll(anomaly) ? weakest : null);
         for (ReadFault fault : inference.faults()) {
-            known.keepIfNew(maker.of(fault), findings);
+            known.keepIfNew(maker.of(fault));
         }
         inference.faultCounts().forEach((anomaly, count) -> {
             if (GroupDoubts.rulesOutAll(anomaly)) {
@@ -295,7 +296,7 @@ final class GroupCheck {
         }
         findings.countRows(rulings.size());
         for (Finding finding : ContradictionFindings.of(rulings.subList(0, Math.min(limit, rulings.size())), log)) {
-            known.keepIfNew(finding, findings);
+            known.keepIfNew(finding);
         }
     }
 

@@ -6,24 +6,39 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it. */
+/**
+ * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
+ * another says that it rules out a weaker level.
+ */
 final class KnownFindings {
 
-    private final Set<Identity> seen = new HashSet<>();
+    private final Map<Identity, Finding> kept = new LinkedHashMap<>();
     private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
-    private long at;
 
     private record Identity(Anomaly anomaly, String key, List<Long> txnIds) {}
 
-    /** Findings are kept in the order in which they come. */
-    void keepIfNew(Finding finding, Findings findings) {
-        if (seen.add(new Identity(finding.anomaly(), finding.key(), concerned(finding)))) {
+    void keepIfNew(Finding finding) {
+        Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
+        Finding before = kept.get(identity);
+        boolean isWeaker = before != null
+                && before.level() != null
+                && finding.level() != null
+                && finding.level().compareTo(before.level()) < 0;
+        if (before == null || isWeaker) {
+            kept.put(identity, finding);
+        }
+    }
+
+    /** Gives all that was kept, in the order in which it came. */
+    void giveTo(Findings findings) {
+        long at = 0;
+        for (Finding finding : kept.values()) {
             findings.keep(at++, finding);
         }
     }

@@ -144,6 +144,51 @@ class ValueChecksTest {
     }
 
     @Test
+    void anAnomalyIsFiledUnderTheWeakestLevelAskedForThatItRulesOut() throws IOException {
+        CommandRun run =
+                check("s0 T1: r(x,[]) append(y,1); s1 T2: r(y,[]) append(x,1)", "PL-3,ser,strict-serializable");
+
+        List<Map<String, Object>> anomalies = JsonTree.at(JsonTree.object(run.out()), "anomalies");
+        assertThat(anomalies)
+                .filteredOn(anomaly -> anomaly.get("type").equals("G2-item"))
+                .singleElement()
+                .extracting(anomaly -> anomaly.get("level"))
+                .isEqualTo("PL-3");
+    }
+
+    @Test
+    void orderOfVersionsThatIsOnlyAssumedRulesOutNoneOfTheSix() throws IOException {
+        // T3 is stale only if the key goes forward in real time, which no level of commit order asks for
+        String rows = "s0 T1 <1,2>: w(x,1); s1 T2 <3,4>: w(x,2) w(y,1); s2 T3 <5,6>: r(y,1) r(x,1)";
+
+        CommandRun run = checkAssuming("session,realtime", rows, "all,PL-3,PL-SI");
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        for (String level : SIX) {
+            assertThat(JsonTree.<String>at(result, "levels", level, "verdict"))
+                    .as(level)
+                    .isEqualTo("holds");
+        }
+        assertThat(JsonTree.<String>at(result, "levels", "PL-3", "verdict")).isEqualTo("violated");
+        assertThat(JsonTree.<List<Map<String, Object>>>at(result, "anomalies"))
+                .allSatisfy(anomaly -> assertThat(SIX).doesNotContain((String) anomaly.get("level")));
+    }
+
+    @Test
+    void keysWhoseVersionsHaveNoOrderAreCountedWhereTheyLeaveALevelUndecided() throws IOException {
+        String longFork = "s0 T1: w(x,1); s1 T2: w(y,1); s2 T3: r(x,1) r(y,_); s3 T4: r(y,1) r(x,_)";
+
+        CommandRun run = check(longFork + "; s4 T5: w(z,1); s5 T6: w(z,2); s6 T7: r(z,1)", "consistent-view,PL-SI");
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        assertThat(JsonTree.<String>at(result, "levels", "PL-SI", "verdict")).isEqualTo("violated");
+        assertThat(JsonTree.<String>at(result, "levels", "consistent-view", "verdict"))
+                .isEqualTo("undecided");
+        assertThat(JsonTree.<String>at(result, "levels", "consistent-view", "reason"))
+                .isEqualTo("the order of versions is not known for 1 of 3 keys");
+    }
+
+    @Test
     void aSpentBudgetLeavesLevelsUndecidedAndSaysHowFarItGot() throws IOException {
         Path file = folder.resolve("history.parquet");
         CommandRun.of("generate", file.toString(), "--transactions", "5000", "--store", "si", "--keys", "300");
@@ -188,6 +233,22 @@ class ValueChecksTest {
 
         assertThat(run.code()).as("%s", run).isIn(0, 1);
         assertThat(run.err()).isEmpty();
+    }
+
+    private CommandRun checkAssuming(String sources, String rows, String levels) throws IOException {
+        Path file = Files.writeString(folder.resolve("history.txt"), rows.replace("; ", "\n") + "\n");
+        return CommandRun.of(
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--evidence",
+                "values",
+                "--version-order",
+                sources,
+                "--level",
+                levels,
+                file.toString());
     }
 
     private CommandRun check(String rows, String levels) throws IOException {

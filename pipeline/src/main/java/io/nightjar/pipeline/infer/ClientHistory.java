@@ -154,6 +154,34 @@ public final class ClientHistory {
         return builder.build();
     }
 
+    /**
+     * The same transactions with a session for each, so that nothing but what they saw puts them in order: what Elle's PL-SI
+     * and PL-3 ask of this one, snapshot isolation and serializability ask of the result. Shares its arrays.
+     */
+    public ClientHistory withoutSessions() {
+        return new ClientHistory(this);
+    }
+
+    private ClientHistory(ClientHistory from) {
+        sessionCount = from.txnCount;
+        firstTxnOf = IntStream.rangeClosed(0, from.txnCount).toArray();
+        txnCount = from.txnCount;
+        sessionOf = IntStream.range(0, from.txnCount).toArray();
+        txnIdOf = from.txnIdOf;
+        firstReadOf = from.firstReadOf;
+        readCount = from.readCount;
+        keyOfRead = from.keyOfRead;
+        writerOf = from.writerOf;
+        firstWriteOf = from.firstWriteOf;
+        writeCount = from.writeCount;
+        keyOfWrite = from.keyOfWrite;
+        keyCount = from.keyCount;
+        logKeyOf = from.logKeyOf;
+        firstVersionOf = from.firstVersionOf;
+        txnOfVersion = from.txnOfVersion;
+        hints = from.hints;
+    }
+
     /** Like {@link #INITIAL} no transaction, but one that must not be mistaken for it. */
     private static final int NOT_KEPT = -2;
 

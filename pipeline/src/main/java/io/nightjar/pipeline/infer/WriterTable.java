@@ -16,6 +16,11 @@ final class WriterTable {
      *
      * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous unless
      * both are of one transaction. isFinal is a bit for each operation: no later one of its transaction writes its key.
+     *
+     * Versions answers a question that sounds the same, and its table cannot serve here: it names what keys ever held by
+     * dense ordinals, values that were only read and elements of sets included, and lets the writer that did not abort have
+     * a value that an aborted one wrote too. Here such a value is ambiguous, the operations themselves are asked for, and
+     * two ints a slot must do.
      */
 
     static final int NONE = -1;

@@ -75,6 +75,11 @@ enum CycleRule {
             return first | allowed;
         }
 
+        /** Whether every such cycle has rw edges. */
+        boolean hasMisses() {
+            return first == RW;
+        }
+
         /** Whether rw edges that follow each other at once are of no use. */
         boolean keepsApart() {
             return this == MISSES_ONE || isApart;
@@ -103,6 +108,16 @@ enum CycleRule {
 
     int shortest() {
         return required == 0 ? base.shortest : base.shortestWithOrder;
+    }
+
+    /** The rule of an anomaly. */
+    static CycleRule of(Anomaly anomaly) {
+        for (CycleRule rule : values()) {
+            if (rule.anomaly == anomaly) {
+                return rule;
+            }
+        }
+        throw new AssertionError("cannot happen: no rule for an anomaly: anomaly=" + anomaly);
     }
 
     /** The rule that a cycle of edges of these kinds, one after another, fulfils. */

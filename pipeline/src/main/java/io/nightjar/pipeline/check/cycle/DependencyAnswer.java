@@ -80,6 +80,11 @@ public final class DependencyAnswer {
         return search.cutShort().isEmpty();
     }
 
+    /** Strongly connected components, each of which has some cycle. */
+    public int components() {
+        return search.components();
+    }
+
     /** The cycles found, those of the gravest anomaly first. */
     public List<DependencyCycle> cycles() {
         return search.cycles();

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.cycle;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -67,7 +68,7 @@ public final class DependencyChecker {
         DirectAnomalies direct = DirectAnomalies.find(log, orders);
         DependencyGraph graph =
                 DependencyInference.infer(log, orders, options.sessions() ? sessions : null, options.realTime());
-        CycleSearch search = new CycleSearch(graph, budget);
+        CycleSearch search = new CycleSearch(graph, believedOrder(log), budget);
         search.run();
         OpenOrders open = OpenOrders.of(log, orders);
         boolean isGuessed = open.needed() == 0
@@ -76,6 +77,28 @@ public final class DependencyChecker {
                 && !hasSeparateMisses(search)
                 && isGuessable(log, options, orders, sessions);
         return answer(log, options, orders, direct, search, open, isGuessed);
+    }
+
+    /** Where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
+    private static long[] believedOrder(OperationLog log) {
+        for (long[] numbers : Arrays.asList(log.commitTs, log.completeNs)) {
+            boolean isThere = numbers != null;
+            for (int txn = 0; txn < log.txnCount && isThere; txn++) {
+                isThere = numbers[txn] != HistorySlice.NONE || log.status[txn] != TxnStatus.COMMITTED;
+            }
+            if (isThere) {
+                return numbers;
+            }
+        }
+        return rows(log);
+    }
+
+    private static long[] rows(OperationLog log) {
+        long[] rows = new long[log.txnCount];
+        for (int txn = 0; txn < rows.length; txn++) {
+            rows[txn] = txn;
+        }
+        return rows;
     }
 
     private static boolean hasSeparateMisses(CycleSearch search) {
@@ -91,11 +114,7 @@ public final class DependencyChecker {
 
     /** Whether some order of the versions that nobody saw brings in no cycle whose rw edges are kept apart. */
     private static boolean isGuessable(OperationLog log, Options options, VersionOrders orders, Sessions sessions) {
-        long[] rows = new long[log.txnCount];
-        for (int txn = 0; txn < rows.length; txn++) {
-            rows[txn] = txn;
-        }
-        for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows)) {
+        for (long[] guess : Arrays.asList(log.commitTs, log.completeNs, rows(log))) {
             if (guess != null) {
                 DependencyGraph graph = DependencyInference.infer(
                         log, orders, options.sessions() ? sessions : null, options.realTime(), guess);
@@ -135,16 +154,22 @@ public final class DependencyChecker {
             unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
         }
         int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
-        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search);
+        long found = orders.cyclicVersions().size();
+        for (Anomaly anomaly : Anomaly.values()) {
+            found += direct.count(anomaly) + search.count(anomaly);
+        }
+        String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
         return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
-    private static String reason(int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search) {
+    private static String reason(
+            int unordered, int keys, boolean ambiguous, boolean lacksTimes, CycleSearch search, long found) {
         if (ambiguous) {
             return "values were written twice, so that reads of them do not tell their writer";
         }
         if (!search.cutShort().isEmpty()) {
-            return "the search for cycles ran out of budget";
+            return "the search for cycles ran out of budget: components searched=" + search.searchedComponents()
+                    + " of=" + search.components() + " anomalies found=" + found;
         }
         if (unordered > 0) {
             return "the order of versions is not known for " + unordered + " of " + keys + " keys";

@@ -5,78 +5,60 @@ import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.CycleRule.Base;
-import io.nightjar.pipeline.primitive.IntColumn;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
-/** Finds the shortest cycle in a component that fulfils a rule, and others beside it that are about as short. */
+/** Finds the shortest cycle of a rule through an edge of the rule's first kind. */
 final class ShortestCycle {
 
     /*
-     * Every cycle of a rule has an edge of the rule's first kind. From the target of each such edge a breadth-first search
-     * looks for the way back to its source, over halves
+     * From the target of the edge a breadth-first search looks for the way back to its source, over halves
      *
      *   half = node * halvesPerNode + state
      *
      * where the state is what the rest of the cycle still depends on: whether the last edge was rw, whether another rw has
-     * been seen, whether the order has, whether the second rw is still to come. Edges from helpers cost nothing, so each
-     * distance has a queue of its own, which grows while it is worked off. Searches stop where no shorter cycle can come.
+     * been seen, or two in a row, whether the order has. Edges from helpers cost nothing, so each distance has a queue of
+     * its own, which grows while it is worked off.
      *
-     * The first half of a way may meet the source before everything required has been seen. What then closes is no simple
-     * cycle but contains one of a graver rule, so it is passed over here.
-     *
-     * In a large component many anomalies can lie that have nothing to do with each other. So once the shortest cycle is
-     * known, each edge that no cycle touches yet may show another one that is hardly longer, for a quarter as many steps.
-     * With an order among the edges nearly everybody is about as near to everybody else, so the shortest must do.
+     * The first half of a way may meet a transaction twice before everything required has been seen. What then closes is no
+     * simple cycle but contains a shorter one of this rule or a graver one, so it is passed over here.
      */
 
-    private static final int NOT_FOUND = Integer.MAX_VALUE;
     private static final int LAST_RW = 1;
     private static final int SEEN_RW = 2;
     private static final int SEEN_ORDER = 4;
-    private static final int SECOND_DUE = 8;
+    private static final int SEEN_ROW = 8;
     private static final int CLOCK_MASK = 0xFFF;
-
-    /** Part of the steps that may be spent on further cycles. */
-    private static final int SHARE_FOR_OTHERS = 4;
-
-    /** How much longer than the shortest one the cycles beside it may be. */
-    private static final int LONGER = 1;
 
     private final TypedGraph graph;
     private final CycleRule rule;
     private final Budget budget;
-    private final long mostSteps;
-    private long steps;
+    private final SearchScratch scratch;
 
     private final int states;
     private final int[] stateBits; // compact state -> bits
     private final int[] stateOfBits;
-    private final int[] reachedOf; // by half: the search that reached it last
-    private final int[] distanceOf;
-    private final int[] cameFromOf; // by half: the half before, or its complement where the search began
-    private final byte[] cameByOf;
+
+    private int[] rankOf; // by node; null if a search may go anywhere
+    private int leastRank;
+    private int mostRank;
+    private long steps;
+    private long mostSteps;
     private int search;
+    private int currentSize;
+    private int nextSize;
     private boolean isClosed; // an edge from the distance that is worked off closed a cycle
-    private IntColumn current = new IntColumn();
-    private IntColumn next = new IntColumn();
-
-    private int[] foundNodes; // what the search from one edge found
+    private boolean hasPassedOver;
+    private int[] foundNodes;
     private byte[] foundKinds;
-    private int shortest = NOT_FOUND;
-    private boolean isExhausted;
-    private final List<int[]> cycles = new ArrayList<>();
-    private final List<byte[]> kindsOf = new ArrayList<>();
 
-    ShortestCycle(TypedGraph graph, CycleRule rule, Budget budget, long mostSteps) {
+    ShortestCycle(TypedGraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
         this.graph = graph;
         this.rule = rule;
         this.budget = budget;
-        this.mostSteps = mostSteps;
+        this.scratch = scratch;
         int used = (rule.base.isApart ? LAST_RW | SEEN_RW : 0)
                 | (rule.required != 0 ? SEEN_ORDER : 0)
-                | (rule.base.isInARow ? SECOND_DUE : 0);
+                | (rule.base.isInARow ? LAST_RW | SEEN_ROW : 0);
         states = 1 << Integer.bitCount(used);
         stateBits = new int[states];
         stateOfBits = new int[16];
@@ -87,107 +69,60 @@ final class ShortestCycle {
                 stateBits[state++] = bits;
             }
         }
-        int halves = Math.multiplyExact(graph.nodeCount, states);
-        reachedOf = new int[halves];
-        distanceOf = new int[halves];
-        cameFromOf = new int[halves];
-        cameByOf = new byte[halves];
+        Math.multiplyExact(graph.nodeCount, states);
     }
 
-    /** Whether the search for the shortest cycle came to its end by itself. */
-    boolean isExhausted() {
-        return isExhausted;
+    /** Edges looked at by all searches so far; a spent budget makes them the most there are. */
+    long steps() {
+        return steps;
     }
 
-    /** How many cycles were found, the shortest one first. */
-    int count() {
-        return cycles.size();
+    /** Whether some search closed a way that meets a transaction twice, which may have hidden one that does not. */
+    boolean hasPassedOver() {
+        return hasPassedOver;
     }
 
-    /** Transactions of a cycle, as nodes of the graph. */
-    int[] nodes(int cycle) {
-        return cycles.get(cycle);
+    /** Transactions of the cycle found last, as nodes of the graph. */
+    int[] nodes() {
+        return foundNodes;
     }
 
-    /** By position in a cycle: the kind of edge that leads on to the next one. */
-    byte[] kinds(int cycle) {
-        return kindsOf.get(cycle);
+    /** By position in the cycle found last: the kind of edge that leads on to the next one. */
+    byte[] kinds() {
+        return foundKinds;
     }
 
-    void run() {
-        findShortest();
-        isExhausted = steps < mostSteps;
-        if (rule.required == 0 && !cycles.isEmpty() && graph.firstHelper > shortest) {
-            steps = mostSteps - mostSteps / SHARE_FOR_OTHERS;
-            findOthers();
-        }
+    /** Looks at all nodes, until so many edges were looked at by all searches; returns whether there was a cycle. */
+    boolean through(int source, int target, int longest, long mostSteps) {
+        rankOf = null;
+        return search(source, target, longest, mostSteps);
     }
 
-    private void findShortest() {
-        int[] bestNodes = null;
-        byte[] bestKinds = null;
-        for (int pass = 0; pass < 2 && steps < mostSteps && shortest > rule.shortest(); pass++) {
-            // Edges against the order of rows first: nearly every cycle has one.
-            for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
-                for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                    boolean isDue = graph.targetOf[edge] < source == (pass == 0);
-                    if (isDue
-                            && graph.kindOf[edge] == rule.base.first
-                            && steps < mostSteps
-                            && searchFrom(source, graph.targetOf[edge], shortest - 1)) {
-                        bestNodes = foundNodes;
-                        bestKinds = foundKinds;
-                        shortest = foundNodes.length;
-                    }
-                }
-            }
-        }
-        if (bestNodes != null) {
-            cycles.add(bestNodes);
-            kindsOf.add(bestKinds);
-        }
+    /** The same with a look only at nodes between the two in an order that the edge goes against. */
+    boolean throughBackward(int source, int target, int longest, long mostSteps, int[] rankOf) {
+        this.rankOf = rankOf;
+        leastRank = rankOf[target];
+        mostRank = rankOf[source];
+        return search(source, target, longest, mostSteps);
     }
 
-    private void findOthers() {
-        boolean[] isOnCycle = new boolean[graph.nodeCount];
-        for (int node : cycles.get(0)) {
-            isOnCycle[node] = true;
-        }
-        for (int source = 0; source < graph.firstHelper && steps < mostSteps; source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                if (graph.kindOf[edge] == rule.base.first
-                        && !(isOnCycle[source] && isOnCycle[target])
-                        && steps < mostSteps
-                        && searchFrom(source, target, shortest + LONGER)) {
-                    cycles.add(foundNodes);
-                    kindsOf.add(foundKinds);
-                    for (int node : foundNodes) {
-                        isOnCycle[node] = true;
-                    }
-                }
-            }
-        }
-    }
-
-    /** Looks for the shortest cycle that begins with an edge and has no more than so many. */
-    private boolean searchFrom(int source, int target, int longest) {
-        search++;
+    private boolean search(int source, int target, int longest, long mostSteps) {
+        this.mostSteps = mostSteps;
+        search = scratch.begin(graph.nodeCount * states);
         isClosed = false;
         int most = longest - 1; // edges that the way back may have
-        Base base = rule.base;
-        int bits = (base.isApart ? LAST_RW : 0) | (base.isInARow ? SECOND_DUE : 0);
-        int start = half(target, bits);
-        reachedOf[start] = search;
-        distanceOf[start] = 0;
-        cameFromOf[start] = -1;
-        current.clear();
-        current.add(start);
-        for (int distance = 0; current.size() > 0 && distance <= most; distance++) {
-            next.clear();
-            for (int i = 0; i < current.size(); i++) {
-                int half = current.get(i);
-                if (distanceOf[half] == distance && expand(half, distance, source, most)) {
+        int start = half(target, rule.base.first == RW ? stateAfterMiss() : 0);
+        scratch.reachedOf[start] = search;
+        scratch.distanceOf[start] = 0;
+        scratch.cameFromOf[start] = -1;
+        currentSize = 0;
+        nextSize = 0;
+        addToCurrent(start);
+        for (int distance = 0; currentSize > 0 && distance <= most; distance++) {
+            nextSize = 0;
+            for (int i = 0; i < currentSize; i++) {
+                int half = scratch.current[i];
+                if (scratch.distanceOf[half] == distance && expand(half, distance, source, most)) {
                     return true;
                 }
                 if (steps >= mostSteps) {
@@ -197,37 +132,49 @@ final class ShortestCycle {
             if (isClosed) { // not before: a helper of this distance might have closed a shorter one
                 return true;
             }
-            IntColumn done = current;
-            current = next;
-            next = done;
+            scratch.swap();
+            currentSize = nextSize;
         }
         return false;
+    }
+
+    private int stateAfterMiss() {
+        return rule.base.isApart || rule.base.isInARow ? LAST_RW : 0;
     }
 
     /** Goes on from a half; true if that closed a cycle than which no shorter one can come. */
     private boolean expand(int half, int distance, int source, int most) {
         int node = half / states;
         int bits = stateBits[half % states];
+        int[] reachedOf = scratch.reachedOf;
+        int[] distanceOf = scratch.distanceOf;
         for (int edge = graph.firstEdgeOf[node]; edge < graph.firstEdgeOf[node + 1]; edge++) {
             if ((++steps & CLOCK_MASK) == 0 && budget.isSpent()) {
-                steps = Math.max(steps, mostSteps);
+                steps = Math.max(steps, Long.MAX_VALUE >> 1);
+                mostSteps = steps;
+            }
+            int to = graph.targetOf[edge];
+            if (rankOf != null && (rankOf[to] > mostRank || rankOf[to] < leastRank)) {
+                continue;
             }
             int kind = graph.kindOf[edge];
             int after = follow(bits, kind);
             if (after < 0 || kind != VIA && distance == most) {
                 continue;
             }
-            int to = graph.targetOf[edge];
             int target = half(to, after);
             int length = kind == VIA ? distance : distance + 1;
             if (reachedOf[target] == search && distanceOf[target] <= length) {
                 continue;
             }
+            if (to == source && !closes(after)) {
+                continue; // a way through the source is no simple cycle
+            }
             reachedOf[target] = search;
             distanceOf[target] = length;
-            cameFromOf[target] = half;
-            cameByOf[target] = (byte) kind;
-            if (to == source && closes(after)) {
+            scratch.cameFromOf[target] = half;
+            scratch.cameByOf[target] = (byte) kind;
+            if (to == source) {
                 boolean isTaken = (kind == VIA || !isClosed) && takeIfSimple(source, target);
                 isClosed |= isTaken;
                 if (isTaken && kind == VIA) {
@@ -235,9 +182,27 @@ final class ShortestCycle {
                 }
                 continue;
             }
-            (kind == VIA ? current : next).add(target);
+            if (kind == VIA) {
+                addToCurrent(target);
+            } else {
+                addToNext(target);
+            }
         }
         return false;
+    }
+
+    private void addToCurrent(int half) {
+        if (currentSize == scratch.current.length) {
+            scratch.current = Arrays.copyOf(scratch.current, 2 * currentSize);
+        }
+        scratch.current[currentSize++] = half;
+    }
+
+    private void addToNext(int half) {
+        if (nextSize == scratch.next.length) {
+            scratch.next = Arrays.copyOf(scratch.next, 2 * nextSize);
+        }
+        scratch.next[nextSize++] = half;
     }
 
     private int half(int node, int bits) {
@@ -249,14 +214,12 @@ final class ShortestCycle {
         if (kind == VIA) {
             return bits;
         }
-        if ((bits & SECOND_DUE) != 0) {
-            return kind == RW ? bits & ~SECOND_DUE : -1;
-        }
-        if ((kind & (rule.base.allowed | rule.orders)) == 0) {
+        Base base = rule.base;
+        if ((kind & (base.allowed | rule.orders)) == 0) {
             return -1;
         }
         int after = bits;
-        if (rule.base.isApart) {
+        if (base.isApart) {
             if (kind == RW) {
                 if ((bits & LAST_RW) != 0) {
                     return -1;
@@ -265,23 +228,36 @@ final class ShortestCycle {
             } else {
                 after &= ~LAST_RW;
             }
+        } else if (base.isInARow && (bits & SEEN_ROW) == 0) {
+            if (kind != RW) {
+                after &= ~LAST_RW;
+            } else if ((bits & LAST_RW) != 0) {
+                after = after & ~LAST_RW | SEEN_ROW;
+            } else {
+                after |= LAST_RW;
+            }
         }
         return kind == rule.required ? after | SEEN_ORDER : after;
     }
 
     private boolean closes(int bits) {
-        boolean isApart = !rule.base.isApart || (bits & LAST_RW) == 0 && (bits & SEEN_RW) != 0;
-        return isApart && (rule.required == 0 || (bits & SEEN_ORDER) != 0) && (bits & SECOND_DUE) == 0;
+        if (rule.required != 0 && (bits & SEEN_ORDER) == 0) {
+            return false;
+        }
+        if (rule.base.isApart) {
+            return (bits & LAST_RW) == 0 && (bits & SEEN_RW) != 0;
+        }
+        return !rule.base.isInARow || (bits & (SEEN_ROW | LAST_RW)) != 0; // the first edge is rw, and follows the last
     }
 
     /** Takes the way that ends at a half of the source, unless it meets a transaction twice. */
     private boolean takeIfSimple(int source, int last) {
         int length = 0;
-        for (int half = last; half != -1; half = cameFromOf[half]) {
+        for (int half = last; half != -1; half = scratch.cameFromOf[half]) {
             length++;
         }
         int[] way = new int[length];
-        for (int half = last, i = length - 1; i >= 0; half = cameFromOf[half], i--) {
+        for (int half = last, i = length - 1; i >= 0; half = scratch.cameFromOf[half], i--) {
             way[i] = half;
         }
         int[] nodes = new int[length + 1];
@@ -293,10 +269,11 @@ final class ShortestCycle {
             int node = way[i] / states;
             if (!graph.isHelper(node)) { // what leaves a helper is of the kind that led there
                 nodes[count] = node;
-                kinds[count++] = cameByOf[way[i + 1]];
+                kinds[count++] = scratch.cameByOf[way[i + 1]];
             }
         }
         if (meetsTwice(nodes, count)) {
+            hasPassedOver = true;
             return false;
         }
         foundNodes = Arrays.copyOf(nodes, count);

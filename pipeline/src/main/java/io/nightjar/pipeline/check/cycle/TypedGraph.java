@@ -37,6 +37,15 @@ final class TypedGraph {
         return firstEdgeOf[nodeCount];
     }
 
+    boolean hasKind(int kinds) {
+        for (int edge = 0; edge < edgeCount(); edge++) {
+            if ((kindOf[edge] & kinds) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * What remains when all nodes without predecessors have been taken away again and again: the nodes of cycles, and
      * those behind them.

@@ -289,7 +289,8 @@ class DependencyCheckerTest {
 
         assertThat(answer.found()).containsExactly(Anomaly.G2_ITEM);
         assertThat(answer.isExhausted()).isFalse();
-        assertThat(answer.reason()).isEqualTo("the search for cycles ran out of budget");
+        assertThat(answer.reason())
+                .isEqualTo("the search for cycles ran out of budget: components searched=0 of=1 anomalies found=1");
     }
 
     @Test

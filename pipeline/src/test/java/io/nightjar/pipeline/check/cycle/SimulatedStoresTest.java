@@ -11,8 +11,10 @@ import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.inject.PlantedFault;
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -28,6 +30,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +119,67 @@ class SimulatedStoresTest {
             }
         }
         assertThat(found).isPositive();
+    }
+
+    @Test
+    void everyStaleReadIsOnACycleHoweverManyMakeOneComponent() throws IOException {
+        int planted = 0;
+        for (long seed : Seeds.upTo(4)) {
+            for (DataModel model : DataModel.values()) {
+                Generated generated = log(model, StoreKind.SER, seed, Map.of(Fault.STALE_READ, 150));
+                planted += generated.history.faults().size();
+
+                assertThat(check(generated.log).components())
+                        .as("nightjar.seed=%d %s", seed, model)
+                        .isBetween(1, 5);
+                assertThat(missedReads(findings(generated.log)))
+                        .as("nightjar.seed=%d %s", seed, model)
+                        .containsAll(victims(generated));
+            }
+        }
+        assertThat(planted).isGreaterThan(100);
+    }
+
+    @Test
+    void nearlyEveryStaleReadIsOnACycleWhereNobodyKnowsWhenAnythingHappened() throws IOException {
+        Random random = new Random(7);
+        int planted = 0;
+        int found = 0;
+        for (long seed : Seeds.upTo(4)) {
+            Generated generated = log(DataModel.LIST, StoreKind.SER, seed, Map.of(Fault.STALE_READ, 150));
+            for (int txn = 0; txn < generated.log.txnCount; txn++) {
+                generated.log.commitTs[txn] = random.nextInt();
+                generated.log.completeNs[txn] = HistorySlice.NONE;
+            }
+            Set<List<Object>> victims = victims(generated);
+            planted += victims.size();
+            victims.retainAll(missedReads(findings(generated.log)));
+            found += victims.size();
+        }
+        assertThat(found).isGreaterThan(planted * 8 / 10);
+    }
+
+    /** The readers of planted stale reads, with the keys. */
+    private static Set<List<Object>> victims(Generated generated) {
+        Set<List<Object>> victims = new HashSet<>();
+        generated
+                .history
+                .faults()
+                .forEach(fault -> victims.add(List.of(fault.transactions().get(0), fault.key())));
+        return victims;
+    }
+
+    /** Who misses a version of which key on some cycle. */
+    private static Set<List<Object>> missedReads(List<Finding> findings) {
+        Set<List<Object>> missed = new HashSet<>();
+        for (Finding finding : findings) {
+            for (Edge edge : finding.edges()) {
+                if (edge.type().equals("rw")) {
+                    missed.add(List.of(edge.fromTxnId(), edge.key()));
+                }
+            }
+        }
+        return missed;
     }
 
     private static boolean isAccused(Participant txn) {

@@ -1,0 +1,183 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.infer.DependencyGraph.RT;
+import static io.nightjar.pipeline.infer.DependencyGraph.RW;
+import static io.nightjar.pipeline.infer.DependencyGraph.SO;
+import static io.nightjar.pipeline.infer.DependencyGraph.WR;
+import static io.nightjar.pipeline.infer.DependencyGraph.WW;
+
+import io.nightjar.pipeline.check.Budget;
+import java.util.BitSet;
+
+/** Looks for each anomaly among the cycles of one strongly connected component. */
+final class ComponentSearch {
+
+    /*
+     * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
+     * require an order come after those that do not: where the same anomaly was found without it, only edges backwards
+     * that no cycle explains yet are looked at.
+     *
+     * In the end the edges backwards that are left get a cycle each, of whatever kind, if one lies between their ends.
+     */
+
+    private static final long STEPS_PER_EDGE = 8;
+
+    private final TypedGraph graph;
+    private final CycleSearch result;
+    private final Budget budget;
+    private final long leastSteps;
+    private final SearchScratch scratch;
+    private final LikelyOrder order;
+    private final Explained explained;
+    private final int[] localOf;
+    private final BitSet[] onPlainOf =
+            new BitSet[CycleRule.Base.values().length]; // by base: nodes on cycles of no order
+    private final BitSet onAny = new BitSet(); // nodes on any cycle that was found
+    private final int kinds;
+    private boolean isCutShort;
+
+    /** @param graph the whole component */
+    ComponentSearch(
+            TypedGraph graph,
+            long[] believedOf,
+            CycleSearch result,
+            Budget budget,
+            long leastSteps,
+            SearchScratch scratch) {
+        this.graph = graph;
+        this.result = result;
+        this.budget = budget;
+        this.leastSteps = leastSteps;
+        this.scratch = scratch;
+        order = new LikelyOrder(graph, believedOf);
+        explained = new Explained(order);
+        localOf = new int[graph.nodeCount];
+        int seen = 0;
+        for (int edge = 0; edge < graph.edgeCount(); edge++) {
+            seen |= graph.kindOf[edge];
+        }
+        kinds = seen;
+    }
+
+    void run() {
+        for (CycleRule rule : CycleRule.values()) {
+            boolean isThere = (kinds & rule.base.first) != 0 && (rule.required & ~kinds) == 0;
+            if (isThere && !(order.isOnlyMissed && !rule.base.hasMisses())) {
+                search(rule);
+            }
+        }
+        if (budget.isSpent() && onAny.isEmpty()) {
+            addAny(graph, null);
+        } else {
+            explainRest();
+        }
+    }
+
+    /** Whether some anomaly may have been missed. */
+    boolean isCutShort() {
+        return isCutShort;
+    }
+
+    private void search(CycleRule rule) {
+        if (budget.isSpent()) {
+            cutShort(rule);
+            return;
+        }
+        Components components = Components.of(graph, rule.kinds(), rule.base.keepsApart());
+        for (int component = 0; component < components.count(); component++) {
+            search(rule, components.nodes(component));
+        }
+    }
+
+    private void search(CycleRule rule, int[] nodes) {
+        TypedGraph part = graph.part(nodes, rule.kinds(), localOf);
+        if (!part.hasKind(rule.base.first)) {
+            return;
+        }
+        boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
+        long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
+        RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
+        search.explain();
+        if (!isKnown) {
+            search.findShortest();
+        }
+        for (int cycle = 0; cycle < search.cycles.size(); cycle++) {
+            add(rule, search.cycles.get(cycle), search.kindsOf.get(cycle), search.isShortest(cycle));
+        }
+        if (!isKnown && search.cycles.isEmpty() && !search.isExhausted()) {
+            cutShort(rule);
+        }
+        if (rule.base == CycleRule.Base.MISSES_IN_A_ROW && search.cycles.isEmpty() && !isKnown(onAny, nodes)) {
+            addAny(part, nodes);
+        }
+    }
+
+    private void cutShort(CycleRule rule) {
+        isCutShort = true;
+        result.cutShort(rule.anomaly);
+    }
+
+    private static boolean isKnown(BitSet onCycles, int[] nodes) {
+        for (int i = 0; i < nodes.length && onCycles != null; i++) {
+            if (onCycles.get(nodes[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The shortest cycle through a part's first transaction, whatever it is called. */
+    private void addAny(TypedGraph part, int[] nodes) {
+        AnyCycle any = new AnyCycle(part, scratch);
+        if (any.through(0) && hasDependency(any.kinds())) {
+            int[] cycle = any.nodes();
+            for (int i = 0; i < cycle.length && nodes != null; i++) {
+                cycle[i] = nodes[cycle[i]];
+            }
+            add(CycleRule.of(any.kinds()), cycle, any.kinds(), false);
+        }
+    }
+
+    /** Shows what the edges backwards that are on no cycle yet lead to. */
+    private void explainRest() {
+        AnyCycle any = new AnyCycle(graph, scratch);
+        long most = Math.max(leastSteps, STEPS_PER_EDGE * graph.edgeCount());
+        for (int source = 0; source < graph.firstHelper && any.steps() < most; source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.targetOf[edge];
+                boolean isDue = (graph.kindOf[edge] & (WW | WR | RW)) != 0
+                        && order.isBackward(source, target)
+                        && !explained.has(source, target)
+                        && !budget.isSpent();
+                if (isDue && any.throughBackward(source, edge, order.rankOf, budget)) {
+                    explained.add(source, target);
+                    explained.addCycle(any.nodes());
+                    add(CycleRule.of(any.kinds()), any.nodes(), any.kinds(), false);
+                }
+            }
+        }
+    }
+
+    private static boolean hasDependency(byte[] kinds) {
+        for (byte kind : kinds) {
+            if ((kind & (SO | RT)) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(CycleRule rule, int[] cycle, byte[] cycleKinds, boolean isShortest) {
+        int base = rule.base.ordinal();
+        int[] txns = new int[cycle.length];
+        for (int i = 0; i < txns.length; i++) {
+            onAny.set(cycle[i]);
+            if (rule.required == 0) {
+                onPlainOf[base] = onPlainOf[base] == null ? new BitSet() : onPlainOf[base];
+                onPlainOf[base].set(cycle[i]);
+            }
+            txns[i] = graph.nodeOf[cycle[i]];
+        }
+        result.add(new DependencyCycle(rule.anomaly, txns, cycleKinds, isShortest));
+    }
+}

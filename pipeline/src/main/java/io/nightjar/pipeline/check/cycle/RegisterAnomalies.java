@@ -1,0 +1,70 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.Versions;
+
+/** What is wrong with single reads of registers. */
+final class RegisterAnomalies {
+
+    private final OperationLog log;
+    private final Versions versions;
+    private final OwnOperations own;
+    private final DirectAnomalies found;
+
+    RegisterAnomalies(OperationLog log, Versions versions, OwnOperations own, DirectAnomalies found) {
+        this.log = log;
+        this.versions = versions;
+        this.own = own;
+        this.found = found;
+    }
+
+    void look(int txn, int op, int previous) {
+        int key = log.key[op];
+        if (previous != NONE) {
+            if (isSameValue(op, previous)) {
+                return;
+            }
+            found.addInternal(txn, op, previous);
+        }
+        if (log.kind[op] == OpKind.READ) {
+            lookAtVersion(txn, op, versions.ofOp(op));
+        }
+    }
+
+    private boolean isSameValue(int op, int other) {
+        boolean isNothing = log.kind[op] == OpKind.READ_NOTHING;
+        boolean otherIsNothing = log.kind[other] == OpKind.READ_NOTHING;
+        return isNothing || otherIsNothing ? isNothing == otherIsNothing : log.value[op] == log.value[other];
+    }
+
+    private void lookAtVersion(int txn, int op, int version) {
+        int key = log.key[op];
+        int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+        if (writer == Versions.NOBODY) {
+            found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
+        } else if (writer == txn) {
+            if (!isWrittenBefore(txn, op, versions.value(version))) {
+                found.add(Anomaly.FUTURE_READ, key, op, NONE, version, txn);
+            }
+        } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
+            found.add(Anomaly.G1A, key, op, NONE, version, txn, writer);
+        } else if (writer >= 0 && versions.isIntermediate(version)) {
+            found.add(Anomaly.G1B, key, op, NONE, version, txn, writer);
+        }
+    }
+
+    private boolean isWrittenBefore(int txn, int op, long value) {
+        for (int at = own.previous(op); at != NONE; at = own.previous(at)) {
+            if (OpKind.isWrite(log.kind[at]) && log.value[at] == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

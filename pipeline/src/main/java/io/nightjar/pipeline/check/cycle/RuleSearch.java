@@ -1,0 +1,151 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.infer.DependencyGraph.RW;
+
+import io.nightjar.pipeline.check.Budget;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds the shortest cycle of a rule in a component, and one for each edge backwards that no other cycle explains. */
+final class RuleSearch {
+
+    /*
+     * Every cycle goes against the likely order somewhere. If only rw edges do, each cycle with rw edges has one of its own
+     * kind to begin with, so that it is enough to search from those. Otherwise all edges of the rule's first kind are tried.
+     *
+     * 1. In a large component many anomalies can lie that have nothing to do with each other; but each has an edge
+     *    backwards. From every such edge that is not on a cycle yet, a search looks at the nodes between its ends in the
+     *    likely order. What it finds is about that edge alone, since nothing else on it goes backwards.
+     * 2. Searches from all edges in question, without that limit, look for a shorter cycle than those, or for any.
+     *
+     * For a rule of a single rw edge the first step proves as much as the second, where only rw edges go backwards: a way
+     * back without rw edges never leaves what lies between. Where a way had to be passed over since it meets a transaction
+     * twice, the other edges may show a shorter cycle still.
+     */
+
+    /** The longest cycle that an edge is explained by while another rule might have a shorter one. */
+    private static final int LONGEST_WANTED = 8;
+
+    private static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final TypedGraph graph;
+    private final CycleRule rule;
+    private final int[] rankOf;
+    private final boolean isOnlyMissed;
+    private final Explained explained;
+    private final int[] nodes;
+    private final ShortestCycle search;
+    private final long mostSteps;
+    private int shortest = UNLIMITED;
+    private int[] bestNodes; // of the shortest cycle, if it was found after those that explain edges
+    private byte[] bestKinds;
+    private boolean isExhausted;
+
+    /** Cycles, as nodes of the component, and by position in each the kind of edge that leads on. */
+    final List<int[]> cycles = new ArrayList<>();
+
+    final List<byte[]> kindsOf = new ArrayList<>();
+
+    /**
+     * @param graph the part of a component that the rule may use
+     * @param nodes by node of the part: the node of the component
+     * @param order the likely order of the component
+     */
+    RuleSearch(
+            TypedGraph graph,
+            int[] nodes,
+            CycleRule rule,
+            LikelyOrder order,
+            Explained explained,
+            Budget budget,
+            long mostSteps,
+            SearchScratch scratch) {
+        this.graph = graph;
+        this.nodes = nodes;
+        this.rule = rule;
+        this.explained = explained;
+        this.mostSteps = mostSteps;
+        isOnlyMissed = order.isOnlyMissed;
+        rankOf = new int[nodes.length];
+        for (int node = 0; node < nodes.length; node++) {
+            rankOf[node] = order.rankOf[nodes[node]];
+        }
+        search = new ShortestCycle(graph, rule, budget, scratch);
+    }
+
+    /** Whether no shorter cycle than the shortest found is there, or none if none was found. */
+    boolean isExhausted() {
+        return isExhausted;
+    }
+
+    /** Whether a cycle is known to be as short as any of the rule. */
+    boolean isShortest(int cycle) {
+        return isExhausted && cycles.get(cycle).length == shortest;
+    }
+
+    /** Explains edges backwards that nothing explains yet. */
+    void explain() {
+        for (int source = 0; source < graph.firstHelper; source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.targetOf[edge];
+                if (graph.kindOf[edge] == rule.base.first
+                        && rankOf[target] < rankOf[source]
+                        && search.steps() < mostSteps
+                        && !explained.has(nodes[source], nodes[target])
+                        && search.throughBackward(source, target, LONGEST_WANTED, mostSteps, rankOf)) {
+                    explained.add(nodes[source], nodes[target]);
+                    take(search.nodes(), search.kinds());
+                }
+            }
+        }
+    }
+
+    /** Looks for a shorter cycle than was found, or for any. */
+    void findShortest() {
+        long most = search.steps() + mostSteps;
+        boolean hasOnlyBackward = isOnlyMissed && rule.base.first == RW;
+        tryAll(true, isOnlyMissed && rule.base == CycleRule.Base.MISSES_ONE, most);
+        if (!hasOnlyBackward || shortest != UNLIMITED && search.hasPassedOver()) {
+            tryAll(false, false, most);
+        }
+        isExhausted = search.steps() < most;
+        if (bestNodes != null) {
+            take(bestNodes, bestKinds);
+        }
+    }
+
+    /** Searches from all edges that go backwards, or from the others. */
+    private void tryAll(boolean backwards, boolean isBetween, long most) {
+        for (int source = 0; source < graph.firstHelper && shortest > rule.shortest(); source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                int target = graph.targetOf[edge];
+                boolean isDue = graph.kindOf[edge] == rule.base.first
+                        && rankOf[target] < rankOf[source] == backwards
+                        && search.steps() < most;
+                if (isDue && isOnShorter(source, target, isBetween, most)) {
+                    bestNodes = search.nodes();
+                    bestKinds = search.kinds();
+                    shortest = bestNodes.length;
+                }
+            }
+        }
+    }
+
+    private boolean isOnShorter(int source, int target, boolean isBetween, long most) {
+        int longest = shortest == UNLIMITED ? UNLIMITED : shortest - 1;
+        return isBetween
+                ? search.throughBackward(source, target, longest, most, rankOf)
+                : search.through(source, target, longest, most);
+    }
+
+    private void take(int[] found, byte[] kinds) {
+        int[] cycle = new int[found.length];
+        for (int i = 0; i < cycle.length; i++) {
+            cycle[i] = nodes[found[i]];
+        }
+        explained.addCycle(cycle);
+        shortest = Math.min(shortest, cycle.length);
+        cycles.add(cycle);
+        kindsOf.add(kinds);
+    }
+}

@@ -1,0 +1,83 @@
+package io.nightjar.pipeline.check.cycle;
+
+import static io.nightjar.pipeline.check.cycle.DirectAnomaly.NONE;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OwnOperations;
+import io.nightjar.pipeline.infer.Versions;
+import java.util.Arrays;
+
+/** What is wrong with single reads of sets. */
+final class SetAnomalies {
+
+    private final OperationLog log;
+    private final Versions versions;
+    private final OwnOperations own;
+    private final DirectAnomalies found;
+
+    SetAnomalies(OperationLog log, Versions versions, OwnOperations own, DirectAnomalies found) {
+        this.log = log;
+        this.versions = versions;
+        this.own = own;
+        this.found = found;
+    }
+
+    void look(int txn, int op, int previous) {
+        int key = log.key[op];
+        int length = lengthRead(op);
+        int garbage = NONE;
+        int aborted = NONE;
+        for (int i = 0; i < length && (garbage == NONE || aborted == NONE); i++) {
+            int version = versions.find(key, log.lists.element(key, log.value[op], i));
+            int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
+            if (writer == Versions.NOBODY && garbage == NONE) {
+                garbage = i;
+            } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED && aborted == NONE) {
+                aborted = version;
+            }
+        }
+        if (garbage != NONE) {
+            int version = versions.find(key, log.lists.element(key, log.value[op], garbage));
+            found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
+        }
+        if (aborted != NONE) {
+            found.add(Anomaly.G1A, key, op, NONE, aborted, txn, versions.writer(aborted));
+        }
+        if (previous != NONE && !holdsOwn(op, previous)) {
+            found.addInternal(txn, op, previous);
+        }
+    }
+
+    /** Whether a set that was read holds what the transaction added or saw just before. */
+    private boolean holdsOwn(int op, int previous) {
+        int key = log.key[op];
+        int length = lengthRead(op);
+        long[] sorted = new long[length];
+        for (int i = 0; i < length; i++) {
+            sorted[i] = log.lists.element(key, log.value[op], i);
+        }
+        Arrays.sort(sorted);
+        for (int at = previous; at != NONE; at = own.previous(at)) {
+            if (log.kind[at] == OpKind.ADD) {
+                if (Arrays.binarySearch(sorted, log.value[at]) < 0) {
+                    return false;
+                }
+                continue;
+            }
+            for (int i = 0; i < lengthRead(at); i++) {
+                if (Arrays.binarySearch(sorted, log.lists.element(key, log.value[at], i)) < 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return true;
+    }
+
+    private int lengthRead(int op) {
+        return log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+    }
+}

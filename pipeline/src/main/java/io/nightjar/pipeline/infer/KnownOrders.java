@@ -1,0 +1,104 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+
+/** The orders of versions that nobody needs to guess: as lists show them, or as the source numbers them. */
+final class KnownOrders {
+
+    private static final int NONE = -1;
+
+    private final OperationLog log;
+    private final WriterTable writers;
+    private final TrunkWriters trunks;
+    private final int[] rowOf;
+    private final int[] ordinalOf;
+
+    /**
+     * @param rowOf by transaction of the history: its row of the log
+     * @param ordinalOf by row: the transaction of the history, or -1
+     */
+    KnownOrders(OperationLog log, WriterTable writers, TrunkWriters trunks, int[] rowOf, int[] ordinalOf) {
+        this.log = log;
+        this.writers = writers;
+        this.trunks = trunks;
+        this.rowOf = rowOf;
+        this.ordinalOf = ordinalOf;
+    }
+
+    /** Writers of each key in the order of its versions, where it is known; null if it is for no key. */
+    int[][] byKey(boolean trustsVersions) {
+        int[][] orders = trustsVersions && log.version != null ? ordersByVersion() : null;
+        for (int key = 0; key < log.keyCount; key++) {
+            if (trunks.length(key) > 0) {
+                orders = orders == null ? new int[log.keyCount][] : orders;
+                orders[key] = orderOfTrunk(key);
+            }
+        }
+        return orders;
+    }
+
+    private int[] orderOfTrunk(int key) {
+        int[] order = new int[trunks.length(key)];
+        int count = 0;
+        for (int position = 0; position < order.length; position++) {
+            int slot = trunks.slotAt(key, position);
+            if (slot == NONE || writers.isAmbiguous(slot)) {
+                continue;
+            }
+            int txn = ordinalOf[writers.txnOf(slot)];
+            if (txn != NONE && (count == 0 || order[count - 1] != txn)) {
+                order[count++] = txn;
+            }
+        }
+        return Arrays.copyOf(order, count);
+    }
+
+    /** Keys of which every counted write carries a version number of its own. */
+    private int[][] ordersByVersion() {
+        int[] countOf = new int[log.keyCount];
+        boolean[] isIncomplete = new boolean[log.keyCount];
+        for (int row : rowOf) {
+            for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
+                if (log.kind[op] == OpKind.WRITE && writers.isFinal(op)) {
+                    countOf[log.key[op]]++;
+                    isIncomplete[log.key[op]] |= log.version[op] == HistorySlice.NONE;
+                }
+            }
+        }
+        long[][] versionsOf = new long[log.keyCount][];
+        int[][] orders = new int[log.keyCount][];
+        int[] filled = new int[log.keyCount];
+        for (int txn = 0; txn < rowOf.length; txn++) {
+            for (int op = log.firstOpOf[rowOf[txn]]; op < log.firstOpOf[rowOf[txn] + 1]; op++) {
+                int key = log.key[op];
+                if (log.kind[op] == OpKind.WRITE && writers.isFinal(op) && !isIncomplete[key]) {
+                    if (versionsOf[key] == null) {
+                        versionsOf[key] = new long[countOf[key]];
+                        orders[key] = new int[countOf[key]];
+                    }
+                    versionsOf[key][filled[key]] = log.version[op];
+                    orders[key][filled[key]++] = txn;
+                }
+            }
+        }
+        for (int key = 0; key < log.keyCount; key++) {
+            if (orders[key] != null) {
+                orders[key] = inOrder(versionsOf[key], orders[key]);
+            }
+        }
+        return orders;
+    }
+
+    private static int[] inOrder(long[] versions, int[] txns) {
+        RadixSort.sort(versions, txns, txns.length);
+        for (int i = 1; i < txns.length; i++) {
+            if (versions[i] == versions[i - 1]) {
+                return null; // two versions of one number: the source contradicts itself
+            }
+        }
+        return txns;
+    }
+}

@@ -1,0 +1,124 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/** Who appended what stands in the longest list of each key, and where that list stops to be plain. */
+final class TrunkWriters {
+
+    /*
+     * Element positions of a key's trunk stand behind each other: position p of a key is firstElementOf[key] + p, and
+     * slotOfElement leads from there into the table of writers.
+     */
+
+    private static final int NONE = -1;
+
+    private final OperationLog log;
+    private final WriterTable writers;
+    private final int[] firstElementOf;
+    private final int[] slotOfElement;
+    private int[] firstSuspectOf; // by key, NONE where nobody asked
+    private int[] firstRepeatOf; // by key, NONE where nobody asked
+    private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
+
+    /** @param isList whether a key holds a list and nothing else */
+    TrunkWriters(OperationLog log, WriterTable writers, IntPredicate isList) {
+        this.log = log;
+        this.writers = writers;
+        firstElementOf = new int[log.keyCount + 1];
+        slotOfElement = slotsOfElements(isList);
+    }
+
+    private int[] slotsOfElements(IntPredicate isList) {
+        long total = 0;
+        for (int key = 0; key < log.keyCount; key++) {
+            firstElementOf[key] = (int) total;
+            total += isList.test(key) ? log.lists.trunkLength(key) : 0;
+            if (total > Integer.MAX_VALUE - 8) {
+                throw new IllegalStateException("too many list elements: elements=" + total);
+            }
+        }
+        firstElementOf[log.keyCount] = (int) total;
+        int[] slots = new int[(int) total];
+        for (int key = 0; key < log.keyCount; key++) {
+            long[] trunk = log.lists.trunk(key);
+            for (int i = firstElementOf[key]; i < firstElementOf[key + 1]; i++) {
+                slots[i] = writers.find(key, trunk[i - firstElementOf[key]]);
+            }
+        }
+        return slots;
+    }
+
+    /** How many elements the trunk of a key has; none if it is no list. */
+    int length(int key) {
+        return firstElementOf[key + 1] - firstElementOf[key];
+    }
+
+    /** Who appended an element of a trunk: a slot of the table of writers, or {@link #NONE}. */
+    int slotAt(int key, int position) {
+        return slotOfElement[firstElementOf[key] + position];
+    }
+
+    /** Who appended an element of a list read: a slot of the table of writers, or {@link #NONE}. */
+    int slotOf(int op, int position) {
+        int key = log.key[op];
+        long value = log.value[op];
+        return ListReads.isPrefixOfTrunk(value)
+                ? slotOfElement[firstElementOf[key] + position]
+                : writers.find(key, log.lists.element(key, value, position));
+    }
+
+    /** Position of the first element of a trunk whose writer is not one committed or promoted transaction; or its end. */
+    int firstSuspectOf(int key) {
+        if (firstSuspectOf == null) {
+            firstSuspectOf = new int[log.keyCount];
+            Arrays.fill(firstSuspectOf, NONE);
+        }
+        if (firstSuspectOf[key] == NONE) {
+            int at = firstElementOf[key];
+            while (at < firstElementOf[key + 1]
+                    && slotOfElement[at] != NONE
+                    && !writers.isAmbiguous(slotOfElement[at])
+                    && log.status[writers.txnOf(slotOfElement[at])] != TxnStatus.ABORTED) {
+                at++;
+            }
+            firstSuspectOf[key] = at - firstElementOf[key];
+        }
+        return firstSuspectOf[key];
+    }
+
+    /** Position of the first element of a trunk that occurred before in it; beyond its end if there is none. */
+    int firstRepeatOf(int key) {
+        if (firstRepeatOf == null) {
+            firstRepeatOf = new int[log.keyCount];
+            isListed = new long[(log.opCount >>> 6) + 1];
+            Arrays.fill(firstRepeatOf, NONE);
+        }
+        if (firstRepeatOf[key] == NONE) {
+            firstRepeatOf[key] = firstRepeatIn(key, log.lists.trunkLength(key));
+        }
+        return firstRepeatOf[key];
+    }
+
+    /** An element that somebody wrote has one slot, so that a mark for each write tells; others are compared. */
+    private int firstRepeatIn(int key, int length) {
+        LongOpenHashSet unwritten = new LongOpenHashSet(0);
+        for (int position = 0; position < length; position++) {
+            int slot = slotOfElement[firstElementOf[key] + position];
+            boolean isNew;
+            if (slot == NONE) {
+                isNew = unwritten.add(log.lists.trunk(key)[position]);
+            } else {
+                int op = writers.opOf(slot);
+                isNew = (isListed[op >>> 6] & 1L << op) == 0;
+                isListed[op >>> 6] |= 1L << op;
+            }
+            if (!isNew) {
+                return position;
+            }
+        }
+        return length;
+    }
+}
