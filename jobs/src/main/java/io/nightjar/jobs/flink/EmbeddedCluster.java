@@ -79,6 +79,11 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
+    public boolean isHere() {
+        return true;
+    }
+
+    @Override
     public void end() throws Exception {
         if (cluster != null) {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);

@@ -120,7 +120,7 @@ public final class FlinkEngine implements AutoCloseable {
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
         return new JobSpec(
                 named,
-                history.toAbsolutePath().toString(),
+                (runner.isHere() ? history : history.toAbsolutePath()).toString(),
                 source.uri(),
                 from,
                 checkerVersion,

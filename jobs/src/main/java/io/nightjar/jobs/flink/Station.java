@@ -67,7 +67,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = Histories.open(Path.of(spec.path), spec.from);
+            source = new NamedSource(Histories.open(Path.of(spec.path), spec.from), spec.uri);
         }
         return source;
     }
