@@ -29,36 +29,6 @@ public record RunResult(
         List<ListedAnomaly> anomalies,
         RuledOut ruledOut) {
 
-    /** A result of checks that know nothing of Elle's levels. */
-    public RunResult(
-            String history,
-            Verdict verdict,
-            long transactions,
-            long operations,
-            long sessions,
-            long keys,
-            String evidence,
-            String engine,
-            String runId,
-            double seconds,
-            Map<IsolationLevel, LevelResult> levels,
-            List<ListedAnomaly> anomalies) {
-        this(
-                history,
-                verdict,
-                transactions,
-                operations,
-                sessions,
-                keys,
-                evidence,
-                engine,
-                runId,
-                seconds,
-                levels,
-                anomalies,
-                null);
-    }
-
     /**
      * The answer for one level.
      *

@@ -168,7 +168,8 @@ class RunResultJsonTest {
                 runId,
                 seconds,
                 levels,
-                anomalies);
+                anomalies,
+                null);
     }
 
     private static RunResult result(

@@ -106,38 +106,26 @@ public final class HistorySlice {
         this.lists = from.lists;
     }
 
-    private HistorySlice(HistorySlice from, long[] startTs, long[] commitTs) {
-        this.file = from.file;
-        this.firstRow = from.firstRow;
-        this.rowsAreLines = from.rowsAreLines;
-        this.rowOffsetOf = from.rowOffsetOf;
-        this.txnCount = from.txnCount;
-        this.txnId = from.txnId;
-        this.sessionId = from.sessionId;
-        this.sessionSeq = from.sessionSeq;
-        this.status = from.status;
-        this.startTs = startTs;
-        this.commitTs = commitTs;
-        this.invokeNs = from.invokeNs;
-        this.completeNs = from.completeNs;
-        this.extra = from.extra;
-        this.opCount = from.opCount;
-        this.firstOpOf = from.firstOpOf;
-        this.kind = from.kind;
-        this.key = from.key;
-        this.value = from.value;
-        this.version = from.version;
-        this.writerTxn = from.writerTxn;
-        this.keyType = from.keyType;
-        this.valueType = from.valueType;
-        this.keyNames = from.keyNames;
-        this.valueNames = from.valueNames;
-        this.lists = from.lists;
-    }
-
     /** The same transactions with other timestamps. */
-    public HistorySlice withTimestamps(long[] startTsOf, long[] commitTsOf) {
-        return new HistorySlice(this, startTsOf, commitTsOf);
+    public HistorySlice withTimestamps(long[] starts, long[] commits) {
+        SliceBuilder same = new SliceBuilder(file);
+        if (rowsAreLines) {
+            same.rowsAreLines();
+        }
+        same.columns()
+                .txns(txnCount, firstRow)
+                .rowOffsets(rowOffsetOf)
+                .ids(txnId, sessionId, sessionSeq, status)
+                .timestamps(starts, commits)
+                .clientTimes(invokeNs, completeNs)
+                .extras(extra)
+                .ops(opCount, firstOpOf, kind, key, value)
+                .keyType(keyType, keyNames)
+                .valueType(valueType, valueNames)
+                .versions(version)
+                .writers(writerTxn)
+                .lists(lists);
+        return same.build();
     }
 
     public long rowOf(int txn) {

@@ -8,6 +8,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.FlinkEngine;
+import io.nightjar.jobs.flink.JobSubmittedException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
@@ -282,6 +283,9 @@ public final class CheckCommand implements Callable<Integer> {
             }
             Terminal.complain(malformed.getMessage());
             return ExitCode.REJECTED;
+        } catch (JobSubmittedException submitted) {
+            Terminal.note(submitted.getMessage());
+            return ExitCode.UNDECIDED; // by this process, and holds it must not look like
         } catch (UsageException wrong) {
             throw wrong;
         } catch (IOException | RuntimeException | Error failed) {

@@ -87,6 +87,7 @@ final class ClusterFiles {
         lines.add("parallelism.default: " + options.slots() * options.taskManagers());
         addMemory(lines, TaskManagerMemory.split(options.memoryBytes(), options.slots()), options.slots());
         addFaults(lines);
+        lines.add("rest.cache.execution-graph.timeout: 200 ms"); // who asks sees how it is
         return lines;
     }
 
@@ -115,6 +116,7 @@ final class ClusterFiles {
         lines.add("restart-strategy.type: fixed-delay");
         lines.add("restart-strategy.fixed-delay.attempts: 5");
         lines.add("restart-strategy.fixed-delay.delay: 1 s");
+        lines.add("$internal.dispatcher.client-aliveness-check.interval: 2 s"); // it is a minute otherwise
         lines.add("taskmanager.load-balance.mode: SLOTS");
     }
 

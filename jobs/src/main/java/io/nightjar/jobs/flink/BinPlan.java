@@ -8,17 +8,19 @@ import io.nightjar.pipeline.primitive.ByteSink;
  *
  * @param areTimestampsComplete whether timestamps decide what they can, so that values decide the rest
  * @param hasBadRows whether rows were set aside, so that nothing holds
+ * @param isLargeGroup whether the bin is one group and so large that all tasks may have a part in it
  */
-record BinPlan(boolean areTimestampsComplete, boolean hasBadRows) {
+record BinPlan(boolean areTimestampsComplete, boolean hasBadRows, boolean isLargeGroup) {
 
     ByteSink encode() {
         ByteSink to = new ByteSink(2);
         to.putByte(areTimestampsComplete ? 1 : 0);
         to.putByte(hasBadRows ? 1 : 0);
+        to.putByte(isLargeGroup ? 1 : 0);
         return to;
     }
 
     static BinPlan decode(ByteFeed from) {
-        return new BinPlan(from.getByte() == 1, from.getByte() == 1);
+        return new BinPlan(from.getByte() == 1, from.getByte() == 1, from.getByte() == 1);
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /** The transactions of one bin as a history of their own, kept as the bytes that arrived. */
 final class BinSource implements HistorySource {
@@ -42,6 +43,13 @@ final class BinSource implements HistorySource {
             while (!feed.isEmpty()) {
                 to.accept(codec.decode(feed));
             }
+        }
+    }
+
+    /** All chunks as they arrived, with their order. */
+    void forEachChunk(ObjIntConsumer<Chunk> to) {
+        for (int order = 0; order < chunks.size(); order++) {
+            to.accept(chunks.get(order), order);
         }
     }
 

@@ -64,11 +64,7 @@ final class CheckJob {
                 .uid("split")
                 .setParallelism(spec.parallelism);
         outcomes.add(split.getSideOutput(Station.OUTCOMES));
-        byKey(
-                split.getSideOutput(Station.BINS).union(validate.getSideOutput(Station.BINS)),
-                "check-values",
-                new ValuesOperator(spec),
-                spec.parallelism);
+        checkByValues(validate, split);
         if (spec.fillsLanes) {
             checkByTimestamps(read, validate, split);
         }
@@ -105,6 +101,24 @@ final class CheckJob {
                 split.getSideOutput(Station.SESSIONS).union(resolve.getSideOutput(Station.SESSIONS)),
                 "check-sessions",
                 new SessionsOperator(spec),
+                spec.parallelism);
+    }
+
+    private void checkByValues(SingleOutputStreamOperator<Chunk> validate, SingleOutputStreamOperator<Chunk> split) {
+        SingleOutputStreamOperator<Chunk> values = byKey(
+                split.getSideOutput(Station.BINS).union(validate.getSideOutput(Station.BINS)),
+                "check-values",
+                new ValuesOperator(spec),
+                spec.parallelism);
+        SingleOutputStreamOperator<Chunk> components = byKey(
+                values.getSideOutput(Station.COMPONENTS),
+                "check-components",
+                new SearchOperator(spec),
+                spec.parallelism);
+        byKey(
+                values.getSideOutput(Station.ANSWERS).union(components),
+                "conclude",
+                new ConcludeOperator(spec),
                 spec.parallelism);
     }
 

@@ -22,6 +22,10 @@ final class Chunk {
         LANE,
         /** Whole transactions. */
         SLICE,
+        /** A component of a large group, to be searched. */
+        COMPONENT,
+        /** What the search of a component came to. */
+        ANSWER,
         /** Reads of unknown transactions, as seen in one lane. */
         UNKNOWN_READS,
         /** Who counts as committed; comes before everything else of its key. */

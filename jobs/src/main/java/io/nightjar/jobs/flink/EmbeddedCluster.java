@@ -60,6 +60,10 @@ final class EmbeddedCluster implements JobRunner {
         config.set(
                 TaskManagerOptions.MANAGED_MEMORY_SIZE,
                 MemorySize.ofMebiBytes((long) slots * MANAGED_MEGABYTES_PER_SLOT));
+        config.set(TaskManagerOptions.NETWORK_BATCH_SHUFFLE_READ_MEMORY, MemorySize.ofMebiBytes(32));
+        config.set( // chunks are packed already
+                NettyShuffleEnvironmentOptions.SHUFFLE_COMPRESSION_CODEC,
+                NettyShuffleEnvironmentOptions.CompressionCodec.NONE);
         config.set(NettyShuffleEnvironmentOptions.NETWORK_SORT_SHUFFLE_MIN_BUFFERS, 64);
         MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(config)
@@ -72,6 +76,11 @@ final class EmbeddedCluster implements JobRunner {
             throw new IOException("the embedded cluster did not start: " + failed.getMessage(), failed);
         }
         cluster = started;
+    }
+
+    @Override
+    public boolean isHere() {
+        return true;
     }
 
     @Override

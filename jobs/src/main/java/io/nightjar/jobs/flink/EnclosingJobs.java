@@ -1,13 +1,21 @@
 package io.nightjar.jobs.flink;
 
+import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.client.deployment.application.WebSubmissionJobClient;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /** Jobs on the cluster that started this program: {@code flink run}, application mode, or a session job. */
 final class EnclosingJobs implements JobRunner {
+
+    /** A program that runs in the JobManager, whether of an application or of a session. */
+    private static final String IN_THE_JOB_MANAGER = "embedded";
 
     private boolean hasRun;
 
@@ -16,11 +24,37 @@ final class EnclosingJobs implements JobRunner {
         return StreamExecutionEnvironment.getExecutionEnvironment(JobSettings.of(new Configuration()));
     }
 
+    /** @throws JobSubmittedException if nobody waits for the job here */
     @Override
     public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
         hasRun = true;
-        JobExecutionResult result = env.execute(jobName);
-        return result.getAccumulatorResult(AnswerAccumulator.NAME);
+        JobClient job = env.executeAsync(jobName);
+        if (!canWait(job, env.getConfiguration())) {
+            throw new JobSubmittedException(jobName);
+        }
+        try {
+            JobExecutionResult result = job.getJobExecutionResult().get();
+            return result.getAccumulatorResult(AnswerAccumulator.NAME);
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+    }
+
+    /**
+     * A session wants the program to return before its job may be asked for. In application mode Flink does not attach by
+     * itself, but one can wait. Elsewhere {@code flink run -d} asks not to.
+     */
+    private static boolean canWait(JobClient job, ReadableConfig config) {
+        if (job instanceof WebSubmissionJobClient) {
+            return false;
+        }
+        return config.get(DeploymentOptions.ATTACHED)
+                || IN_THE_JOB_MANAGER.equals(config.get(DeploymentOptions.TARGET));
+    }
+
+    @Override
+    public boolean isHere() {
+        return false;
     }
 
     /** Flink takes a program without a job for a failure, and a stored verdict needs none. */

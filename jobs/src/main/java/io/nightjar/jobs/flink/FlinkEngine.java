@@ -28,23 +28,34 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Checks histories as Flink jobs: in this process, or on a cluster. */
 public final class FlinkEngine implements AutoCloseable {
 
+    private static final long LARGE_GROUP = 1 << 18;
+
     private final CheckOptions options;
     private final int parallelism;
     private final String checkerVersion;
     private final Watcher watcher;
     private final JobRunner runner;
+    private final long largeGroup;
 
-    FlinkEngine(CheckOptions options, int parallelism, String checkerVersion, Watcher watcher, JobRunner runner) {
+    /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
+    FlinkEngine(
+            CheckOptions options,
+            int parallelism,
+            String checkerVersion,
+            Watcher watcher,
+            JobRunner runner,
+            long largeGroup) {
         this.options = options;
         this.parallelism = parallelism;
         this.checkerVersion = checkerVersion;
         this.watcher = watcher;
         this.runner = runner;
+        this.largeGroup = largeGroup;
     }
 
     /** An engine on the cluster that is named, else on the one that started this program, else on one inside it. */
     public FlinkEngine(CheckOptions options, FlinkOptions flink, String checkerVersion, Watcher watcher) {
-        this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink));
+        this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink), LARGE_GROUP);
     }
 
     private static JobRunner runner(CheckOptions options, FlinkOptions flink) {
@@ -109,7 +120,7 @@ public final class FlinkEngine implements AutoCloseable {
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
         return new JobSpec(
                 named,
-                history.toAbsolutePath().toString(),
+                (runner.isHere() ? history : history.toAbsolutePath()).toString(),
                 source.uri(),
                 from,
                 checkerVersion,
@@ -127,7 +138,12 @@ public final class FlinkEngine implements AutoCloseable {
         int lanes = MemoryPlan.of(source, perTask, 1).laneCount();
         int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
         return new JobPlan(
-                source.splits().size(), Math.max(lanes, forTasks), triesTimestamps, fillsLanes, !byValues.isEmpty());
+                source.splits().size(),
+                Math.max(lanes, forTasks),
+                triesTimestamps,
+                fillsLanes,
+                !byValues.isEmpty(),
+                parallelism > 1 ? largeGroup : Long.MAX_VALUE);
     }
 
     private static RunResult result(String encoded) {

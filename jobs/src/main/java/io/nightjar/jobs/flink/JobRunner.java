@@ -17,6 +17,9 @@ interface JobRunner {
      */
     String run(StreamExecutionEnvironment env, String jobName) throws Exception;
 
+    /** Whether tasks run in this process, so that names of files mean the same to them. */
+    boolean isHere();
+
     /** No more jobs will come. */
     void end() throws Exception;
 }

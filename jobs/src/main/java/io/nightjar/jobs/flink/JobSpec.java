@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -7,6 +8,7 @@ import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** All that the tasks of one job know beforehand; it travels with the job. */
@@ -28,6 +30,7 @@ final class JobSpec implements Serializable {
     final boolean fillsLanes;
 
     final boolean joinsSessions;
+    final long largeGroup;
 
     /** A power of two. */
     final int laneCount;
@@ -69,6 +72,7 @@ final class JobSpec implements Serializable {
         this.triesTimestamps = plan.triesTimestamps();
         this.fillsLanes = plan.fillsLanes();
         this.joinsSessions = plan.joinsSessions();
+        this.largeGroup = plan.largeGroup();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
         this.memoryBytes = options.memoryBytes();
@@ -94,8 +98,15 @@ final class JobSpec implements Serializable {
      * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
      * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
+     * @param largeGroup so many operations make a group of sessions worth sharing among tasks
      */
-    record JobPlan(int splitCount, int laneCount, boolean triesTimestamps, boolean fillsLanes, boolean joinsSessions) {}
+    record JobPlan(
+            int splitCount,
+            int laneCount,
+            boolean triesTimestamps,
+            boolean fillsLanes,
+            boolean joinsSessions,
+            long largeGroup) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {
@@ -116,6 +127,13 @@ final class JobSpec implements Serializable {
                 1,
                 memoryForTask,
                 spillParent);
+    }
+
+    /** What the first reading reads: the same as a check on one machine. */
+    Set<Column> columns() {
+        return fillsLanes
+                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
+                : EnumSet.complementOf(EnumSet.of(Column.EXTRA));
     }
 
     String jobName() {

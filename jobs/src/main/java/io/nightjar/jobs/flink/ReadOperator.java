@@ -1,6 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -10,8 +9,6 @@ import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
-import java.util.EnumSet;
-import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -25,7 +22,6 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
 
     private static final long serialVersionUID = 1;
 
-    private static final int SLICE_BITS = 32;
     private static final double SHARE_FOR_LANES = 0.2;
 
     private transient SliceCodec codec;
@@ -65,7 +61,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
         int split = element.getValue();
         order = (long) split << SLICE_BITS;
         BadRowsMessage badRows = new BadRowsMessage(spec.maxDeadLetters());
-        try (SliceReader reader = source().open(split, columns(), badRows)) {
+        try (SliceReader reader = source().open(split, spec.columns(), badRows)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 send(slice);
                 order++;
@@ -81,13 +77,6 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
         }
         Split read = source().splits().get(split);
         bytesRead += read.byteCount();
-    }
-
-    /** What a local check would read in its first pass. */
-    private Set<Column> columns() {
-        return spec.fillsLanes
-                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
-                : EnumSet.complementOf(EnumSet.of(Column.EXTRA));
     }
 
     private void send(HistorySlice slice) {

@@ -30,6 +30,11 @@ final class RemoteJobs implements JobRunner {
         return cluster.execute(env, jobName).getAccumulatorResult(AnswerAccumulator.NAME);
     }
 
+    @Override
+    public boolean isHere() {
+        return false;
+    }
+
     /** The cluster belongs to who started it. */
     @Override
     public void end() {}

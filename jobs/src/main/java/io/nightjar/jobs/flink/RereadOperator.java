@@ -26,7 +26,6 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     private static final long serialVersionUID = 1;
 
-    private static final int SLICE_BITS = 32;
     private static final int SEND_AT = 1 << 18;
     private static final double SHARE_FOR_LANES = 0.2;
 

@@ -11,12 +11,13 @@ import java.util.PriorityQueue;
  * Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large.
  *
  * @param sessionIds sorted
+ * @param largeBins the first of them, each of which is one large group
  * @param binOf the bin of each
  */
-record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
+record SessionBins(int binCount, int largeBins, long[] sessionIds, int[] binOf) {
 
     /** Everything in one bin. */
-    static final SessionBins ONE = new SessionBins(1, new long[0], new int[0]);
+    static final SessionBins ONE = new SessionBins(1, 0, new long[0], new int[0]);
 
     private static final int BINS_PER_TASK = 3;
 
@@ -24,8 +25,9 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
      * @param groupOf the group of each session, from 0 on
      * @param weightOf what a session has of operations
      * @param mostInBin what fits into a bin
+     * @param large what makes a group large enough for a bin of its own
      */
-    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long mostInBin, int tasks) {
+    static SessionBins of(long[] sessionIds, int[] groupOf, long[] weightOf, long mostInBin, long large, int tasks) {
         int groupCount = 0;
         for (int group : groupOf) {
             groupCount = Math.max(groupCount, group + 1);
@@ -38,7 +40,13 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
         }
         long bins = Math.max((long) tasks * BINS_PER_TASK, total / Math.max(1, mostInBin) + 1);
         int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));
-        int[] binOfGroup = fill(weightOfGroup, binCount);
+        int largeBins = 0;
+        for (long weight : weightOfGroup) {
+            largeBins += weight >= large ? 1 : 0;
+        }
+        largeBins = Math.min(largeBins, TaskKeys.MAX_PARALLELISM / 2);
+        binCount = Math.min(Math.max(binCount, largeBins + 1), Math.max(1, Math.max(largeBins, groupCount)));
+        int[] binOfGroup = fill(weightOfGroup, largeBins, binCount);
         long[] ids = sessionIds.clone();
         int[] order = new int[ids.length];
         Arrays.setAll(order, session -> session);
@@ -47,11 +55,11 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
         for (int i = 0; i < ids.length; i++) {
             binOf[i] = binOfGroup[groupOf[order[i]]];
         }
-        return new SessionBins(binCount, ids, binOf);
+        return new SessionBins(binCount, largeBins, ids, binOf);
     }
 
     /** The largest group first, each into the bin that holds least. */
-    private static int[] fill(long[] weightOfGroup, int binCount) {
+    private static int[] fill(long[] weightOfGroup, int largeBins, int binCount) {
         Integer[] largestFirst = new Integer[weightOfGroup.length];
         Arrays.setAll(largestFirst, group -> group);
         Arrays.sort(
@@ -61,11 +69,15 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
         long[] load = new long[binCount];
         PriorityQueue<Integer> lightest = new PriorityQueue<>(
                 Comparator.comparingLong((Integer bin) -> load[bin]).thenComparing(Comparator.naturalOrder()));
-        for (int bin = 0; bin < binCount; bin++) {
+        for (int bin = largeBins; bin < binCount; bin++) {
             lightest.add(bin);
         }
         int[] binOfGroup = new int[weightOfGroup.length];
-        for (int group : largestFirst) {
+        for (int i = 0; i < largeBins; i++) {
+            binOfGroup[largestFirst[i]] = i;
+        }
+        for (int i = largeBins; i < largestFirst.length; i++) {
+            int group = largestFirst[i];
             int bin = lightest.poll();
             binOfGroup[group] = bin;
             load[bin] += weightOfGroup[group];
@@ -87,6 +99,7 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
 
     void encode(ByteSink to) {
         to.putVarint(binCount);
+        to.putVarint(largeBins);
         to.putVarint(sessionIds.length);
         long before = 0;
         for (int i = 0; i < sessionIds.length; i++) {
@@ -98,6 +111,7 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
 
     static SessionBins decode(ByteFeed from) {
         int binCount = from.getCount();
+        int largeBins = from.getCount();
         long[] ids = new long[from.getCount()];
         int[] binOf = new int[ids.length];
         long before = 0;
@@ -106,6 +120,6 @@ record SessionBins(int binCount, long[] sessionIds, int[] binOf) {
             binOf[i] = from.getCount();
             before = ids[i];
         }
-        return new SessionBins(binCount, ids, binOf);
+        return new SessionBins(binCount, largeBins, ids, binOf);
     }
 }

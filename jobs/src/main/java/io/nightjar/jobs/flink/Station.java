@@ -26,8 +26,17 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Whole transactions on their way to the task that checks their sessions' values. */
     static final OutputTag<Chunk> BINS = new OutputTag<>("bins", ChunkType.INSTANCE);
 
+    /** Components of large groups on their way to whoever searches them. */
+    static final OutputTag<Chunk> COMPONENTS = new OutputTag<>("components", ChunkType.INSTANCE);
+
+    /** Large groups on their way to where their components' answers go as well. */
+    static final OutputTag<Chunk> ANSWERS = new OutputTag<>("answers", ChunkType.INSTANCE);
+
     /** Transactions without operations on their way to the task that checks the order in their sessions. */
     static final OutputTag<Chunk> SESSIONS = new OutputTag<>("sessions", ChunkType.INSTANCE);
+
+    /** The order of a slice is the ordinal of its split, and below so many bits its own in the split. */
+    static final int SLICE_BITS = 32;
 
     /** The order of what comes before everything else of its key. */
     static final long FIRST = -1;
@@ -58,7 +67,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = Histories.open(Path.of(spec.path), spec.from);
+            source = new NamedSource(Histories.open(Path.of(spec.path), spec.from), spec.uri);
         }
         return source;
     }

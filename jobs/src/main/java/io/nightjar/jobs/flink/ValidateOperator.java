@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.DeadLetters;
@@ -11,11 +11,11 @@ import io.nightjar.jobs.local.EvidenceChoice;
 import io.nightjar.jobs.local.HistoryRows;
 import io.nightjar.jobs.local.HistorySummary;
 import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.jobs.local.ValueCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
-import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
-import io.nightjar.pipeline.split.SessionGroups;
 import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     @Override
-    public void processElement(StreamRecord<Chunk> element) {
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
         if (rejection != null) {
             return;
         }
@@ -78,7 +78,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             switch (chunk.kind) {
                 case HEADS -> observe(codec.decode(chunk.feed()));
                 case FOREST -> forest.merge(chunk.feed());
-                case BAD_ROWS -> setAside(BadRowsMessage.decode(chunk.feed()));
+                case BAD_ROWS ->
+                    setAside(BadRowsMessage.decode(chunk.feed()), (int) (element.getTimestamp() >>> SLICE_BITS));
                 default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
             }
         } catch (MalformedHistoryException malformed) {
@@ -96,11 +97,21 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
     }
 
-    private void setAside(BadRowsMessage ofSplit) {
-        ofSplit.tell(deadLetters);
-        ofSplit.tell(badRows);
-        rejectedRows.inc(ofSplit.size());
-        rejection = ofSplit.rejection;
+    /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
+    private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
+        if (ofSplit.rejection == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
+            ofSplit.tell(deadLetters);
+            ofSplit.tell(badRows);
+            rejectedRows.inc(ofSplit.size());
+            return;
+        }
+        try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
+            HistorySlice slice = reader.next();
+            while (slice != null) {
+                slice = reader.next();
+            }
+        }
+        rejection = ofSplit.rejection; // it was read to its end this time, which changes nothing
     }
 
     @Override
@@ -132,9 +143,10 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RereadPlan(bins, checksSessions, hasUnknown));
         if (bins != null) {
-            ByteSink binPlan = new BinPlan(areTimed, deadLetters.count() > 0).encode();
-            for (int key : TaskKeys.inTurn(bins.binCount(), spec.parallelism)) {
-                emit(BINS, new Chunk(Chunk.Kind.PLAN, key, binPlan), FIRST);
+            int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
+            for (int bin = 0; bin < keys.length; bin++) {
+                BinPlan binPlan = new BinPlan(areTimed, deadLetters.count() > 0, bin < bins.largeBins());
+                emit(BINS, new Chunk(Chunk.Kind.PLAN, keys[bin], binPlan.encode()), FIRST);
             }
         }
         tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0, 0);
@@ -157,15 +169,14 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     private SessionBins bins(Set<IsolationLevel> levels) {
-        boolean needsRealTime =
-                LevelLattice.needsRealTime(levels) || options.versionOrders().contains(VersionSource.REALTIME);
-        if (!spec.joinsSessions || needsRealTime) {
+        if (!spec.joinsSessions || ValueCheck.needsWholeHistory(options, levels)) {
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();
-        SessionGroups groups = forest.groups();
+        GroupedSessions groups = forest.groups();
         int[] groupOf = new int[ids.length];
         Arrays.setAll(groupOf, session -> groups.groupOf(ids[session]));
-        return SessionBins.of(ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.parallelism);
+        return SessionBins.of(
+                ids, groupOf, weights.weights(), heapBytes() / BYTES_PER_OP_IN_BIN, spec.largeGroup, spec.parallelism);
     }
 }

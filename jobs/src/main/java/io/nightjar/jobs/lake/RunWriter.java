@@ -252,9 +252,7 @@ public final class RunWriter implements AutoCloseable {
         for (TableFile file : files.values()) {
             file.finish();
         }
-        for (TableFile file : files.values()) {
-            file.publish();
-        }
+        publishTables();
         for (LakeTable table : files.keySet()) {
             DurableFiles.forceFolders(lake.tableFolder(table, historyId, runId), lake.root());
         }
@@ -262,6 +260,16 @@ public final class RunWriter implements AutoCloseable {
         DurableFiles.forceFolders(lake.runFolder(runId), lake.root());
         DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.SUCCESS), "");
         isCommitted = true;
+    }
+
+    /** The run's own row comes last: engines that do not look at _SUCCESS join with it, and so see whole runs. */
+    private void publishTables() {
+        for (Map.Entry<LakeTable, TableFile> file : files.entrySet()) {
+            if (file.getKey() != LakeTable.RUNS) {
+                file.getValue().publish();
+            }
+        }
+        files.get(LakeTable.RUNS).publish();
     }
 
     private void addRun(RunResult result, RunFacts facts) {

@@ -101,7 +101,7 @@ public final class Conclusion {
 
     /** Whether an order of commits is the proof that a level holds. */
     public boolean isProvedByWitness() {
-        return values != null && values.isWitnessChecked() && deadLetterCount == 0 && values.witness() != null;
+        return values != null && values.isWitnessChecked() && deadLetterCount == 0 && values.hasWitness();
     }
 
     /** The answer for each level asked for, in their order. */
@@ -187,13 +187,24 @@ public final class Conclusion {
             return "no operation carries a version; --evidence values needs none";
         }
         String doubt = values.doubt(level);
-        boolean mayRestOnWitness = level.compareTo(IsolationLevel.CAUSAL) > 0
-                && !values.witnesses().isEmpty();
-        if (doubt == null && mayRestOnWitness && !values.isWitnessChecked()) {
+        if (doubt == null && restsOnWitness(level) && !values.isWitnessChecked()) {
             return "the order that was found could not be checked: operations on a key do not fit into memory:"
                     + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
         }
         return doubt;
+    }
+
+    /** Whether nothing but an order can prove a level, or one may have proved it. */
+    private boolean restsOnWitness(IsolationLevel level) {
+        if (level.compareTo(IsolationLevel.CAUSAL) <= 0) {
+            return false;
+        }
+        if (IsolationLevel.all().contains(level) && !values.hasWitness()) {
+            throw new AssertionError(
+                    "cannot happen: a level without a doubt and without an order that proves it: level="
+                            + level.longName());
+        }
+        return !values.witnesses().isEmpty();
     }
 
     private String timestampDoubt() {

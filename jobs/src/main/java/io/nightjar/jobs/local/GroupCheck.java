@@ -4,8 +4,8 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.local.GroupSearch.Searched;
 import io.nightjar.jobs.local.ValueOutcome.Doubt;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
@@ -13,7 +13,6 @@ import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.DecidedLevels;
-import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
 import io.nightjar.pipeline.decide.LevelDecision;
 import io.nightjar.pipeline.explain.ContradictionFindings;
@@ -89,8 +88,13 @@ final class GroupCheck {
         findings = new Findings(limit);
     }
 
-    /** Decides; once. */
-    ValueOutcome run() throws IOException {
+    /**
+     * Decides; once.
+     *
+     * @param elsewhere who searches components; null for the threads of this check
+     * @return null if the group is concluded elsewhere
+     */
+    ValueOutcome run(GroupSearch elsewhere) throws IOException {
         Set<IsolationLevel> searched = EnumSet.copyOf(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
@@ -105,7 +109,9 @@ final class GroupCheck {
             if (hasMoreThanRegisters && !six.isEmpty()) {
                 findCyclesOfSix();
             }
-            decide(searched);
+            if (!decide(searched, elsewhere)) {
+                return null;
+            }
             addRefutations();
             if (cyclesOfSix == null && !isEveryLevelProved()) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
@@ -197,18 +203,19 @@ final class GroupCheck {
 
     // ---------------------------------------------------------------- the six levels
 
-    private void decide(Set<IsolationLevel> searched) throws IOException {
+    /** Returns false if the group is concluded elsewhere. */
+    private boolean decide(Set<IsolationLevel> searched, GroupSearch elsewhere) throws IOException {
         Set<IsolationLevel> open = EnumSet.copyOf(searched);
         if (cyclesOfSix != null) {
             open.removeAll(cyclesOfSix.ruledOut());
         }
         if (open.isEmpty()) {
-            return;
+            return true;
         }
         LevelDecision decision = new LevelDecision(
                 inference.history(),
                 open,
-                hasFaults(),
+                GroupDoubts.hasFaults(inference),
                 componentNanos(),
                 options.search().crossChecks());
         List<Component> parts;
@@ -216,31 +223,31 @@ final class GroupCheck {
             parts = decision.begin(budget);
             stage.found(parts.size());
         }
-        ComponentAnswer[] answers = new ComponentAnswer[parts.size()];
+        Searched outcome =
+                elsewhere == null || parts.isEmpty() ? Searched.HERE : elsewhere.search(decision.search(), parts);
+        if (outcome.isPutAside()) {
+            return false;
+        }
         try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
-            int threads = Math.min(threadCount, Math.max(1, parts.size()));
-            LaneThreads.run(threads, parts.size(), number -> {
-                answers[number] = decision.decide(number, budget);
-                stage.advance(1);
-            });
-            components = Arrays.asList(answers);
+            components = outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
             decided = decision.finish(components);
             stage.found(decided.refutations().size());
         }
+        return true;
+    }
+
+    private List<ComponentAnswer> search(LevelDecision decision, int count, Stages.Stage stage) throws IOException {
+        ComponentAnswer[] answers = new ComponentAnswer[count];
+        LaneThreads.run(Math.min(threadCount, Math.max(1, count)), count, number -> {
+            answers[number] = decision.decide(number, budget);
+            stage.advance(1);
+        });
+        return Arrays.asList(answers);
     }
 
     private long componentNanos() {
         long given = options.search().componentBudgetNanos();
         return given > 0 ? given : COMPONENT_NANOS * Math.max(1, log.txnCount / TXNS_PER_BUDGET);
-    }
-
-    private boolean hasFaults() {
-        return inference.faultCounts().keySet().stream().anyMatch(GroupCheck::rulesOutAll);
-    }
-
-    /** A value written twice only makes its reads ambiguous; every other fault of a read breaks even the weakest level. */
-    private static boolean rulesOutAll(Anomaly anomaly) {
-        return anomaly != Anomaly.DUPLICATE_WRITE;
     }
 
     private boolean isEveryLevelProved() {
@@ -255,12 +262,13 @@ final class GroupCheck {
             return;
         }
         IsolationLevel weakest = six.iterator().next();
-        ReadFindings maker = new ReadFindings(log, inference, anomaly -> rulesOutAll(anomaly) ? weakest : null);
+        ReadFindings maker =
+                new ReadFindings(log, inference, anomaly -> GroupDoubts.rulesOutAll(anomaly) ? weakest : null);
         for (ReadFault fault : inference.faults()) {
             known.keepIfNew(maker.of(fault));
         }
         inference.faultCounts().forEach((anomaly, count) -> {
-            if (rulesOutAll(anomaly)) {
+            if (GroupDoubts.rulesOutAll(anomaly)) {
                 known.count(findings, anomaly, count, level -> true, six);
             } else {
                 findings.countRows(count);
@@ -292,68 +300,14 @@ final class GroupCheck {
         }
     }
 
-    // ---------------------------------------------------------------- doubts
-
-    /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
-    private String doubt(IsolationLevel level) {
-        return six.contains(level) ? doubtOfSix(level) : doubtOfOther(level);
-    }
-
-    private String doubtOfSix(IsolationLevel level) {
-        Answer answer = decided.answers().get(level);
-        if (answer.verdict() == Verdict.UNDECIDED) {
-            return answer.reason();
-        }
-        if (answer.verdict() == Verdict.VIOLATED) {
-            throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
-        }
-        if (inference.ambiguousReads() > 0) {
-            return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
-                    + "; nobody can tell from whom";
-        }
-        if (inference.unjudgedKeys() > 0) {
-            return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
-        }
-        return null;
-    }
-
-    /** A level that no anomaly proves holds where a stronger one does. */
-    private String doubtOfOther(IsolationLevel level) {
-        String doubt = cyclesOfOthers.doubt(level);
-        boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
-        if (doubt == null || isOutOfReach || decided == null || hasFaults()) {
-            return doubt;
-        }
-        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
-            return null;
-        }
-        for (IsolationLevel stronger : decided.answers().keySet()) {
-            boolean holds = decided.answers().get(stronger).verdict() == Verdict.HOLDS && isEverythingJudged();
-            if (holds && LevelLattice.implies(stronger, level)) {
-                return null;
-            }
-        }
-        return doubt;
-    }
-
-    /** Whether the serial order that was found also keeps the order of the clients' clocks. */
-    private boolean isProvedInRealTime() {
-        return hasWitness()
-                && decided.witnessLevel() == IsolationLevel.SERIALIZABLE
-                && RealTimeWitness.keepsRealTime(log, inference, decided.witness());
-    }
-
-    private boolean isEverythingJudged() {
-        return inference.ambiguousReads() == 0 && inference.unjudgedKeys() == 0;
-    }
-
     // ---------------------------------------------------------------- the outcome
 
     private ValueOutcome outcome() {
         long smallestTxnId = smallest(log.txnId, log.txnCount);
+        GroupDoubts doubtful = new GroupDoubts(log, inference, decided, cyclesOfOthers);
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
-            String reason = findings.counts(level).isEmpty() ? doubt(level) : null;
+            String reason = findings.counts(level).isEmpty() ? doubtful.doubt(level) : null;
             if (reason != null) {
                 doubts.put(level, new Doubt(reason, smallestTxnId, 1));
             }
@@ -369,13 +323,8 @@ final class GroupCheck {
                 faultCounts(),
                 doubts,
                 components.stream().map(GroupCheck::row).toList(),
-                hasWitness() ? List.of(witness(smallestTxnId)) : List.of(),
+                doubtful.hasWitness() ? List.of(witness(smallestTxnId)) : List.of(),
                 false);
-    }
-
-    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
-    private boolean hasWitness() {
-        return decided != null && decided.witness() != null && isEverythingJudged();
     }
 
     private Witness witness(long smallestTxnId) {

@@ -4,15 +4,11 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
-
-    private static final long BYTES_PER_INFERRED_OP = 110;
-    private static final int LEAST_SHARE_LEFT = 8;
 
     private final HistoryRows rows;
     private final CheckOptions options;
@@ -108,53 +104,12 @@ final class HistoryCheck {
         if (values == null) {
             valuesUnfit = unfit("dependencies");
         } else if (deadLetters.count() == 0) {
-            checkWitnesses(values.witnessesToReplay(wanted));
+            values = new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(values, wanted);
         }
     }
 
     private String unfit(String what) {
         return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
                 + options.memoryBytes() + "; give more --memory";
-    }
-
-    private void checkWitnesses(Iterable<Witness> witnesses) throws IOException {
-        boolean isChecked = true;
-        for (Witness witness : witnesses) {
-            Boolean fits = WithinMemory.orNull(() -> fitsWhenReplayed(witness));
-            isChecked &= fits != null && fits;
-        }
-        values = values.withWitnessChecked(isChecked);
-    }
-
-    /** Whoever found an order, the checks by timestamps say whether it is one. */
-    private boolean fitsWhenReplayed(Witness witness) throws IOException {
-        IsolationLevel level = witness.level();
-        Set<Axiom> demanded =
-                EnumSet.copyOf(Axiom.of(level == IsolationLevel.PREFIX ? IsolationLevel.SNAPSHOT_ISOLATION : level));
-        if (level == IsolationLevel.PREFIX) {
-            demanded.remove(Axiom.NOCONFLICT);
-        }
-        IsolationLevel judged = level == IsolationLevel.SERIALIZABLE ? level : IsolationLevel.SNAPSHOT_ISOLATION;
-        CheckOptions bounded = options.withMemoryBytes(memoryLeft());
-        HistoryRows positions = new HistoryRows(
-                new WitnessedSource(rows.source(), witness), bounded.threadCount(), bounded.memoryBytes());
-        try (Stages.Stage stage = stages.begin("verify", rows.source());
-                TimestampRun replay =
-                        timestampRun(positions, Map.of(judged, demanded), 1, new Stages(Watcher.NOBODY), bounded)) {
-            replay.read(BadRows.PASS_OVER);
-            stage.advance(rows.summary().txnCount());
-            TimestampOutcome outcome = replay.check();
-            if (outcome.findings().total() > 0) {
-                throw new AssertionError("witness not confirmed by the history: level=" + level.longName() + " finding="
-                        + outcome.findings().inTime().get(0));
-            }
-            return outcome.unfitKeys() == 0;
-        }
-    }
-
-    /** What is left beside the operations and what is known of their reads. */
-    private long memoryLeft() {
-        long taken = rows.summary().opCount() * BYTES_PER_INFERRED_OP;
-        return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
     }
 }

@@ -14,10 +14,21 @@ public final class Stages {
     private static final long NOT_MEASURED = -1;
 
     private final Watcher watcher;
+    private final boolean keepsRows;
     private final List<StageRow> rows = new ArrayList<>();
 
     public Stages(Watcher watcher) {
+        this(watcher, true);
+    }
+
+    private Stages(Watcher watcher, boolean keepsRows) {
         this.watcher = watcher;
+        this.keepsRows = keepsRows;
+    }
+
+    /** For work that is a part of some stage and none itself. */
+    public static Stages untold() {
+        return new Stages(Watcher.NOBODY, false);
     }
 
     /** A row of the table; -1 where something was not measured. */
@@ -99,6 +110,9 @@ public final class Stages {
         @Override
         public void close() {
             task.close();
+            if (!keepsRows) {
+                return;
+            }
             double seconds = (System.nanoTime() - startNs) / 1e9;
             long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
             long out = recordsOut == NOT_MEASURED ? in : recordsOut;

@@ -95,9 +95,14 @@ public record ValueOutcome(
         return components.stream().sorted(ComponentRow.LARGEST_FIRST).toList();
     }
 
+    /** Whether an order was found for every group. */
+    public boolean hasWitness() {
+        return groupCount > 0 && witnesses.size() == groupCount;
+    }
+
     /** The order of the whole history; null if some group has none. */
     public Witness witness() {
-        return witnesses.isEmpty() || witnesses.size() < groupCount ? null : Witness.concatenated(witnesses);
+        return hasWitness() ? Witness.concatenated(witnesses) : null;
     }
 
     /**
@@ -110,8 +115,7 @@ public record ValueOutcome(
      */
     public List<Witness> witnessesToReplay(Set<IsolationLevel> levels) {
         if (IsolationLevel.all().containsAll(levels)) {
-            Witness whole = witness();
-            return whole == null ? List.of() : List.of(whole);
+            return hasWitness() ? List.of(witness()) : List.of();
         }
         Map<IsolationLevel, List<Witness>> byLevel = new EnumMap<>(IsolationLevel.class);
         for (Witness witness : witnesses) {

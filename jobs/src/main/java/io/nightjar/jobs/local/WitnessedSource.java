@@ -5,6 +5,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.IOException;
 import java.util.Arrays;
@@ -18,17 +19,20 @@ final class WitnessedSource implements HistorySource {
      * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
      * at t is seen by a start at t. So a snapshot at position p starts at 2 p, and a commit at it happens at 2 p + 1.
      *
-     * Transactions that the witness does not place have no timestamps.
+     * Transactions that the witness does not place have no timestamps, and nobody judges those.
      */
 
     private final HistorySource source;
     private final Witness witness;
+    private final boolean isWhole;
     private final long[] sortedIds;
     private final int[] txnOfSorted;
 
-    WitnessedSource(HistorySource source, Witness witness) {
+    /** @param isWhole whether the witness is to place every transaction that committed */
+    WitnessedSource(HistorySource source, Witness witness, boolean isWhole) {
         this.source = source;
         this.witness = witness;
+        this.isWhole = isWhole;
         sortedIds = witness.txnIds().clone();
         txnOfSorted = new int[sortedIds.length];
         for (int txn = 0; txn < txnOfSorted.length; txn++) {
@@ -44,6 +48,9 @@ final class WitnessedSource implements HistorySource {
             int at = Arrays.binarySearch(sortedIds, slice.txnId[row]);
             start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[txnOfSorted[at]];
             commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[txnOfSorted[at]] + 1;
+            if (at < 0 && isWhole && slice.status[row] == TxnStatus.COMMITTED) {
+                throw new AssertionError("witness leaves a transaction out: txn=" + slice.txnId[row]);
+            }
         }
         return slice.withTimestamps(start, commit);
     }

@@ -113,8 +113,8 @@ class CheckSummaryTest {
             anomalies.add(new ListedAnomaly(
                     "a" + anomalies.size(), "G0", null, IsolationLevel.PL_1, List.of(1L, 2L), "x", explanation));
         }
-        RunResult result =
-                new RunResult("a.edn", Verdict.VIOLATED, 1, 1, 1, 1, "values", "local", null, 0, Map.of(), anomalies);
+        RunResult result = new RunResult(
+                "a.edn", Verdict.VIOLATED, 1, 1, 1, 1, "values", "local", null, 0, Map.of(), anomalies, null);
         return CheckSummary.of(result, null);
     }
 

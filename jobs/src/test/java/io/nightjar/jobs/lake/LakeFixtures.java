@@ -95,7 +95,7 @@ public final class LakeFixtures {
                 IsolationLevel.SERIALIZABLE,
                 new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), 0));
         return new RunResult(
-                "orders.parquet", verdict, 3, 4, 2, 2, "timestamps", "local", runId, 0.25, levels, List.of());
+                "orders.parquet", verdict, 3, 4, 2, 2, "timestamps", "local", runId, 0.25, levels, List.of(), null);
     }
 
     /** Writes a complete run in which these keys were read stale. */

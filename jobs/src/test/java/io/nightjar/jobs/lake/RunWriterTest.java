@@ -146,6 +146,21 @@ class RunWriterTest {
     }
 
     @Test
+    void theRowOfTheRunIsPublishedAfterEveryOtherTable() throws IOException {
+        String part = "/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet";
+        Files.createDirectories(folder.resolve("_runs"));
+        Files.createDirectories(folder.resolve("level_verdicts" + part).resolve("in-the-way"));
+
+        try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
+            assertThatThrownBy(
+                            () -> run.commit(LakeFixtures.result("r1", 0), LakeFixtures.facts(LakeFixtures.MIDNIGHT)))
+                    .isInstanceOf(LakeException.class);
+
+            assertThat(folder.resolve("runs" + part)).doesNotExist();
+        }
+    }
+
+    @Test
     void whatACrashLeftBehindIsRemovedByTheNextAttempt() throws IOException {
         LakeFixtures.writeRun(folder, "r1", "an-older-name.parquet", LakeFixtures.MIDNIGHT, "x");
         Files.delete(folder.resolve("_runs/r1/_SUCCESS"));

@@ -98,22 +98,14 @@ public final class LevelDecision {
         return components;
     }
 
+    /** How components are to be searched; known once {@link #begin} is over. */
+    public ComponentSearch search() {
+        return new ComponentSearch(open, componentNanos, crossChecks);
+    }
+
     /** Searches one component; any thread may. */
     public ComponentAnswer decide(int number, Budget budget) {
-        long startNs = System.nanoTime();
-        Component component = components.get(number);
-        Map<IsolationLevel, LevelAnswer> ofComponent;
-        try {
-            ofComponent = new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
-        } catch (OutOfMemoryError tooLarge) { // what it took is free again, and the others are no worse for it
-            ofComponent = new EnumMap<>(IsolationLevel.class);
-            String reason = "the search does not fit into memory: transactions=" + component.history.txnCount
-                    + " memoryBytes=" + Runtime.getRuntime().maxMemory() + "; give more --memory";
-            for (IsolationLevel level : open) {
-                ofComponent.put(level, LevelAnswer.undecided(reason, 0));
-            }
-        }
-        return new ComponentAnswer(number, component, ofComponent, (System.nanoTime() - startNs) / 1e9);
+        return search().decide(number, components.get(number), budget);
     }
 
     /** @param byNumber what {@link #decide} said of each component */

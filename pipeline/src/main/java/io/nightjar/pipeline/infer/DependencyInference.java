@@ -107,7 +107,7 @@ public final class DependencyInference {
 
     /** @param wrote whether the transaction had appended before: what it misses then, others overwrote after it */
     private void followListRead(int txn, int key, int op, boolean wrote) {
-        if (log.lists.length(log.value[op]) == 0 || log.kind[op] == OpKind.READ_NOTHING) {
+        if (log.kind[op] == OpKind.READ_NOTHING || log.lists.length(log.value[op]) == 0) {
             if (!wrote) {
                 missNext(txn, key, 0);
             }

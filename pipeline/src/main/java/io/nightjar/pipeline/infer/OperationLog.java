@@ -16,10 +16,11 @@ public final class OperationLog {
      *   op    0 .. opCount     in program order: firstOpOf[txn] .. firstOpOf[txn + 1]
      *   key   0 .. keyCount    in the order of first appearance
      *
-     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings. For a
-     * list read it is a reference into lists, see ListReads. For a read of nothing it means nothing. A read of the value
-     * that stands for the initial state is a read of nothing here, unless a committed transaction wrote that value to
-     * the key. Arrays may be longer than the counts say.
+     * value[op] is the number itself where values are int64, and an ordinal of valueNames where they are strings: 0 for the
+     * initial value if one was given, the others in the order of first appearance. For a list read it is a reference into
+     * lists, see ListReads. For a read of nothing it means nothing. A read of the value that stands for the initial state
+     * is a read of nothing here, unless a committed transaction wrote that value to the key. Arrays may be longer than
+     * the counts say.
      */
 
     public final int txnCount;
@@ -59,6 +60,9 @@ public final class OperationLog {
     private final StringTable keyNames;
     private final ValueType valueType;
     private final StringTable valueNames;
+    private final int[] nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
+    private final int[] nameOfValue; // the same for values that have names
+    private final boolean namesInitialValue;
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -84,15 +88,65 @@ public final class OperationLog {
         keyNames = from.keyNames;
         valueType = from.valueType;
         valueNames = from.valueNames;
+        nameOfKey = null;
+        nameOfValue = null;
+        namesInitialValue = from.namesInitialValue();
+    }
+
+    OperationLog(LogPart from) {
+        txnCount = from.txnCount;
+        txnId = from.txnId;
+        sessionId = from.sessionId;
+        sessionSeq = from.sessionSeq;
+        status = from.status;
+        startTs = from.startTs;
+        commitTs = from.commitTs;
+        invokeNs = from.invokeNs;
+        completeNs = from.completeNs;
+        opCount = from.opCount;
+        firstOpOf = from.firstOpOf;
+        kind = from.kind;
+        key = from.key;
+        value = from.value;
+        version = from.version;
+        writerTxn = from.writerTxn;
+        keyCount = from.keyCount;
+        lists = from.lists;
+        OperationLog whole = from.whole;
+        keyType = whole.keyType;
+        keyNumbers = whole.keyNumbers;
+        keyNames = whole.keyNames;
+        valueType = whole.valueType;
+        valueNames = whole.valueNames;
+        nameOfKey = from.nameOfKey();
+        nameOfValue = from.nameOfValue();
+        namesInitialValue = whole.namesInitialValue;
     }
 
     /** A key as the history spells it. */
     public String keyText(int ofKey) {
-        return keyType == ValueType.STRING ? keyNames.get(ofKey) : Long.toString(keyNumbers[ofKey]);
+        int name = nameOfKey(ofKey);
+        return keyType == ValueType.STRING ? keyNames.get(name) : Long.toString(keyNumbers[name]);
+    }
+
+    boolean hasNamedValues() {
+        return valueType == ValueType.STRING;
+    }
+
+    boolean namesInitialValue() {
+        return namesInitialValue;
+    }
+
+    int nameOfKey(int ofKey) {
+        return nameOfKey == null ? ofKey : nameOfKey[ofKey];
+    }
+
+    int nameOfValue(int ofValue) {
+        return nameOfValue == null ? ofValue : nameOfValue[ofValue];
     }
 
     /** A value or list element as the history spells it. */
     public String valueText(long scalar) {
-        return valueType == ValueType.STRING ? valueNames.get((int) scalar) : Long.toString(scalar);
+        return hasNamedValues() ? valueNames.get(nameOfValue((int) scalar)) : Long.toString(scalar);
     }
 }

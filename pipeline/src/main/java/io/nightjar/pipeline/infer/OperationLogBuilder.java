@@ -8,7 +8,6 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.LongOrdinals;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Gathers slices, in the order of the history, into an {@link OperationLog}. One thread at a time. */
@@ -19,6 +18,9 @@ public final class OperationLogBuilder {
      *
      *   keyOfName[name of the slice]     = key of the log
      *   valueOfName[name of the slice]   = ordinal in valueNames
+     *
+     * in the order in which they occur in the rows, however the slice's table is ordered, so that the same rows make the
+     * same log in every dress.
      *
      * A list read is compared with its key's trunk where it is longer than what was compared before of the same list of
      * the slice's table; lists that grow with the history are thereby compared once for each slice.
@@ -178,6 +180,9 @@ public final class OperationLogBuilder {
         if (slice.valueType != ValueType.NONE) {
             valueType = slice.valueType;
         }
+        if (namesInitialValue() && valueNames.size() == 0) {
+            valueNames.intern(initialValue);
+        }
         if (slice.keyType == ValueType.STRING) {
             if (slice.keyNames != namesOfKeys) {
                 namesOfKeys = slice.keyNames;
@@ -195,7 +200,7 @@ public final class OperationLogBuilder {
             }
             valueOfName = grow(valueOfName, namesOfValues.size());
             for (; valueNamesKnown < namesOfValues.size(); valueNamesKnown++) {
-                valueOfName[valueNamesKnown] = valueNames.internFrom(namesOfValues, valueNamesKnown);
+                valueOfName[valueNamesKnown] = UNSEEN;
             }
         }
         int listCount = slice.lists == null ? 0 : slice.lists.size();
@@ -222,7 +227,7 @@ public final class OperationLogBuilder {
                 value[opCount + op] = switch (kinds[op]) {
                     case OpKind.READ_NOTHING -> 0;
                     case OpKind.READ_LIST -> listRead(ofKey, values[op], slice.lists, namedValues, isCommitted);
-                    default -> namedValues ? valueOfName[(int) values[op]] : values[op];
+                    default -> namedValues ? valueOfName((int) values[op]) : values[op];
                 };
             }
         }
@@ -235,6 +240,13 @@ public final class OperationLogBuilder {
             keyOfName[name] = keyNames.internFrom(namesOfKeys, name);
         }
         return keyOfName[name];
+    }
+
+    private int valueOfName(int name) {
+        if (valueOfName[name] == UNSEEN) {
+            valueOfName[name] = valueNames.internFrom(namesOfValues, name);
+        }
+        return valueOfName[name];
     }
 
     // ---------------------------------------------------------------- lists
@@ -261,7 +273,7 @@ public final class OperationLogBuilder {
         }
         for (int i = first; i < length; i++) {
             long element = table.element(list, i);
-            elements[i] = named ? valueOfName[(int) element] : element;
+            elements[i] = named ? valueOfName((int) element) : element;
         }
         long[] trunk = lists.trunkOf[ofKey];
         int trunkLength = lists.trunkLengthOf[ofKey];
@@ -376,6 +388,11 @@ public final class OperationLogBuilder {
         }
     }
 
+    /** Whether the initial value is the first of the names of values, wherever it occurs. */
+    boolean namesInitialValue() {
+        return initialValue != null && valueType == ValueType.STRING;
+    }
+
     /** {@link HistorySlice#NONE} if it cannot occur. */
     private long initialAsValue() {
         if (initialValue == null || valueType == ValueType.NONE) {
@@ -388,9 +405,7 @@ public final class OperationLogBuilder {
                 return HistorySlice.NONE;
             }
         }
-        byte[] utf8 = initialValue.getBytes(StandardCharsets.UTF_8);
-        int name = valueNames.find(utf8, 0, utf8.length);
-        return name == UNSEEN ? HistorySlice.NONE : name;
+        return 0;
     }
 
     // ---------------------------------------------------------------- growing

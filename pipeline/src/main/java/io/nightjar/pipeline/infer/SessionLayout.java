@@ -15,7 +15,7 @@ final class SessionLayout {
     final int[] firstOf;
 
     SessionLayout(OperationLog log) {
-        LongOrdinals sessions = new LongOrdinals();
+        LongOrdinals sessions = LongOrdinals.ofAtMost(log.txnCount);
         int[] sessionOf = new int[log.txnCount];
         for (int row = 0; row < log.txnCount; row++) {
             sessionOf[row] = sessions.ordinal(log.sessionId[row]);

@@ -20,13 +20,30 @@ public final class LongOrdinals {
     private static final int DIRECT_LIMIT = 1 << 22;
     private static final int SEEN_NOTHING = 0;
 
+    private static final int FEW = 1 << 12;
+
     /** The ordinal of a long that was never seen. */
     public static final int NONE = -1;
 
-    private int[] direct = new int[1 << 10];
+    private int[] direct;
     private int[] slots;
-    private long[] names = new long[1 << 10];
+    private long[] names;
     private int count;
+
+    public LongOrdinals() {
+        direct = new int[1 << 10];
+        names = new long[1 << 10];
+    }
+
+    private LongOrdinals(int few) {
+        names = new long[Math.max(4, few)];
+        rehash(Integer.highestOneBit(Math.max(2, few)) * 4);
+    }
+
+    /** For at most so many longs: few of them, far apart, take little room. */
+    public static LongOrdinals ofAtMost(int most) {
+        return most < FEW ? new LongOrdinals(most) : new LongOrdinals();
+    }
 
     public int size() {
         return count;

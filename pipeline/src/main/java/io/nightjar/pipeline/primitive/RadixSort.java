@@ -8,11 +8,18 @@ public final class RadixSort {
     private static final int DIGIT_BITS = 11;
     private static final int BUCKETS = 1 << DIGIT_BITS;
 
+    /** So few are sorted before the buckets would be cleared. */
+    private static final int FEW = 48;
+
     private RadixSort() {}
 
     /** Sorts the first {@code count} keys ascending, as signed numbers, and moves {@code payload} with them. */
     public static void sort(long[] keys, int[] payload, int count) {
         if (count < 2 || isSorted(keys, count)) {
+            return;
+        }
+        if (count <= FEW) {
+            insert(keys, payload, count);
             return;
         }
         long min = Long.MAX_VALUE;
@@ -40,6 +47,20 @@ public final class RadixSort {
         if (fromKeys != keys) {
             System.arraycopy(fromKeys, 0, keys, 0, count);
             System.arraycopy(fromPayload, 0, payload, 0, count);
+        }
+    }
+
+    private static void insert(long[] keys, int[] payload, int count) {
+        for (int i = 1; i < count; i++) {
+            long key = keys[i];
+            int moved = payload[i];
+            int at = i;
+            for (; at > 0 && keys[at - 1] > key; at--) {
+                keys[at] = keys[at - 1];
+                payload[at] = payload[at - 1];
+            }
+            keys[at] = key;
+            payload[at] = moved;
         }
     }
 

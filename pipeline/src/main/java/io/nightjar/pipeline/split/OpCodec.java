@@ -191,13 +191,13 @@ final class OpCodec {
         int nextValue = values;
         int nextList = listReads;
         for (int op = ops.opCount - 1; op >= 0; op--) {
-            switch (heldBy[ops.kind[op]]) {
-                case VALUE -> column[op] = column[--nextValue];
-                case LIST -> {
-                    nextList--;
-                    column[op] = ListRef.of((int) listOf[nextList], (int) lengthOf[nextList]);
-                }
-                default -> column[op] = 0;
+            byte held = heldBy[ops.kind[op]];
+            if (held == LIST) {
+                nextList--;
+                column[op] = ListRef.of((int) listOf[nextList], (int) lengthOf[nextList]);
+            } else { // a value, or 0 where there is nothing: no branch that nobody can predict
+                nextValue -= held;
+                column[op] = column[nextValue] & -held;
             }
         }
     }

@@ -181,12 +181,12 @@ public final class SessionForest {
     // ---------------------------------------------------------------- answers
 
     /** The trees as groups, numbered by their least session ids, whoever saw which rows. */
-    public SessionGroups groups() {
+    public GroupedSessions groups() {
         int[] rootBySession = new int[sessions.size()];
         for (int session = 0; session < rootBySession.length; session++) {
             rootBySession[session] = rootOf(session);
         }
-        return SessionGroups.of(sessions, rootBySession);
+        return GroupedSessions.of(sessions, rootBySession);
     }
 
     /** Bytes held, for memory accounting. */

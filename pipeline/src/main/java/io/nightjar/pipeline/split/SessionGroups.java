@@ -1,98 +1,136 @@
 package io.nightjar.pipeline.split;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.infer.LogCut;
+import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.primitive.LongOrdinals;
-import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 
-/** Sessions in groups that have no key in common, so that each group can be checked alone. */
+/**
+ * The groups that a history falls apart into: sessions that touch a key together are in one, and so is whoever touches a key
+ * with one of them. The largest first.
+ */
 public final class SessionGroups {
 
-    private final LongOrdinals sessions; // in the order of their ids
-    private final int[] groupOf; // by ordinal
-    private final int groupCount;
+    /*
+     * Nothing but real time relates two groups: no session order, since a session is in one, and no read and no version,
+     * since a key is in one. So every other level holds for a history exactly if it holds for each of them.
+     *
+     * Sessions and keys are nodes of a forest, keys first; a transaction joins its session with its keys, whatever its status:
+     *
+     *   parentOf[node]    leads to the root of the tree, which is the group
+     */
 
-    private SessionGroups(LongOrdinals sessions, int[] groupOf, int groupCount) {
-        this.sessions = sessions;
-        this.groupOf = groupOf;
-        this.groupCount = groupCount;
+    private static final int UNSEEN = -1;
+
+    private final OperationLog log;
+    private final int[] sessionOf; // by row, behind the keys
+    private final int[] parentOf;
+    private int count;
+    private LogCut cut; // null if all of it is one group
+
+    private SessionGroups(OperationLog log, int[] sessionOf, int sessionCount) {
+        this.log = log;
+        this.sessionOf = sessionOf;
+        parentOf = new int[log.keyCount + sessionCount];
+        count = parentOf.length;
     }
 
-    /** @param rootOf one session for each group, by session; all as ordinals */
-    static SessionGroups of(LongOrdinals unsorted, int[] rootOf) {
-        int count = unsorted.size();
-        long[] ids = new long[count];
-        int[] sorted = new int[count];
-        for (int session = 0; session < count; session++) {
-            ids[session] = unsorted.name(session);
-            sorted[session] = session;
-        }
-        RadixSort.sort(ids, sorted, count);
+    public static SessionGroups of(OperationLog log) {
         LongOrdinals sessions = new LongOrdinals();
-        int[] groupOf = new int[count];
-        int[] groupOfRoot = new int[count];
-        Arrays.fill(groupOfRoot, LongOrdinals.NONE);
-        int groupCount = 0;
-        for (int i = 0; i < count; i++) {
-            int root = rootOf[sorted[i]];
-            if (groupOfRoot[root] == LongOrdinals.NONE) {
-                groupOfRoot[root] = groupCount++;
+        int[] sessionOf = new int[log.txnCount];
+        for (int row = 0; row < log.txnCount; row++) {
+            sessionOf[row] = log.keyCount + sessions.ordinal(log.sessionId[row]);
+        }
+        SessionGroups groups = new SessionGroups(log, sessionOf, sessions.size());
+        groups.join();
+        if (groups.count > 1) {
+            groups.cut();
+        }
+        return groups;
+    }
+
+    public int count() {
+        return Math.max(1, count);
+    }
+
+    public int txnCount(int group) {
+        return cut == null ? log.txnCount : cut.txnCount(group);
+    }
+
+    /** The operations of a group, as if its rows were all there are; nothing is copied where they are. Any thread may ask. */
+    public OperationLog log(int group) {
+        return cut == null ? log : cut.part(group);
+    }
+
+    // ---------------------------------------------------------------- joining
+
+    private void join() {
+        for (int node = 0; node < parentOf.length; node++) {
+            parentOf[node] = node;
+        }
+        int[] key = log.key;
+        for (int row = 0; row < log.txnCount && count > 1; row++) {
+            int root = root(sessionOf[row]);
+            for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
+                if (parentOf[key[op]] != root) {
+                    int other = root(key[op]);
+                    if (other != root) {
+                        parentOf[other] = root;
+                        count--;
+                    }
+                }
             }
-            groupOf[sessions.ordinal(ids[i])] = groupOfRoot[root];
         }
-        return new SessionGroups(sessions, groupOf, groupCount);
     }
 
-    public int groupCount() {
-        return groupCount;
-    }
-
-    public int sessionCount() {
-        return sessions.size();
-    }
-
-    /** Session ids in their order. */
-    public long sessionId(int session) {
-        return sessions.name(session);
-    }
-
-    /** The group of a session id, from 0; groups are in the order of their least session ids. */
-    public int groupOf(long sessionId) {
-        int session = sessions.find(sessionId);
-        if (session == LongOrdinals.NONE) {
-            throw new IllegalArgumentException("session not among those grouped: sessionId=" + sessionId
-                    + "; was the history written to meanwhile?");
+    private int root(int node) {
+        int at = node;
+        while (parentOf[at] != at) {
+            parentOf[at] = parentOf[parentOf[at]];
+            at = parentOf[at];
         }
-        return groupOf[session];
+        return at;
     }
 
-    public void encode(ByteSink to) {
-        int count = sessions.size();
-        long[] differences = new long[count];
-        for (int session = 0; session < count; session++) {
-            differences[session] = sessions.name(session) - (session == 0 ? 0 : sessions.name(session - 1));
+    // ---------------------------------------------------------------- cutting
+
+    private void cut() {
+        int[] groupOfRoot = new int[parentOf.length];
+        Arrays.fill(groupOfRoot, UNSEEN);
+        int[] groupOfRow = sessionOf;
+        long[] sizes = new long[count];
+        int found = 0;
+        for (int row = 0; row < log.txnCount; row++) {
+            int root = root(sessionOf[row]);
+            if (groupOfRoot[root] == UNSEEN) {
+                groupOfRoot[root] = found++;
+            }
+            groupOfRow[row] = groupOfRoot[root];
+            sizes[groupOfRow[row]]--;
         }
-        to.putVarint(count);
-        to.putVarint(groupCount);
-        PackedLongs.put(differences, count, to);
-        PackedLongs.putInts(groupOf, count, to);
+        int[] numberOf = numbersBySize(sizes);
+        for (int row = 0; row < log.txnCount; row++) {
+            groupOfRow[row] = numberOf[groupOfRow[row]];
+        }
+        int[] groupOfKey = new int[log.keyCount];
+        for (int key = 0; key < log.keyCount; key++) {
+            groupOfKey[key] = numberOf[groupOfRoot[root(key)]];
+        }
+        cut = new LogCut(log, count, groupOfRow, groupOfKey);
     }
 
-    public static SessionGroups decode(ByteFeed from) {
-        int count = from.getCount();
-        int groupCount = from.getCount();
-        long[] differences = new long[count];
-        PackedLongs.get(from, differences, count);
-        int[] groupOf = new int[count];
-        PackedLongs.getInts(from, groupOf, count);
-        LongOrdinals sessions = new LongOrdinals();
-        long id = 0;
-        for (int session = 0; session < count; session++) {
-            id += differences[session];
-            sessions.ordinal(id);
+    /** @param sizes negative; groups of one size keep their order, which is that of their first rows */
+    private static int[] numbersBySize(long[] sizes) {
+        int[] bySize = new int[sizes.length];
+        for (int group = 0; group < bySize.length; group++) {
+            bySize[group] = group;
         }
-        return new SessionGroups(sessions, groupOf, groupCount);
+        RadixSort.sort(sizes, bySize, bySize.length);
+        int[] numberOf = new int[bySize.length];
+        for (int number = 0; number < numberOf.length; number++) {
+            numberOf[bySize[number]] = number;
+        }
+        return numberOf;
     }
 }

@@ -33,7 +33,7 @@ class SessionForestTest {
             List<HistorySlice> slices = slices(random);
             Map<Long, Integer> expected = connected(slices);
 
-            SessionGroups groups = throughBytes(grouped(slices, 1 + random.nextInt(4), random));
+            GroupedSessions groups = throughBytes(grouped(slices, 1 + random.nextInt(4), random));
 
             assertThat(groupsOf(groups)).as("seed=%d", seed).isEqualTo(expected);
             assertThat(groups.groupCount()).isEqualTo(new HashSet<>(expected.values()).size());
@@ -53,7 +53,7 @@ class SessionForestTest {
             builder.endTxn();
         }
 
-        SessionGroups groups = grouped(List.of(builder.build()), 2, new Random(1));
+        GroupedSessions groups = grouped(List.of(builder.build()), 2, new Random(1));
 
         assertThat(groups.groupCount()).isEqualTo(50_000);
         assertThat(groups.groupOf(77_777)).isEqualTo(groups.groupOf(77_776)).isEqualTo(38_888);
@@ -61,7 +61,7 @@ class SessionForestTest {
 
     @Test
     void aSessionThatWasNeverSeenHasNoGroup() {
-        SessionGroups groups = new SessionForest().groups();
+        GroupedSessions groups = new SessionForest().groups();
 
         assertThat(groups.groupCount()).isZero();
         assertThatThrownBy(() -> groups.groupOf(3))
@@ -70,7 +70,7 @@ class SessionForestTest {
 
     // ---------------------------------------------------------------- readers
 
-    private static SessionGroups grouped(List<HistorySlice> slices, int readerCount, Random random) {
+    private static GroupedSessions grouped(List<HistorySlice> slices, int readerCount, Random random) {
         List<SessionForest> readers = new ArrayList<>();
         for (int reader = 0; reader < readerCount; reader++) {
             readers.add(new SessionForest());
@@ -88,16 +88,16 @@ class SessionForestTest {
         return merged.groups();
     }
 
-    private static SessionGroups throughBytes(SessionGroups groups) {
+    private static GroupedSessions throughBytes(GroupedSessions groups) {
         ByteSink sink = new ByteSink(1);
         groups.encode(sink);
         ByteFeed feed = new ByteFeed(sink.bytes(), 0, sink.size());
-        SessionGroups decoded = SessionGroups.decode(feed);
+        GroupedSessions decoded = GroupedSessions.decode(feed);
         assertThat(feed.isEmpty()).isTrue();
         return decoded;
     }
 
-    private static Map<Long, Integer> groupsOf(SessionGroups groups) {
+    private static Map<Long, Integer> groupsOf(GroupedSessions groups) {
         Map<Long, Integer> groupOf = new TreeMap<>();
         for (int session = 0; session < groups.sessionCount(); session++) {
             groupOf.put(groups.sessionId(session), groups.groupOf(groups.sessionId(session)));

@@ -1,0 +1,118 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.EvidenceChoice;
+import io.nightjar.jobs.local.GroupSearch;
+import io.nightjar.jobs.local.Stages;
+import io.nightjar.jobs.local.ValueCheck;
+import io.nightjar.jobs.local.ValueMerger;
+import io.nightjar.jobs.local.ValueOutcome;
+import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.local.WithinMemory;
+import io.nightjar.jobs.local.WitnessReplay;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.apache.flink.metrics.Counter;
+
+/** Stations 3 to 5 for values: decides one bin of sessions after another, as if each were a history of its own. */
+abstract class BinStation extends KeyedStation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient CheckOptions options;
+    private transient Stages stages;
+    private transient ValueMerger merger;
+    private transient Set<IsolationLevel> levels;
+    private transient boolean isUnfit;
+    private transient boolean hasAny;
+    private transient Counter componentsDone;
+    private transient Counter anomalies;
+
+    transient BinPlan plan;
+    transient BinSource bin;
+
+    BinStation(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        stages = new Stages(Watcher.NOBODY);
+        merger = new ValueMerger(spec.keptFindings());
+        componentsDone = counter("components_done");
+        anomalies = counter("anomalies");
+    }
+
+    @Override
+    void beginPart() throws IOException {
+        bin = new BinSource(spec.uri, source().format(), initialValue());
+        hasAny = true;
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        switch (chunk.kind) {
+            case PLAN -> {
+                plan = BinPlan.decode(chunk.feed());
+                levels = new EvidenceChoice(options).byValues(plan.areTimestampsComplete());
+            }
+            case SLICE -> bin.add(chunk);
+            default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    @Override
+    void endPart() throws IOException {
+        boolean[] isPutAside = {false};
+        ValueOutcome outcome = WithinMemory.orNull(() -> {
+            OperationLog log = log();
+            ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, budget(), stages);
+            ValueOutcome decided = check.check(log, search());
+            isPutAside[0] = decided == null;
+            return decided == null || plan.hasBadRows()
+                    ? decided
+                    : new WitnessReplay(bin, log.opCount, options, stages).check(decided, levels);
+        });
+        if (outcome != null) {
+            merger.add(outcome);
+            componentsDone.inc(outcome.components().size());
+            anomalies.inc(outcome.findings().total());
+        } else if (!isPutAside[0]) {
+            isUnfit = true;
+        }
+        bin = null;
+    }
+
+    private OperationLog log() throws IOException {
+        OperationLogBuilder builder = new OperationLogBuilder(initialValue());
+        bin.forEach(builder::add);
+        return builder.build();
+    }
+
+    private Budget budget() {
+        return Budget.ofNanos(Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000));
+    }
+
+    /** Who searches the components of the bin; null for this task itself. */
+    abstract GroupSearch search();
+
+    @Override
+    void end() {
+        if (!hasAny) {
+            return;
+        }
+        ByteSink message = new ByteSink(1 << 8);
+        message.putByte(isUnfit ? 1 : 0);
+        OutcomeCodec.encode(merger.merged(), message);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
+        stages.rows().forEach(this::tellStage);
+    }
+}

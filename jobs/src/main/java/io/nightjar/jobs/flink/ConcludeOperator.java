@@ -1,0 +1,57 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.local.GroupSearch;
+import io.nightjar.jobs.local.GroupSearch.Searched;
+import io.nightjar.pipeline.decide.AnswerCodec;
+import io.nightjar.pipeline.decide.ComponentAnswer;
+import io.nightjar.pipeline.decide.ComponentSearch;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.Component;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Decides large groups whose components were searched by all tasks. */
+final class ConcludeOperator extends BinStation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient Map<Integer, ByteFeed> answers;
+
+    ConcludeOperator(JobSpec spec) {
+        super(spec);
+    }
+
+    @Override
+    void beginPart() throws IOException {
+        super.beginPart();
+        answers = new HashMap<>();
+    }
+
+    @Override
+    void take(Chunk chunk) {
+        if (chunk.kind == Chunk.Kind.ANSWER) {
+            ByteFeed feed = chunk.feed();
+            answers.put(feed.getCount(), feed);
+        } else {
+            super.take(chunk);
+        }
+    }
+
+    @Override
+    GroupSearch search() {
+        return this::given;
+    }
+
+    private Searched given(ComponentSearch search, List<Component> parts) {
+        if (parts.size() != answers.size()) {
+            throw new AssertionError("cannot happen: the group falls into other components than before: now="
+                    + parts.size() + " before=" + answers.size());
+        }
+        ComponentAnswer[] byNumber = new ComponentAnswer[parts.size()];
+        answers.forEach((number, feed) -> byNumber[number] = AnswerCodec.decode(feed, parts.get(number)));
+        return Searched.with(Arrays.asList(byNumber));
+    }
+}

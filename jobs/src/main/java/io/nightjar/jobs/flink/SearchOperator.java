@@ -1,0 +1,58 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.decide.AnswerCodec;
+import io.nightjar.pipeline.decide.ComponentAnswer;
+import io.nightjar.pipeline.decide.ComponentSearch;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.Component;
+import io.nightjar.pipeline.split.ComponentCodec;
+import org.apache.flink.metrics.Counter;
+
+/** Station 5 for values: searches components of large groups, one after another. */
+final class SearchOperator extends KeyedStation {
+
+    private static final long serialVersionUID = 1;
+
+    private transient Counter componentsDone;
+
+    SearchOperator(JobSpec spec) {
+        super(spec, "check");
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        componentsDone = counter("components_done");
+    }
+
+    @Override
+    void beginPart() {}
+
+    @Override
+    void take(Chunk chunk) {
+        ByteFeed feed = chunk.feed();
+        int binKey = feed.getCount();
+        int number = feed.getCount();
+        ComponentSearch search = ComponentSearch.decode(feed);
+        Component component = ComponentCodec.decode(feed);
+        long nanosLeft = Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000);
+        ComponentAnswer answer = search.decide(number, component, Budget.ofNanos(nanosLeft));
+        ByteSink bytes = new ByteSink(1 << 10);
+        bytes.putVarint(number);
+        AnswerCodec.encode(answer, bytes);
+        emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
+        componentsDone.inc();
+    }
+
+    @Override
+    void endPart() {}
+
+    @Override
+    void end() {
+        if (componentsDone.getCount() > 0) {
+            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0, 0);
+        }
+    }
+}

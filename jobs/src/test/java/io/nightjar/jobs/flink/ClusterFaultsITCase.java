@@ -1,0 +1,219 @@
+package io.nightjar.jobs.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.datasets.generate.StoreKind;
+import io.nightjar.datasets.inject.Fault;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.cluster.ClusterOptions;
+import io.nightjar.jobs.cluster.LocalCluster;
+import io.nightjar.jobs.cluster.Waiting;
+import io.nightjar.jobs.lake.Lake;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes are killed in the middle of a check on a cluster: what is in the lake then is a whole run, or none. */
+class ClusterFaultsITCase {
+
+    private static final int TASK_MANAGERS = 2;
+    private static final long MEMORY = 768L << 20;
+    private static final int VIOLATED = 1;
+
+    @TempDir
+    static Path folder;
+
+    private static Path timestamps;
+    private static Path values;
+    private static Path lakeRoot;
+    private static LocalCluster cluster;
+    private static ClusterView view;
+
+    @BeforeAll
+    static void startCluster() throws Exception {
+        timestamps = folder.resolve("timestamps.parquet");
+        values = folder.resolve("values.jsonl");
+        lakeRoot = folder.resolve("lake");
+        writeTimestamps();
+        TenantHistory.write(values, 300, 60_000);
+        cluster = LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")));
+        view = new ClusterView(cluster.restAddress());
+        for (Path history : List.of(timestamps, values)) {
+            assertViolated(undisturbed(history), history);
+        }
+        new LakeComparison(lakeRoot).assertNothingElse();
+    }
+
+    private static void writeTimestamps() throws IOException {
+        GeneratorOptions options = GeneratorOptions.builder()
+                .store(StoreKind.SER)
+                .transactions(150_000)
+                .faults(Fault.parseCounts("stale-read=40,lost-update=40,session-break=10"))
+                .build();
+        try (HistoryWriter writer = Histories.create(timestamps, null)) {
+            HistoryGenerator.generate(options, writer::write);
+            writer.finish();
+        }
+    }
+
+    @AfterAll
+    static void closeCluster() throws IOException {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "check-lanes", "write"})
+    void aTaskManagerThatIsLostWithTimestampsChangesNothing(String station) throws Exception {
+        assertSameWithoutTaskManager(timestamps, station);
+    }
+
+    @Test
+    void aTaskManagerThatIsLostWithValuesChangesNothing() throws Exception {
+        assertSameWithoutTaskManager(values, "check-values");
+    }
+
+    private static void assertSameWithoutTaskManager(Path history, String station) throws Exception {
+        String run = "without-" + station;
+        try (CheckProcess check = check(run, history)) {
+            killTaskManagerIn(run, station, check);
+            cluster.startTaskManager();
+
+            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
+            assertThat(view.failedTasks(run)).anyMatch(task -> ClusterView.isNamed(task, station));
+        }
+        assertWhole(run, history);
+    }
+
+    @Test
+    void aLostJobManagerLeavesNoRunAndTheSameCallCompletesIt() throws Exception {
+        try (CheckProcess check = check("orphan", timestamps)) {
+            Waiting.until("the check of lanes", () -> isUnderWay("orphan", "check-lanes", check));
+            cluster.killJobManager();
+
+            assertThat(check.code()).as("%s", check).isEqualTo(75);
+            assertThat(check.out()).isEmpty();
+            assertThat(check.err())
+                    .startsWith("nightjar: cluster failed: lost the job: ")
+                    .hasLineCount(1);
+        }
+        assertThat(visibleRuns()).doesNotContain("orphan");
+
+        cluster.startJobManager();
+        cluster.awaitTaskManagers(TASK_MANAGERS);
+        assertViolated("orphan", timestamps);
+        assertWhole("orphan", timestamps);
+    }
+
+    @Test
+    void theJobOfADeadClientIsCancelledAndTheSameCallCompletesIt() throws Exception {
+        try (CheckProcess check = check("abandoned", timestamps)) {
+            Waiting.until("the first reading", () -> isUnderWay("abandoned", "read", check));
+            check.kill();
+        }
+        killTaskManagers(); // so that the job cannot end before its client is missed
+        Waiting.until("the end of the job", () -> "CANCELED".equals(view.stateOf("abandoned")));
+        assertThat(visibleRuns()).doesNotContain("abandoned");
+
+        startTaskManagers();
+        assertViolated("abandoned", timestamps);
+        assertWhole("abandoned", timestamps);
+    }
+
+    // ------------------------------------------------------------------------------------------------ what is killed
+
+    private static CheckProcess check(String run, Path history) throws IOException {
+        return CheckProcess.start(
+                folder,
+                "--engine=flink",
+                "--cluster=" + cluster.restAddress(),
+                "--parallelism=2",
+                "--lake=" + lakeRoot,
+                "--run-id=" + run,
+                "--level=" + (history.equals(values) ? "ra,si,ser" : "si,ser"),
+                history.toString());
+    }
+
+    private static boolean isUnderWay(String run, String station, CheckProcess check) throws IOException {
+        if (check.hasEnded()) {
+            throw new AssertionError("check ended before it came to a station: station=" + station + " " + check);
+        }
+        return !view.taskManagersOf(run, station).isEmpty();
+    }
+
+    /**
+     * One that has a task of this station. All are stopped first, so that the station cannot end between our seeing that
+     * it runs and the kill.
+     */
+    private static void killTaskManagerIn(String run, String station, CheckProcess check) throws Exception {
+        while (true) {
+            Waiting.until(station, () -> isUnderWay(run, station, check));
+            signal("STOP");
+            Thread.sleep(500); // what was reported before arrives
+            List<Integer> running = view.taskManagersOf(run, station);
+            if (!running.isEmpty()) {
+                cluster.killTaskManager(running.get(0));
+                signal("CONT");
+                return;
+            }
+            signal("CONT");
+        }
+    }
+
+    private static void killTaskManagers() {
+        for (int number = 0; number < cluster.taskManagerPids().size(); number++) {
+            cluster.killTaskManager(number);
+        }
+    }
+
+    private static void startTaskManagers() throws Exception {
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            cluster.startTaskManager();
+        }
+        cluster.awaitTaskManagers(TASK_MANAGERS);
+    }
+
+    private static void signal(String name) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+        for (long pid : cluster.taskManagerPids()) {
+            if (ProcessHandle.of(pid).filter(Waiting::isRunning).isPresent()) {
+                command.add(String.valueOf(pid));
+            }
+        }
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+
+    // ------------------------------------------------------------------------------------------------ what is left
+
+    private static Set<String> visibleRuns() {
+        return Lake.openExisting(lakeRoot).completeRuns();
+    }
+
+    private static String undisturbed(Path history) {
+        return "undisturbed-" + history.getFileName().toString().split("\\.")[0];
+    }
+
+    private static void assertViolated(String run, Path history) throws Exception {
+        try (CheckProcess check = check(run, history)) {
+            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
+        }
+    }
+
+    private static void assertWhole(String run, Path history) throws Exception {
+        LakeComparison comparison = new LakeComparison(lakeRoot);
+        comparison.assertSame(undisturbed(history), run);
+        comparison.assertNothingElse();
+    }
+}

@@ -1,0 +1,88 @@
+package io.nightjar.jobs.flink;
+
+import static io.nightjar.jobs.JsonTree.at;
+
+import io.nightjar.jobs.JsonTree;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What a cluster tells about its jobs. */
+final class ClusterView {
+
+    private final String address;
+
+    ClusterView(String address) {
+        this.address = address;
+    }
+
+    /** The state of the job whose name ends with the id of its run, or null if there is none. */
+    String stateOf(String runId) throws IOException {
+        Map<String, Object> job = job(runId);
+        return job == null ? null : at(job, "state");
+    }
+
+    /** The numbers of the TaskManagers where tasks of a station run; none while it does not. */
+    List<Integer> taskManagersOf(String runId, String station) throws IOException {
+        Map<String, Object> job = job(runId);
+        if (job == null) {
+            return List.of();
+        }
+        List<Integer> numbers = new ArrayList<>();
+        String path = "/jobs/" + JsonTree.<String>at(job, "jid");
+        for (Map<String, Object> vertex : JsonTree.<List<Map<String, Object>>>at(get(path), "vertices")) {
+            if (isNamed(at(vertex, "name"), station) && "RUNNING".equals(at(vertex, "status"))) {
+                addTaskManagers(get(path + "/vertices/" + JsonTree.<String>at(vertex, "id")), numbers);
+            }
+        }
+        return numbers;
+    }
+
+    private static void addTaskManagers(Map<String, Object> vertex, List<Integer> into) {
+        for (Map<String, Object> task : JsonTree.<List<Map<String, Object>>>at(vertex, "subtasks")) {
+            if ("RUNNING".equals(at(task, "status"))) {
+                String id = at(task, "taskmanager-id");
+                into.add(Integer.parseInt(id.substring(id.lastIndexOf('-') + 1)));
+            }
+        }
+    }
+
+    /** The names of tasks that were lost; those of one cause have one entry together. */
+    List<String> failedTasks(String runId) throws IOException {
+        String job = at(job(runId), "jid");
+        List<Map<String, Object>> entries = at(get("/jobs/" + job + "/exceptions"), "exceptionHistory", "entries");
+        List<String> names = new ArrayList<>();
+        for (Map<String, Object> entry : entries) {
+            names.add(at(entry, "taskName"));
+            List<Map<String, Object>> others = at(entry, "concurrentExceptions");
+            others.forEach(other -> names.add(at(other, "taskName")));
+        }
+        names.removeIf(Objects::isNull);
+        return names;
+    }
+
+    /** Operators of one task are joined by arrows. */
+    static boolean isNamed(String vertex, String station) {
+        return List.of(vertex.split("[ ,()\\[\\]]+")).contains(station);
+    }
+
+    private Map<String, Object> job(String runId) throws IOException {
+        List<Map<String, Object>> jobs = at(get("/jobs/overview"), "jobs");
+        return jobs.stream()
+                .filter(job -> JsonTree.<String>at(job, "name").endsWith(" " + runId))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Map<String, Object> get(String path) throws IOException {
+        try (InputStream answer =
+                URI.create("http://" + address + "/v1" + path).toURL().openStream()) {
+            return JsonTree.object(new String(answer.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+}

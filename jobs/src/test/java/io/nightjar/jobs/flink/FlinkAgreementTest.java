@@ -1,0 +1,241 @@
+package io.nightjar.jobs.flink;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nightjar.datasets.generate.DataModel;
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.datasets.inject.Fault;
+import io.nightjar.datasets.random.RandomHistory;
+import io.nightjar.datasets.random.RandomReads;
+import io.nightjar.datasets.random.SideBySide;
+import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.datasets.random.SmallHistory.Op;
+import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.JsonTree;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Both engines say the same of every history, at any parallelism: verdicts, reasons, anomalies and tables. */
+class FlinkAgreementTest {
+
+    private static final int RANDOM_HISTORIES = 60;
+    private static final int LARGEST = 14;
+    private static final List<IsolationLevel> SI_AND_SER =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+
+    @TempDir
+    private static Path scratch;
+
+    private static EmbeddedCluster cluster;
+
+    @TempDir
+    private Path folder;
+
+    private TwoEngines engines;
+
+    @BeforeAll
+    static void makeTheCluster() {
+        cluster = TwoEngines.newCluster(scratch);
+    }
+
+    @AfterAll
+    static void endTheCluster() throws Exception {
+        cluster.end();
+    }
+
+    @BeforeEach
+    void makeTheEngines() {
+        engines = new TwoEngines(folder, cluster, 1);
+    }
+
+    @AfterEach
+    void closeTheEngines() {
+        engines.close();
+    }
+
+    @Test
+    void randomHistoriesWithTimestampsAreDecidedAlike() throws Exception {
+        for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
+            SmallHistory history = RandomHistory.of(seed, LARGEST);
+            Path file = write(history.slices(history.txns().size()), "timed-" + seed, seed);
+            Evidence evidence = seed % 2 == 0 ? Evidence.AUTO : Evidence.TIMESTAMPS;
+            engines.ask(file, evidence, seed % 3 == 0 ? IsolationLevel.all() : SI_AND_SER, history.initialValue(), 0);
+        }
+        engines.compare();
+    }
+
+    @Test
+    void randomHistoriesWithoutTimestampsAreDecidedAlike() throws Exception {
+        for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
+            SmallHistory history = RandomReads.of(seed);
+            Path file = write(history.slices(history.txns().size()), "untimed-" + seed, seed);
+            List<IsolationLevel> levels = seed % 3 == 0
+                    ? List.of(IsolationLevel.PL_2, IsolationLevel.PL_3, IsolationLevel.STRICT_SERIALIZABLE)
+                    : IsolationLevel.all();
+            engines.ask(file, seed % 2 == 0 ? Evidence.VALUES : Evidence.AUTO, levels, history.initialValue(), 0);
+        }
+        engines.compare();
+    }
+
+    @Test
+    void historiesSideBySideAreDecidedAlike() throws Exception {
+        for (long seed = 1; seed <= RANDOM_HISTORIES / 2; seed++) {
+            List<SmallHistory> tenants = new ArrayList<>();
+            for (long tenant = 0; tenant < 3; tenant++) {
+                tenants.add(RandomReads.of(seed * 10 + tenant));
+            }
+            SmallHistory whole = SideBySide.of(tenants, seed).whole();
+            SmallHistory history = seed % 2 == 0 ? whole : bridged(whole);
+            Path file = write(history.slices(history.txns().size()), "tenants-" + seed, seed);
+            engines.ask(file, Evidence.VALUES, IsolationLevel.all(), history.initialValue(), 0);
+        }
+        engines.compare();
+    }
+
+    /** One more session that writes to many keys what nobody reads: all tenants are one group now, of many components. */
+    private static SmallHistory bridged(SmallHistory history) {
+        List<Txn> txns = new ArrayList<>(history.txns());
+        long id = 1_000_000;
+        for (String key : history.keys()) {
+            boolean isRegister = txns.stream()
+                    .flatMap(txn -> txn.opsOn(key).stream())
+                    .allMatch(op -> op.kind() == OpKind.WRITE || op.kind() == OpKind.READ);
+            if (isRegister) {
+                Op write = Op.write(key, String.valueOf(id));
+                txns.add(new Txn(
+                        id,
+                        1_000_000,
+                        id++,
+                        TxnStatus.COMMITTED,
+                        HistorySlice.NONE,
+                        HistorySlice.NONE,
+                        List.of(write)));
+            }
+        }
+        return history.withTxns(txns);
+    }
+
+    @Test
+    void storesWithPlantedFaultsAreDecidedAlike() throws Exception {
+        for (DataModel model : DataModel.values()) {
+            GeneratorOptions options = GeneratorOptions.builder()
+                    .model(model)
+                    .transactions(3_000)
+                    .sessions(12)
+                    .faults(Map.of(Fault.STALE_READ, 5, Fault.LOST_UPDATE, 3))
+                    .build();
+            List<HistorySlice> slices = new ArrayList<>();
+            HistoryGenerator.generate(options, slices::add);
+            Path file = write(slices, "store-" + model, 97);
+            engines.ask(file, Evidence.AUTO, SI_AND_SER, null, 0);
+            engines.ask(file, Evidence.VALUES, IsolationLevel.all(), null, 0);
+            engines.ask(file, Evidence.VALUES, List.of(IsolationLevel.STRICT_SERIALIZABLE), null, 0);
+        }
+        engines.compare();
+    }
+
+    @Test
+    void publishedCasesAreDecidedAlike() throws Exception {
+        int asked = 0;
+        for (String verdicts : List.of("verdicts.json", "elle-verdicts.json")) {
+            for (Path file : published(verdicts)) {
+                Evidence evidence = asked % 4 == 3 ? Evidence.VALUES : Evidence.AUTO;
+                List<IsolationLevel> levels =
+                        asked++ % 2 == 0 ? IsolationLevel.all() : List.of(IsolationLevel.STRICT_SERIALIZABLE);
+                engines.ask(file, evidence, levels, null, 0);
+            }
+        }
+        engines.compare();
+    }
+
+    @Test
+    void badRowsAreSetAsideOrRejectedAlike() throws Exception {
+        String good = "{\"txn\":%d,\"session\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",\"x\",%d]]}%n";
+        List<String> bad = List.of("{\"txn\":1,", "not json", "{\"txn\":7,\"session\":0,\"ops\":[[\"w\",5,5]]}%n");
+        for (int which = 0; which < bad.size(); which++) {
+            Path parts = Files.createDirectories(folder.resolve("bad-" + which));
+            Files.writeString(parts.resolve("a.jsonl"), good.formatted(1, 0, 1, 2, 1) + good.formatted(2, 1, 3, 4, 2));
+            Files.writeString(
+                    parts.resolve("b.jsonl"),
+                    good.formatted(3, 0, 5, 6, 3) + bad.get(which).formatted());
+            Files.writeString(parts.resolve("c.jsonl"), good.formatted(4, 1, 7, 8, 4));
+            for (long allowed = 0; allowed < 2; allowed++) {
+                engines.ask(parts, Evidence.AUTO, SI_AND_SER, null, allowed);
+                engines.ask(parts, Evidence.VALUES, IsolationLevel.all(), null, allowed);
+            }
+        }
+        Path twice = Files.createDirectories(folder.resolve("twice"));
+        Files.writeString(twice.resolve("a.jsonl"), good.formatted(1, 0, 1, 2, 1) + good.formatted(2, 1, 3, 4, 2));
+        Files.writeString(twice.resolve("b.jsonl"), good.formatted(2, 0, 5, 6, 3));
+        engines.ask(twice, Evidence.AUTO, SI_AND_SER, null, 0);
+        engines.compare();
+    }
+
+    private static List<Path> published(String verdicts) throws IOException {
+        Path cases = root().resolve("../shared/cases").normalize();
+        assumeTrue(Files.exists(cases.resolve(verdicts)), "cases are not there: folder=" + cases);
+        String text = Files.readString(cases.resolve(verdicts)).strip();
+        List<Map<String, Object>> all =
+                JsonTree.at(JsonTree.object(text.startsWith("[") ? "{\"cases\":" + text + "}" : text), "cases");
+        return all.stream()
+                .map(one -> cases.resolve(String.valueOf(one.getOrDefault("file", one.get("path")))))
+                .distinct()
+                .toList();
+    }
+
+    private static Path root() {
+        Path at = Path.of("").toAbsolutePath();
+        while (at != null && !Files.exists(at.resolve("nightjar"))) {
+            at = at.getParent();
+        }
+        return at == null ? Path.of("").toAbsolutePath() : at;
+    }
+
+    /** As parts of a few transactions each, so that there are splits to be dealt out. */
+    private Path write(List<HistorySlice> slices, String name, long seed) throws IOException {
+        Path parts = Files.createDirectories(folder.resolve(name));
+        String extension = seed % 2 == 0 ? ".jsonl" : ".parquet";
+        int part = 0;
+        for (HistorySlice slice : slices) {
+            int size = (int) Math.max(1, slice.txnCount / (1 + seed % 5));
+            for (int first = 0; first < slice.txnCount; first += size) {
+                write(
+                        slice,
+                        first,
+                        Math.min(slice.txnCount, first + size),
+                        parts.resolve("part-%04d%s".formatted(part++, extension)));
+            }
+        }
+        return parts;
+    }
+
+    private static void write(HistorySlice slice, int first, int end, Path file) throws IOException {
+        SliceBuilder rows = new SliceBuilder("cut");
+        for (int txn = first; txn < end; txn++) {
+            rows.copyTxn(slice, txn);
+        }
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            writer.write(rows.build());
+            writer.finish();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.nightjar.jobs.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.lake.LakeTable;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.Watcher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+
+/** Checks histories with both engines, the Flink engine at several parallelisms, and compares all that comes out. */
+final class TwoEngines implements AutoCloseable {
+
+    static final int[] PARALLELISMS = {1, 2, 4};
+
+    private static final int JOBS_AT_ONCE = 3;
+    private static final long MEMORY = 256L << 20;
+    private static final Pattern OF_THE_RUN =
+            Pattern.compile("\"(engine|run_id|seconds)\":(\"[^\"]*\"|null|[0-9.eE-]+)");
+
+    /** What differs from run to run whichever engine it is. */
+    private static final Map<LakeTable, String> LEFT_OUT = new EnumMap<>(Map.of(
+            LakeTable.RUNS, "started_at, finished_at, engine",
+            LakeTable.LEVEL_VERDICTS, "seconds",
+            LakeTable.COMPONENTS, "seconds"));
+
+    private final Path folder;
+    private final EmbeddedCluster cluster;
+    private final long largeGroup;
+    private final ExecutorService threads = Executors.newFixedThreadPool(JOBS_AT_ONCE);
+    private final List<Future<?>> asked = new ArrayList<>();
+    private int runs;
+
+    /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
+    TwoEngines(Path folder, EmbeddedCluster cluster, long largeGroup) {
+        this.folder = folder;
+        this.cluster = cluster;
+        this.largeGroup = largeGroup;
+    }
+
+    /** A cluster that is wide enough for what is asked at once. */
+    static EmbeddedCluster newCluster(Path scratch) {
+        return new EmbeddedCluster(JOBS_AT_ONCE * PARALLELISMS[PARALLELISMS.length - 1], scratch);
+    }
+
+    /** Asks for a comparison; {@link #compare} waits for all. */
+    void ask(Path history, Evidence evidence, List<IsolationLevel> levels, String initialValue, long maxDeadLetters) {
+        String runId = "run-" + runs++;
+        asked.add(threads.submit(() -> {
+            String local = local(history, options("local", runId, evidence, levels, initialValue, maxDeadLetters));
+            for (int parallelism : PARALLELISMS) {
+                CheckOptions options =
+                        options("flink" + parallelism, runId, evidence, levels, initialValue, maxDeadLetters);
+                assertThat(flink(history, options, parallelism))
+                        .as("%s evidence=%s levels=%s parallelism=%d", history, evidence, levels, parallelism)
+                        .isEqualTo(local);
+            }
+            return null;
+        }));
+    }
+
+    private CheckOptions options(
+            String lake,
+            String runId,
+            Evidence evidence,
+            List<IsolationLevel> levels,
+            String initialValue,
+            long maxDeadLetters) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                1_000,
+                folder.resolve(lake),
+                runId,
+                new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                MEMORY,
+                folder);
+    }
+
+    private static String local(Path history, CheckOptions options) throws IOException {
+        try (HistorySource source = Histories.open(history, null)) {
+            return plain(RunResultJson.write(new LocalEngine(options, "test", Watcher.NOBODY).check(source, history)));
+        } catch (MalformedHistoryException rejected) {
+            return rejected.getMessage();
+        }
+    }
+
+    private String flink(Path history, CheckOptions options, int parallelism) throws IOException {
+        FlinkEngine engine = new FlinkEngine(options, parallelism, "test", Watcher.NOBODY, cluster, largeGroup);
+        try {
+            return plain(RunResultJson.write(engine.check(history, null)));
+        } catch (MalformedHistoryException rejected) {
+            return rejected.getMessage();
+        }
+    }
+
+    private static String plain(String json) {
+        return OF_THE_RUN.matcher(json).replaceAll("");
+    }
+
+    /** Waits for everything that was asked, then compares the tables of all runs. */
+    void compare() throws InterruptedException, IOException {
+        assertThat(asked).isNotEmpty();
+        for (Future<?> future : asked) {
+            try {
+                future.get();
+            } catch (ExecutionException failed) {
+                throw failed.getCause() instanceof AssertionError wrong ? wrong : new AssertionError(failed.getCause());
+            }
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+                Statement statement = connection.createStatement()) {
+            for (LakeTable table : LakeTable.values()) {
+                for (int parallelism : PARALLELISMS) {
+                    compare(statement, table, "flink" + parallelism);
+                }
+            }
+        } catch (SQLException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private void compare(Statement statement, LakeTable table, String lake) throws SQLException, IOException {
+        if (table == LakeTable.STAGES || !Files.exists(folder.resolve("local").resolve(table.tableName()))) {
+            assertThat(table == LakeTable.STAGES
+                            || !Files.exists(folder.resolve(lake).resolve(table.tableName())))
+                    .isTrue();
+            return;
+        }
+        String local = rows(table, "local");
+        String flink = rows(table, lake);
+        String query = "(SELECT 'only local', * FROM (" + local + " EXCEPT ALL " + flink + ")) UNION ALL "
+                + "(SELECT 'only " + lake + "', * FROM (" + flink + " EXCEPT ALL " + local + ")) LIMIT 10";
+        List<String> different = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery(query)) {
+            while (result.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
+                    row.append(result.getString(column)).append(" | ");
+                }
+                different.add(row.toString());
+            }
+        }
+        assertThat(different).as("%s in %s", table.tableName(), lake).isEmpty();
+    }
+
+    private String rows(LakeTable table, String lake) {
+        String all = "SELECT * " + (LEFT_OUT.containsKey(table) ? "EXCLUDE (" + LEFT_OUT.get(table) + ") " : "")
+                + "FROM read_parquet('" + folder.resolve(lake).resolve(table.tableName())
+                + "/*/*/*.parquet', hive_partitioning=false)";
+        return all;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,63 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.LevelAnswer;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.Component;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How the components of a history are searched: all that is needed beside the component, so that any thread can do it, or
+ * another machine.
+ *
+ * @param open the levels that are still to be decided
+ * @param componentNanos how long one component may take
+ * @param crossChecks whether each component is searched in two ways that must agree
+ */
+public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boolean crossChecks) {
+
+    private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+
+    /** @param number the component's, for the answer */
+    public ComponentAnswer decide(int number, Component component, Budget budget) {
+        long startNs = System.nanoTime();
+        Map<IsolationLevel, LevelAnswer> answers;
+        try {
+            answers = new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
+        } catch (OutOfMemoryError tooLarge) { // what it took is free again, and the others are no worse for it
+            answers = unfit(component.history);
+        }
+        return new ComponentAnswer(number, component, answers, (System.nanoTime() - startNs) / 1e9);
+    }
+
+    private Map<IsolationLevel, LevelAnswer> unfit(ClientHistory history) {
+        Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
+        String reason = "the search does not fit into memory: transactions=" + history.txnCount + " memoryBytes="
+                + Runtime.getRuntime().maxMemory() + "; give more --memory";
+        for (IsolationLevel level : open) {
+            answers.put(level, LevelAnswer.undecided(reason, 0));
+        }
+        return answers;
+    }
+
+    public void encode(ByteSink to) {
+        to.putVarint(open.size());
+        open.forEach(level -> to.putVarint(level.ordinal()));
+        to.putVarint(componentNanos);
+        to.putByte(crossChecks ? 1 : 0);
+    }
+
+    public static ComponentSearch decode(ByteFeed from) {
+        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            open.add(LEVELS[from.getCount()]);
+        }
+        return new ComponentSearch(open, from.getVarint(), from.getByte() == 1);
+    }
+}

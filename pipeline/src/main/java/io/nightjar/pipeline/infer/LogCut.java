@@ -1,0 +1,63 @@
+package io.nightjar.pipeline.infer;
+
+import java.util.Arrays;
+
+/** Cuts a log into parts that share no key; each becomes a log of its own when it is asked for. */
+public final class LogCut {
+
+    /*
+     *   rows of a part    rows[firstRowOf[part]] .. rows[firstRowOf[part + 1] - 1], in the order of the history
+     *   keys of a part    keys[firstKeyOf[part]] .. keys[firstKeyOf[part + 1] - 1], in the order of first appearance
+     *   partKeyOf[key]    the number of a key in its part
+     */
+
+    final OperationLog whole;
+    final int[] rows;
+    final int[] firstRowOf;
+    final int[] keys;
+    final int[] firstKeyOf;
+    final int[] partKeyOf;
+
+    /**
+     * @param partOfRow by transaction
+     * @param partOfKey by key; every operation is in the part of its key
+     */
+    public LogCut(OperationLog whole, int partCount, int[] partOfRow, int[] partOfKey) {
+        this.whole = whole;
+        firstRowOf = new int[partCount + 1];
+        rows = byPart(partOfRow, whole.txnCount, firstRowOf);
+        firstKeyOf = new int[partCount + 1];
+        keys = byPart(partOfKey, whole.keyCount, firstKeyOf);
+        partKeyOf = new int[whole.keyCount];
+        for (int part = 0; part < partCount; part++) {
+            for (int i = firstKeyOf[part]; i < firstKeyOf[part + 1]; i++) {
+                partKeyOf[keys[i]] = i - firstKeyOf[part];
+            }
+        }
+    }
+
+    /** Sorts ordinals by part, those of a part in their order. */
+    private static int[] byPart(int[] partOf, int count, int[] firstOf) {
+        for (int i = 0; i < count; i++) {
+            firstOf[partOf[i] + 1]++;
+        }
+        for (int part = 1; part < firstOf.length; part++) {
+            firstOf[part] += firstOf[part - 1];
+        }
+        int[] next = Arrays.copyOf(firstOf, firstOf.length - 1);
+        int[] sorted = new int[count];
+        for (int i = 0; i < count; i++) {
+            sorted[next[partOf[i]]++] = i;
+        }
+        return sorted;
+    }
+
+    public int txnCount(int part) {
+        return firstRowOf[part + 1] - firstRowOf[part];
+    }
+
+    /** A part as a log: what its rows alone would have become. Any thread may ask. */
+    public OperationLog part(int part) {
+        return new OperationLog(new LogPart(this, part));
+    }
+}

@@ -1,0 +1,208 @@
+package io.nightjar.pipeline.infer;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import java.util.Arrays;
+
+/** The columns of one part of a {@link LogCut}. */
+final class LogPart {
+
+    /*
+     * Keys of the part are numbered by first appearance in it, and so are values that have names: whoever breaks ties by
+     * these numbers comes to the same whatever else was in the log. Lists of numbers are those of the whole, shared.
+     */
+
+    final OperationLog whole;
+    final int txnCount;
+    final int opCount;
+    final int keyCount;
+    final long[] txnId;
+    final long[] sessionId;
+    final long[] sessionSeq;
+    final byte[] status;
+    final long[] startTs;
+    final long[] commitTs;
+    final long[] invokeNs;
+    final long[] completeNs;
+    final int[] firstOpOf;
+    final byte[] kind;
+    final int[] key;
+    final long[] value;
+    final long[] version;
+    final long[] writerTxn;
+    final ListReads lists;
+
+    private final int[] rows;
+    private final int firstRow;
+    private final int[] wholeKeyOf;
+    private LongOrdinals newValueOf; // by value of the whole; null if values have no names
+    private int[] namedOf; // by key: how much of its trunk is named
+
+    LogPart(LogCut cut, int part) {
+        whole = cut.whole;
+        rows = cut.rows;
+        firstRow = cut.firstRowOf[part];
+        txnCount = cut.txnCount(part);
+        wholeKeyOf = Arrays.copyOfRange(cut.keys, cut.firstKeyOf[part], cut.firstKeyOf[part + 1]);
+        keyCount = wholeKeyOf.length;
+        firstOpOf = new int[txnCount + 1];
+        for (int txn = 0; txn < txnCount; txn++) {
+            firstOpOf[txn + 1] = firstOpOf[txn] + whole.firstOpOf[row(txn) + 1] - whole.firstOpOf[row(txn)];
+        }
+        opCount = firstOpOf[txnCount];
+        txnId = ofTxns(whole.txnId);
+        sessionId = ofTxns(whole.sessionId);
+        sessionSeq = ofTxns(whole.sessionSeq);
+        status = new byte[txnCount];
+        for (int txn = 0; txn < txnCount; txn++) {
+            status[txn] = whole.status[row(txn)];
+        }
+        startTs = orNull(ofTxns(whole.startTs));
+        commitTs = orNull(ofTxns(whole.commitTs));
+        invokeNs = orNull(ofTxns(whole.invokeNs));
+        completeNs = orNull(ofTxns(whole.completeNs));
+        kind = new byte[opCount];
+        key = new int[opCount];
+        for (int txn = 0; txn < txnCount; txn++) {
+            System.arraycopy(whole.kind, whole.firstOpOf[row(txn)], kind, firstOpOf[txn], opsOf(txn));
+            System.arraycopy(whole.key, whole.firstOpOf[row(txn)], key, firstOpOf[txn], opsOf(txn));
+        }
+        for (int op = 0; op < opCount; op++) {
+            key[op] = cut.partKeyOf[key[op]];
+        }
+        value = ofOps(whole.value);
+        version = orNull(ofOps(whole.version));
+        writerTxn = orNull(ofOps(whole.writerTxn));
+        lists = lists(whole.hasNamedValues());
+        if (whole.hasNamedValues()) {
+            namedOf = new int[lists.trunkOf.length];
+            nameValues();
+        }
+    }
+
+    private int row(int txn) {
+        return rows[firstRow + txn];
+    }
+
+    private int opsOf(int txn) {
+        return firstOpOf[txn + 1] - firstOpOf[txn];
+    }
+
+    private long[] ofTxns(long[] column) {
+        if (column == null) {
+            return null;
+        }
+        long[] part = new long[txnCount];
+        for (int txn = 0; txn < txnCount; txn++) {
+            part[txn] = column[row(txn)];
+        }
+        return part;
+    }
+
+    private long[] ofOps(long[] column) {
+        if (column == null) {
+            return null;
+        }
+        long[] part = new long[opCount];
+        for (int txn = 0; txn < txnCount; txn++) {
+            System.arraycopy(column, whole.firstOpOf[row(txn)], part, firstOpOf[txn], opsOf(txn));
+        }
+        return part;
+    }
+
+    /** Null if every entry is missing. */
+    private static long[] orNull(long[] column) {
+        for (int i = 0; column != null && i < column.length; i++) {
+            if (column[i] != HistorySlice.NONE) {
+                return column;
+            }
+        }
+        return null;
+    }
+
+    /** By key of the part: its name in what may itself be a part. */
+    int[] nameOfKey() {
+        int[] names = new int[keyCount];
+        for (int of = 0; of < keyCount; of++) {
+            names[of] = whole.nameOfKey(wholeKeyOf[of]);
+        }
+        return names;
+    }
+
+    // ---------------------------------------------------------------- values
+
+    private void nameValues() {
+        newValueOf = LongOrdinals.ofAtMost(opCount + 1);
+        if (whole.namesInitialValue()) {
+            newValueOf.ordinal(0);
+        }
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.READ_NOTHING) {
+                continue;
+            }
+            if (kind[op] != OpKind.READ_LIST) {
+                value[op] = newValueOf.ordinal(value[op]);
+            } else if (ListReads.isPrefixOfTrunk(value[op])) {
+                nameTrunk(key[op], (int) value[op]);
+            } else {
+                value[op] = ~nameOddList((int) ~value[op]);
+            }
+        }
+    }
+
+    /** Names the elements of a trunk as far as a read shows it; those before were named by shorter reads. */
+    private void nameTrunk(int ofKey, int length) {
+        if (length == 0) {
+            return;
+        }
+        long[] wholeTrunk = whole.lists.trunk(wholeKeyOf[ofKey]);
+        if (lists.trunkOf[ofKey] == null) {
+            lists.trunkOf[ofKey] = new long[lists.trunkLengthOf[ofKey]];
+        }
+        for (; namedOf[ofKey] < length; namedOf[ofKey]++) {
+            lists.trunkOf[ofKey][namedOf[ofKey]] = newValueOf.ordinal(wholeTrunk[namedOf[ofKey]]);
+        }
+    }
+
+    private int nameOddList(int list) {
+        long[] elements = new long[whole.lists.odd.length(list)];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = newValueOf.ordinal(whole.lists.odd.element(list, at));
+        }
+        return lists.odd.add(elements, 0, elements.length);
+    }
+
+    /** By value of the part: its name in what may itself be a part; null if values have no names. */
+    int[] nameOfValue() {
+        if (newValueOf == null) {
+            return null;
+        }
+        int[] names = new int[newValueOf.size()];
+        for (int of = 0; of < names.length; of++) {
+            names[of] = whole.nameOfValue((int) newValueOf.name(of));
+        }
+        return names;
+    }
+
+    /** @param named whether elements are yet to be named */
+    private ListReads lists(boolean named) {
+        ListReads part = new ListReads();
+        boolean isAnyRead = false;
+        for (int wholeKey : wholeKeyOf) {
+            isAnyRead |= whole.lists.trunk(wholeKey) != null;
+        }
+        if (isAnyRead) {
+            part.trunkOf = new long[keyCount][];
+            part.trunkLengthOf = new int[keyCount];
+            for (int of = 0; of < keyCount; of++) {
+                part.trunkOf[of] = named ? null : whole.lists.trunk(wholeKeyOf[of]);
+                part.trunkLengthOf[of] = whole.lists.trunkLength(wholeKeyOf[of]);
+            }
+        }
+        if (!named) {
+            part.odd = whole.lists.odd;
+        }
+        return part;
+    }
+}
