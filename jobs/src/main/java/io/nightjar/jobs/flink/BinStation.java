@@ -31,6 +31,7 @@ abstract class BinStation extends KeyedStation {
     private transient Set<IsolationLevel> levels;
     private transient boolean isUnfit;
     private transient boolean hasAny;
+    private transient Counter componentsTotal;
     private transient Counter componentsDone;
     private transient Counter anomalies;
 
@@ -47,6 +48,7 @@ abstract class BinStation extends KeyedStation {
         options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
         stages = new Stages(Watcher.NOBODY);
         merger = new ValueMerger(spec.keptFindings());
+        componentsTotal = counter("components_total");
         componentsDone = counter("components_done");
         anomalies = counter("anomalies");
     }
@@ -83,7 +85,10 @@ abstract class BinStation extends KeyedStation {
         });
         if (outcome != null) {
             merger.add(outcome);
-            componentsDone.inc(outcome.components().size());
+            if (searchesComponents()) {
+                componentsTotal.inc(outcome.components().size());
+                componentsDone.inc(outcome.components().size());
+            }
             anomalies.inc(outcome.findings().total());
         } else if (!isPutAside[0]) {
             isUnfit = true;
@@ -104,6 +109,9 @@ abstract class BinStation extends KeyedStation {
     /** Who searches the components of the bin; null for this task itself. */
     abstract GroupSearch search();
 
+    /** Whether components that were not sent away are searched by this task. */
+    abstract boolean searchesComponents();
+
     @Override
     void end() {
         if (!hasAny) {
@@ -114,5 +122,6 @@ abstract class BinStation extends KeyedStation {
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
         stages.rows().forEach(this::tellStage);
+        tellCounters();
     }
 }

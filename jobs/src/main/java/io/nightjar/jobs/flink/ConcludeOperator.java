@@ -41,6 +41,11 @@ final class ConcludeOperator extends BinStation {
     }
 
     @Override
+    boolean searchesComponents() {
+        return false;
+    }
+
+    @Override
     GroupSearch search() {
         return this::given;
     }

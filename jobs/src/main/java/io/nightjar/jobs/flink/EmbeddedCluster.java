@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -25,6 +27,7 @@ final class EmbeddedCluster implements JobRunner {
 
     private final int slots;
     private final Path scratch;
+    private ScratchFolder files;
     private MiniCluster cluster;
 
     EmbeddedCluster(int slots, Path scratch) {
@@ -52,7 +55,9 @@ final class EmbeddedCluster implements JobRunner {
         }
         Configuration config = new Configuration();
         config.set(RestOptions.PORT, 0);
-        config.set(CoreOptions.TMP_DIRS, scratch.toString());
+        files = ScratchFolder.create(scratch, "nightjar-flink-");
+        config.set(CoreOptions.TMP_DIRS, files.path().toString());
+        config.set(WebOptions.TMP_DIR, files.path().toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
         MemorySize network = MemorySize.ofMebiBytes(NETWORK_MEGABYTES + (long) slots * NETWORK_MEGABYTES_PER_SLOT);
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -88,6 +93,7 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
+            files.close();
         }
     }
 }

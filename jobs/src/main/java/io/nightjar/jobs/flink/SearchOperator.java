@@ -43,6 +43,7 @@ final class SearchOperator extends KeyedStation {
         bytes.putVarint(number);
         AnswerCodec.encode(answer, bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
+        counter("components_total").inc();
         componentsDone.inc();
     }
 
@@ -52,7 +53,7 @@ final class SearchOperator extends KeyedStation {
     @Override
     void end() {
         if (componentsDone.getCount() > 0) {
-            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0, 0);
+            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0);
         }
     }
 }

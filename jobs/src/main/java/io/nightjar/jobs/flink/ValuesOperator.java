@@ -29,6 +29,11 @@ final class ValuesOperator extends BinStation {
     }
 
     @Override
+    boolean searchesComponents() {
+        return true;
+    }
+
+    @Override
     GroupSearch search() {
         return plan.isLargeGroup() ? this::spread : null;
     }
