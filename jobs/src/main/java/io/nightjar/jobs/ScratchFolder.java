@@ -28,7 +28,8 @@ public final class ScratchFolder implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(folder.remover);
             return folder;
         } catch (IOException e) {
-            throw new UncheckedIOException("[" + parent + "] cannot create a temporary folder: reason=" + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "[" + parent + "] cannot create a temporary folder: reason=" + e.getMessage(), e);
         }
     }
 

@@ -144,6 +144,17 @@ class ValueChecksTest {
     }
 
     @Test
+    void anInitialValueThatAnUnknownTransactionMayHaveWrittenIsAmbiguous() throws IOException {
+        Path file = Files.writeString(folder.resolve("history.txt"), "s0 T1?: w(x,a) w(y,v0)\ns1 T2: r(x,a) r(y,v0)\n");
+
+        CommandRun run = CommandRun.of(
+                "check", "--json", "--lake", "none", "--initial-value", "v0", "--level", "all,PL-3", file.toString());
+
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+        assertThat(run.out()).contains("nobody can tell from whom");
+    }
+
+    @Test
     void anAnomalyIsFiledUnderTheWeakestLevelAskedForThatItRulesOut() throws IOException {
         CommandRun run =
                 check("s0 T1: r(x,[]) append(y,1); s1 T2: r(y,[]) append(x,1)", "PL-3,ser,strict-serializable");
