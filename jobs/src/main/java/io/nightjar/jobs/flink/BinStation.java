@@ -32,6 +32,7 @@ abstract class BinStation extends KeyedStation {
     private transient boolean isUnfit;
     private transient boolean hasAny;
     private transient Counter componentsDone;
+    private transient Counter componentsTotal;
     private transient Counter anomalies;
 
     transient BinPlan plan;
@@ -48,6 +49,7 @@ abstract class BinStation extends KeyedStation {
         stages = new Stages(Watcher.NOBODY);
         merger = new ValueMerger(spec.keptFindings());
         componentsDone = counter("components_done");
+        componentsTotal = counter("components_total");
         anomalies = counter("anomalies");
     }
 
@@ -83,12 +85,18 @@ abstract class BinStation extends KeyedStation {
         });
         if (outcome != null) {
             merger.add(outcome);
-            componentsDone.inc(outcome.components().size());
+            count(outcome.components().size());
             anomalies.inc(outcome.findings().total());
         } else if (!isPutAside[0]) {
             isUnfit = true;
         }
         bin = null;
+    }
+
+    /** Counts components that this task decided. */
+    void count(int components) {
+        componentsTotal.inc(components);
+        componentsDone.inc(components);
     }
 
     private OperationLog log() throws IOException {
@@ -114,5 +122,6 @@ abstract class BinStation extends KeyedStation {
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
         stages.rows().forEach(this::tellStage);
+        tellCounters();
     }
 }

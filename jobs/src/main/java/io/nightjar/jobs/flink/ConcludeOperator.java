@@ -40,6 +40,10 @@ final class ConcludeOperator extends BinStation {
         }
     }
 
+    /** They were counted where they were sent from and where they were searched. */
+    @Override
+    void count(int components) {}
+
     @Override
     GroupSearch search() {
         return this::given;

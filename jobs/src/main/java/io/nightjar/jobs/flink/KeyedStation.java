@@ -23,6 +23,7 @@ abstract class KeyedStation extends Station implements OneInputStreamOperator<Ch
     @Override
     public final void processElement(StreamRecord<Chunk> element) throws IOException {
         Chunk chunk = element.getValue();
+        noteArrived(chunk);
         if (isInPart && chunk.key != part) {
             endPart();
         }

@@ -21,6 +21,7 @@ final class LanesOperator extends KeyedStation {
     private transient PromotedMessage promoted;
     private transient RawLane raw;
     private transient Counter lanesDone;
+    private transient long mostBytes;
     private transient Counter anomalies;
 
     LanesOperator(JobSpec spec) {
@@ -32,13 +33,20 @@ final class LanesOperator extends KeyedStation {
         super.open();
         axioms = new EvidenceChoice(spec.options(heapBytes(), null)).axioms();
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
-        lanesDone = counter("lanes_done");
+        lanesDone = counter("components_done");
+        counter("components_total").inc(lanesOfThisTask());
+        mostBytes = heapBytes();
         anomalies = counter("anomalies");
+    }
+
+    private long lanesOfThisTask() {
+        int task = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        return (spec.laneCount - task + spec.parallelism - 1) / spec.parallelism;
     }
 
     @Override
     void beginPart() {
-        raw = new RawLane();
+        raw = new RawLane(spillDirectories(), mostBytes);
     }
 
     @Override
@@ -52,31 +60,38 @@ final class LanesOperator extends KeyedStation {
 
     @Override
     void endPart() throws IOException {
-        merger.add(outcome());
-        lanesDone.inc();
+        spilled(raw.bytesSpilled());
+        if (promoted.isChecked()) {
+            long unfitKeys = raw.forEachPart(this::check);
+            merger.add(TimestampOutcome.unfit(unfitKeys));
+        } else {
+            long keys = raw.countKeys();
+            merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
+        }
+        raw.close();
         raw = null;
+        lanesDone.inc();
     }
 
-    private TimestampOutcome outcome() throws IOException {
-        if (!promoted.isChecked()) {
-            long keys = raw.countKeys();
-            return promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys);
-        }
-        Lane lane = raw.load(heapBytes());
-        if (lane == null) {
-            return TimestampOutcome.unfit(raw.countKeys());
-        }
-        raw.clear();
+    private void check(Lane lane) throws IOException {
         TimestampOutcome outcome =
                 TimestampOutcome.ofLane(lane, promoted.ids(), axioms, initialValue(), spec.keptFindings());
+        merger.add(outcome);
         anomalies.inc(outcome.findings().total());
-        return outcome;
     }
 
     @Override
     void end() {
         TimestampOutcome ofTask = merger.merged();
         emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofTask)), 0);
-        tellStage(lanesDone.getCount(), ofTask.findings().total(), 0, 0);
+        tellStage(lanesDone.getCount(), ofTask.findings().total(), 0);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (raw != null) {
+            raw.close();
+        }
+        super.close();
     }
 }

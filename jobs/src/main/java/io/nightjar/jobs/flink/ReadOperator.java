@@ -72,7 +72,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
             // the rows say it all
         }
         if (!badRows.isEmpty()) {
-            deadLetters.inc();
+            deadLetters.inc(badRows.size());
             emit(new Chunk(Chunk.Kind.BAD_ROWS, 0, badRows.encode()), order);
         }
         Split read = source().splits().get(split);
@@ -101,6 +101,6 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
         if (forest != null) {
             forest.encode(trees -> emit(new Chunk(Chunk.Kind.FOREST, 0, trees), LAST));
         }
-        tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead, 0);
+        tellStage(txnsRead.getCount(), opsRead.getCount(), bytesRead);
     }
 }

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
-import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -34,7 +33,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     private transient LaneSender lanes;
     private transient Parts bins;
     private transient Parts sessions;
-    private transient Counter txnsRead;
+    private transient long txnsRead;
     private transient long bytesRead;
     private transient long order;
 
@@ -46,7 +45,6 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     public void open() throws Exception {
         super.open();
         codec = new SliceCodec();
-        txnsRead = counter("txns_read");
     }
 
     @Override
@@ -99,7 +97,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     }
 
     private void send(HistorySlice slice) {
-        txnsRead.inc(slice.txnCount);
+        txnsRead += slice.txnCount;
         if (bins != null) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 bins.add(plan.bins().binOf(slice.sessionId[txn]), txn);
@@ -122,8 +120,8 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         if (lanes != null) {
             lanes.finish();
         }
-        if (txnsRead.getCount() > 0) {
-            tellStage(txnsRead.getCount(), txnsRead.getCount(), bytesRead, 0);
+        if (txnsRead > 0) {
+            tellStage(txnsRead, txnsRead, bytesRead);
         }
     }
 

@@ -52,7 +52,7 @@ final class SearchOperator extends KeyedStation {
     @Override
     void end() {
         if (componentsDone.getCount() > 0) {
-            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0, 0);
+            tellStage(componentsDone.getCount(), componentsDone.getCount(), 0);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.nightjar.jobs.local.TimestampOutcome;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.split.SliceCodec;
+import org.apache.flink.metrics.Counter;
 
 /** Station 5 for timestamps: checks the order of transactions in their sessions where rows did not come in it. */
 final class SessionsOperator extends KeyedStation {
@@ -18,6 +19,7 @@ final class SessionsOperator extends KeyedStation {
     private transient PromotedMessage promoted;
     private transient SessionOrder sessions;
     private transient long partCount;
+    private transient Counter anomalies;
 
     SessionsOperator(JobSpec spec) {
         super(spec, "check");
@@ -29,6 +31,7 @@ final class SessionsOperator extends KeyedStation {
         choice = new EvidenceChoice(spec.options(heapBytes(), null));
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         codec = new SliceCodec();
+        anomalies = counter("anomalies");
     }
 
     @Override
@@ -54,7 +57,9 @@ final class SessionsOperator extends KeyedStation {
     @Override
     void endPart() {
         if (sessions != null) {
-            merger.add(TimestampOutcome.ofSessions(sessions));
+            TimestampOutcome outcome = TimestampOutcome.ofSessions(sessions);
+            merger.add(outcome);
+            anomalies.inc(outcome.findings().total());
             partCount++;
         }
     }
@@ -64,7 +69,7 @@ final class SessionsOperator extends KeyedStation {
         if (partCount > 0) {
             TimestampOutcome ofTask = merger.merged();
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofTask)), 0);
-            tellStage(partCount, ofTask.findings().total(), 0, 0);
+            tellStage(partCount, ofTask.findings().total(), 0);
         }
     }
 }

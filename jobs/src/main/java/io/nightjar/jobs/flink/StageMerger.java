@@ -4,6 +4,7 @@ import io.nightjar.jobs.local.Stages;
 import io.nightjar.jobs.local.Watcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Puts together what the tasks of each station did: amounts are added up, the slowest task tells the time. */
 final class StageMerger {
@@ -20,7 +21,14 @@ final class StageMerger {
                         some.recordsIn() + other.recordsIn(),
                         some.recordsOut() + other.recordsOut(),
                         some.bytesRead() + other.bytesRead(),
-                        some.bytesSpilled() + other.bytesSpilled()));
+                        some.bytesSpilled() + other.bytesSpilled(),
+                        sum(some.counters(), other.counters())));
+    }
+
+    private static Map<String, Long> sum(Map<String, Long> some, Map<String, Long> other) {
+        Map<String, Long> sum = new TreeMap<>(some);
+        other.forEach((name, count) -> sum.merge(name, count, Long::sum));
+        return sum;
     }
 
     /** The rows so far, to which the last station adds its own. */
@@ -34,7 +42,8 @@ final class StageMerger {
                     stage.recordsOut(),
                     stage.bytesRead(),
                     stage.bytesSpilled(),
-                    -1));
+                    -1,
+                    stage.counters()));
         }
         return stages;
     }

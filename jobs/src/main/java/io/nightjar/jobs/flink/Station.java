@@ -3,11 +3,16 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.local.Stages;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.memory.ManagedMemoryUseCase;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
@@ -46,11 +51,17 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
 
     private static final String METRIC_GROUP = "nightjar";
     private static final double SHARE_FOR_DATA = 0.55;
+    private static final String SPILLED_BYTES = "spilled_bytes";
+    private static final double SHARE_OF_SORTER = 0.8;
+    private static final int BYTES_AROUND_CHUNK = 34; // kind, key, length, order, and what the sorter adds
 
     final JobSpec spec;
     private final String word;
     private transient HistorySource source;
     private transient long startNs;
+    private transient Map<String, Counter> counters;
+    private transient long bytesArrived;
+    private transient long sorterBytes;
 
     /** @param word the station's word, by which the table of stages calls it */
     Station(JobSpec spec, String word) {
@@ -62,6 +73,18 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     public void open() throws Exception {
         super.open();
         startNs = System.nanoTime();
+        counters = new TreeMap<>();
+    }
+
+    private long sorterBytes() {
+        Environment environment = getContainingTask().getEnvironment();
+        double share = getOperatorConfig()
+                .getManagedMemoryFractionOperatorUseCaseOfSlot(
+                        ManagedMemoryUseCase.OPERATOR,
+                        environment.getJobConfiguration(),
+                        environment.getTaskManagerInfo().getConfiguration(),
+                        getUserCodeClassloader());
+        return (long) (environment.getMemoryManager().computeMemorySize(share) * SHARE_OF_SORTER);
     }
 
     /** The history, opened once for each task. */
@@ -76,8 +99,10 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         return spec.initialValue != null ? spec.initialValue : source().impliedInitialValue();
     }
 
+    /** A metric, whose final value the table of stages tells. */
     Counter counter(String name) {
-        return getMetricGroup().addGroup(METRIC_GROUP).counter(name);
+        return counters.computeIfAbsent(
+                name, any -> getMetricGroup().addGroup(METRIC_GROUP).counter(name));
     }
 
     /** What one task may hold on the heap: its slot's share of what the process has. */
@@ -102,17 +127,60 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         output.collect(to, new StreamRecord<>(chunk, order));
     }
 
+    /** Where Flink lets tasks put aside what does not fit into memory. */
+    File[] spillDirectories() {
+        return getContainingTask().getEnvironment().getIOManager().getSpillingDirectories();
+    }
+
+    /**
+     * Notes what came sorted from an exchange. Flink does not tell what its sorters write to disk, but they keep nothing in
+     * memory once there is more than fits.
+     */
+    void noteArrived(Chunk chunk) {
+        if (bytesArrived == 0) {
+            sorterBytes = sorterBytes();
+        }
+        long before = bytesArrived;
+        bytesArrived += BYTES_AROUND_CHUNK + chunk.length;
+        if (bytesArrived > sorterBytes) {
+            spilled(before > sorterBytes ? bytesArrived - before : bytesArrived);
+        }
+    }
+
+    /** Notes bytes that went to disk. */
+    void spilled(long bytes) {
+        counter(SPILLED_BYTES).inc(bytes);
+    }
+
     /** Tells the table of stages what this task did. */
-    void tellStage(long recordsIn, long recordsOut, long bytesRead, long bytesSpilled) {
+    void tellStage(long recordsIn, long recordsOut, long bytesRead) {
+        tell((System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead);
+    }
+
+    /** Tells the metrics alone, where local code tells the rest. */
+    void tellCounters() {
+        tell(0, 0, 0, 0);
+    }
+
+    private void tell(double seconds, long recordsIn, long recordsOut, long bytesRead) {
+        Map<String, Long> values = new TreeMap<>();
+        counters.forEach((name, counter) -> values.put(name, counter.getCount()));
+        Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
         StageMessage row = new StageMessage(
-                word, (System.nanoTime() - startNs) / 1e9, recordsIn, recordsOut, bytesRead, bytesSpilled);
+                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values);
         emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, row.encode()), 0);
     }
 
     /** The same of what local code measured. */
     void tellStage(Stages.StageRow row) {
         StageMessage message = new StageMessage(
-                row.stage(), row.seconds(), row.recordsIn(), row.recordsOut(), row.bytesRead(), row.bytesSpilled());
+                row.stage(),
+                row.seconds(),
+                row.recordsIn(),
+                row.recordsOut(),
+                row.bytesRead(),
+                row.bytesSpilled(),
+                row.counters());
         emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, message.encode()), 0);
     }
 

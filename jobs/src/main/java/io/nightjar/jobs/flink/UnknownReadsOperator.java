@@ -1,8 +1,8 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.IOException;
 
 /** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
 final class UnknownReadsOperator extends KeyedStation {
@@ -13,6 +13,7 @@ final class UnknownReadsOperator extends KeyedStation {
     private transient boolean isUnfit;
     private transient RawLane raw;
     private transient long laneCount;
+    private transient long mostBytes;
 
     UnknownReadsOperator(JobSpec spec) {
         super(spec, "infer");
@@ -21,12 +22,13 @@ final class UnknownReadsOperator extends KeyedStation {
     @Override
     public void open() throws Exception {
         super.open();
+        mostBytes = heapBytes();
         unknown = new UnknownReads(initialValue());
     }
 
     @Override
     void beginPart() {
-        raw = new RawLane();
+        raw = new RawLane(spillDirectories(), mostBytes);
         laneCount++;
     }
 
@@ -36,12 +38,10 @@ final class UnknownReadsOperator extends KeyedStation {
     }
 
     @Override
-    void endPart() {
-        Lane lane = raw.load(heapBytes());
-        isUnfit |= lane == null;
-        if (lane != null) {
-            unknown.observe(lane);
-        }
+    void endPart() throws IOException {
+        spilled(raw.bytesSpilled());
+        isUnfit |= raw.forEachPart(unknown::observe) > 0;
+        raw = null;
     }
 
     @Override
@@ -51,7 +51,15 @@ final class UnknownReadsOperator extends KeyedStation {
             bytes.putByte(isUnfit ? 1 : 0);
             unknown.encode(bytes);
             emit(new Chunk(Chunk.Kind.UNKNOWN_READS, 0, bytes));
-            tellStage(laneCount, laneCount, 0, 0);
+            tellStage(laneCount, laneCount, 0);
         }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (raw != null) {
+            raw.close();
+        }
+        super.close();
     }
 }

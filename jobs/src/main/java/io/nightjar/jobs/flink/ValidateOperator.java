@@ -45,7 +45,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient SliceCodec codec;
     private transient SessionForest forest;
     private transient SessionWeights weights;
-    private transient Counter rejectedRows;
+    private transient Counter anomalies;
     private transient String rejection;
 
     ValidateOperator(JobSpec spec) {
@@ -65,11 +65,12 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         codec = new SliceCodec();
         forest = new SessionForest();
         weights = new SessionWeights();
-        rejectedRows = counter("dead_letters");
+        anomalies = counter("anomalies");
     }
 
     @Override
     public void processElement(StreamRecord<Chunk> element) throws IOException {
+        noteArrived(element.getValue());
         if (rejection != null) {
             return;
         }
@@ -102,7 +103,6 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         if (ofSplit.rejection == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
             ofSplit.tell(deadLetters);
             ofSplit.tell(badRows);
-            rejectedRows.inc(ofSplit.size());
             return;
         }
         try (SliceReader reader = source().open(split, spec.columns(), deadLetters)) {
@@ -135,6 +135,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         boolean checksSessions = areTimed && (hasUnknown || !order.isInOrder());
         if (areTimed && !checksSessions) {
             TimestampOutcome ofSessions = TimestampOutcome.ofSessions(order);
+            anomalies.inc(ofSessions.findings().total());
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofSessions)), 0);
         }
         PlanMessage plan = new PlanMessage(rejection, misuse, summary, badRows, areTimed, hasUnknown);
@@ -149,7 +150,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 emit(BINS, new Chunk(Chunk.Kind.PLAN, keys[bin], binPlan.encode()), FIRST);
             }
         }
-        tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0, 0);
+        tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0);
     }
 
     /** Every task is told what for before it is told which splits to read. */

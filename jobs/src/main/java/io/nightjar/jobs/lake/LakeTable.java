@@ -117,7 +117,13 @@ public enum LakeTable {
             "records_out int64",
             "bytes_read int64",
             "bytes_spilled int64",
-            "peak_memory_bytes int64");
+            "peak_memory_bytes int64",
+            "txns_read int64",
+            "ops_read int64",
+            "dead_letters int64",
+            "components_done int64",
+            "components_total int64",
+            "anomalies int64");
 
     private final List<Column> columns;
 

@@ -216,7 +216,11 @@ public final class RunWriter implements AutoCloseable {
                 seconds);
     }
 
-    /** Adds what one station did; -1 for a number that was not measured. */
+    /**
+     * Adds what one station did; -1 for a number that was not measured.
+     *
+     * @param counters by the names of their columns, those that the station has
+     */
     public boolean addStage(
             String stage,
             double seconds,
@@ -224,7 +228,8 @@ public final class RunWriter implements AutoCloseable {
             long recordsOut,
             long bytesRead,
             long bytesSpilled,
-            long peakMemoryBytes) {
+            long peakMemoryBytes,
+            Map<String, Long> counters) {
         return addIfRoom(
                 LakeTable.STAGES,
                 runId,
@@ -235,7 +240,13 @@ public final class RunWriter implements AutoCloseable {
                 measured(recordsOut),
                 measured(bytesRead),
                 measured(bytesSpilled),
-                measured(peakMemoryBytes));
+                measured(peakMemoryBytes),
+                counters.get("txns_read"),
+                counters.get("ops_read"),
+                counters.get("dead_letters"),
+                counters.get("components_done"),
+                counters.get("components_total"),
+                counters.get("anomalies"));
     }
 
     /**

@@ -110,7 +110,8 @@ public final class Reporter {
                         row.recordsOut(),
                         row.bytesRead(),
                         row.bytesSpilled(),
-                        row.peakMemoryBytes());
+                        row.peakMemoryBytes(),
+                        row.counters());
             }
         }
         return listed;

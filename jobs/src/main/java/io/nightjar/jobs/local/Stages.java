@@ -7,6 +7,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** What each station did, for the table of that name, told to the watcher while it happens. */
 public final class Stages {
@@ -31,7 +32,11 @@ public final class Stages {
         return new Stages(Watcher.NOBODY, false);
     }
 
-    /** A row of the table; -1 where something was not measured. */
+    /**
+     * A row of the table; -1 where something was not measured.
+     *
+     * @param counters further numbers, by the names of their columns
+     */
     public record StageRow(
             String stage,
             double seconds,
@@ -39,7 +44,8 @@ public final class Stages {
             long recordsOut,
             long bytesRead,
             long bytesSpilled,
-            long peakMemoryBytes) {}
+            long peakMemoryBytes,
+            Map<String, Long> counters) {}
 
     public synchronized List<StageRow> rows() {
         return List.copyOf(rows);
@@ -116,7 +122,7 @@ public final class Stages {
             double seconds = (System.nanoTime() - startNs) / 1e9;
             long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
             long out = recordsOut == NOT_MEASURED ? in : recordsOut;
-            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes()));
+            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes(), Map.of()));
         }
     }
 

@@ -115,7 +115,7 @@ public final class LakeFixtures {
             run.addLintFinding("L13", "warning", 1, "T3", "start_ts looks like the begin time");
             run.addDeadLetter("orders.parquet", 9, "unknown op kind: kind=z", "{\"txn\":9}");
             run.addComponent(0, 2, 3, 2, "done", 17, 0.5);
-            run.addStage("read", 0.1, 3, 4, 1000, -1, 2000);
+            run.addStage("read", 0.1, 3, 4, 1000, -1, 2000, Map.of("txns_read", 3L));
             run.commit(result(runId, 1), facts(MIDNIGHT));
         }
     }

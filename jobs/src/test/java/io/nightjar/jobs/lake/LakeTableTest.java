@@ -39,7 +39,7 @@ class LakeTableTest {
             "run_id, history_id, component_id, session_count, txn_count, key_count, status, search_states, seconds",
             "stages",
             "run_id, history_id, stage, seconds, records_in, records_out, bytes_read, bytes_spilled, "
-                    + "peak_memory_bytes");
+                    + "peak_memory_bytes, txns_read, ops_read, dead_letters, components_done, components_total, anomalies");
 
     @TempDir
     Path folder;
@@ -96,7 +96,8 @@ class LakeTableTest {
         assertThat(LakeRows.rows(folder, LakeTable.COMPONENTS).toString())
                 .isEqualTo("[[r1, " + history + ", 0, 2, 3, 2, done, 17, 0.5]]");
         assertThat(LakeRows.rows(folder, LakeTable.STAGES).toString())
-                .isEqualTo("[[r1, " + history + ", read, 0.1, 3, 4, 1000, null, 2000]]");
+                .isEqualTo(
+                        "[[r1, " + history + ", read, 0.1, 3, 4, 1000, null, 2000, 3, null, null, null, null, null]]");
     }
 
     private static String duckType(LakeTable.Type type) {

@@ -364,7 +364,10 @@ public final class OperationLogBuilder {
 
     // ---------------------------------------------------------------- the initial value
 
-    /** Turns reads of the value that stands for the initial state into reads of nothing, unless somebody wrote it. */
+    /**
+     * Turns reads of the value that stands for the initial state into reads of nothing, unless a committed transaction wrote
+     * it. They keep their value, which no other read of nothing has.
+     */
     private void replaceInitialValue() {
         long initial = initialAsValue();
         if (initialValue == null || initial == HistorySlice.NONE) {
@@ -382,7 +385,9 @@ public final class OperationLogBuilder {
             }
         }
         for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
+            if (kind[op] == OpKind.READ_NOTHING) {
+                value[op] = initial == 0 ? 1 : 0;
+            } else if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
                 kind[op] = OpKind.READ_NOTHING;
             }
         }
@@ -393,8 +398,8 @@ public final class OperationLogBuilder {
         return initialValue != null && valueType == ValueType.STRING;
     }
 
-    /** {@link HistorySlice#NONE} if it cannot occur. */
-    private long initialAsValue() {
+    /** The value that stands for the initial state; {@link HistorySlice#NONE} if it cannot occur. */
+    long initialAsValue() {
         if (initialValue == null || valueType == ValueType.NONE) {
             return HistorySlice.NONE;
         }

@@ -6,7 +6,6 @@ import io.nightjar.formats.history.ListTable;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.primitive.Mix;
 import java.util.Arrays;
 
 /**
@@ -140,14 +139,8 @@ public final class TransactionScan {
         if (laneOfName.length < count) {
             laneOfName = new int[count];
         }
-        byte[] bytes = slice.keyNames.bytes();
         for (int name = 0; name < count; name++) {
-            int first = slice.keyNames.firstByte(name);
-            long hash = 0;
-            for (int i = first; i < first + slice.keyNames.length(name); i++) {
-                hash = hash * 31 + bytes[i];
-            }
-            laneOfName[name] = laneOfHash(hash);
+            laneOfName[name] = laneOfHash(KeyHash.of(slice.keyNames, name));
         }
     }
 
@@ -155,11 +148,11 @@ public final class TransactionScan {
         if (laneMask == 0) {
             return 0;
         }
-        return slice.keyType == ValueType.STRING ? laneOfName[(int) key] : laneOfHash(key);
+        return slice.keyType == ValueType.STRING ? laneOfName[(int) key] : laneOfHash(KeyHash.of(key));
     }
 
-    private int laneOfHash(long key) {
-        return (int) (Mix.hash(key) >>> 40) & laneMask;
+    private int laneOfHash(long hash) {
+        return (int) (hash >>> KeyHash.LANE_SHIFT) & laneMask;
     }
 
     // ---------------------------------------------------------------- one transaction

@@ -8,8 +8,10 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodecTest;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.KeyRange;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.split.LaneDealer;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import io.nightjar.pipeline.split.TransactionScan;
@@ -28,6 +30,7 @@ final class SmallCheck {
     private int laneCount = 1;
     private int txnsPerSlice = 1_000;
     private boolean encoded;
+    private int partCount = 1;
 
     private SmallCheck(SmallHistory history) {
         this.history = history;
@@ -60,17 +63,27 @@ final class SmallCheck {
         return this;
     }
 
+    /** Each lane is dealt out to parts by other bits of its keys' hashes. */
+    SmallCheck parts(int count) {
+        partCount = count;
+        return this;
+    }
+
     Findings run() {
         List<Lane> lanes = new ArrayList<>();
-        for (int lane = 0; lane < laneCount; lane++) {
+        for (int lane = 0; lane < laneCount * partCount; lane++) {
             lanes.add(new Lane());
         }
         TransactionScan scan = new TransactionScan(laneCount, history.initialValue());
+        LaneDealer dealer = new LaneDealer();
         List<HistorySlice> slices = throughBytes(history.slices(txnsPerSlice), SliceForm.ALL);
         for (HistorySlice slice : slices) {
             scan.scan(slice);
             for (int lane = 0; lane < laneCount; lane++) {
-                lanes.get(lane).append(encoded ? throughBytes(scan.chunk(lane)) : scan.chunk(lane));
+                LaneChunk chunk = encoded ? throughBytes(scan.chunk(lane)) : scan.chunk(lane);
+                for (int part = 0; part < partCount; part++) {
+                    lanes.get(lane * partCount + part).append(dealer.part(chunk, range(part)));
+                }
             }
         }
         LongSet promoted = promoted(lanes);
@@ -81,6 +94,11 @@ final class SmallCheck {
         }
         findings.merge(checkSessions(throughBytes(slices, SliceForm.HEADS), promoted));
         return encoded ? FindingsCodecTest.throughBytes(findings) : findings;
+    }
+
+    private KeyRange range(int part) {
+        long width = KeyRange.ALL.width() / partCount;
+        return new KeyRange(part * width, part == partCount - 1 ? KeyRange.ALL.to() : (part + 1) * width);
     }
 
     private LongSet promoted(List<Lane> lanes) {

@@ -68,6 +68,25 @@ class TimestampAgreementTest {
         }
     }
 
+    @Test
+    void partsOfLanesChangeNothing() {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 5; seed++) {
+            SmallHistory history = RandomHistory.of(seed);
+            SmallCheck plain =
+                    SmallCheck.of(history).levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+            SmallCheck parts = SmallCheck.of(history)
+                    .levels(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                    .lanes(1 << seed % 2)
+                    .txnsPerSlice(3)
+                    .parts(2 + (int) (seed % 4))
+                    .encoded();
+
+            assertThat(parts.run().inTime())
+                    .as("seed=%d%n%s", seed, history)
+                    .isEqualTo(plain.run().inTime());
+        }
+    }
+
     private static void agree(IsolationLevel level) {
         int judged = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {

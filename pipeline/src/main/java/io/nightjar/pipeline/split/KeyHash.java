@@ -1,0 +1,33 @@
+package io.nightjar.pipeline.split;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.primitive.Mix;
+
+/** The hash of a key, by which operations are dealt out to lanes and to parts of lanes: the same in every slice. */
+public final class KeyHash {
+
+    /*
+     *   63        52 51        40 39    36 35                                     0
+     *                lane                   where the key lies in its lane, see KeyRange
+     */
+
+    static final int LANE_SHIFT = 40;
+
+    private KeyHash() {}
+
+    /** Of a key that is a number. */
+    public static long of(long key) {
+        return Mix.hash(key);
+    }
+
+    /** Of a key that is a name. */
+    public static long of(StringTable names, int name) {
+        byte[] bytes = names.bytes();
+        int first = names.firstByte(name);
+        long hash = 0;
+        for (int i = first; i < first + names.length(name); i++) {
+            hash = hash * 31 + bytes[i];
+        }
+        return Mix.hash(hash);
+    }
+}
