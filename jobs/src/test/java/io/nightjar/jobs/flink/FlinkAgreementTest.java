@@ -173,21 +173,8 @@ class FlinkAgreementTest {
             HistoryGenerator.generate(store, writer::write);
             writer.finish();
         }
-        CheckOptions options = new CheckOptions(
-                List.of(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION),
-                Evidence.VALUES,
-                null,
-                0,
-                100,
-                folder.resolve("lake"),
-                "poisoned",
-                new CheckOptions.Search(600_000_000_000L, 1, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                256L << 20,
-                folder);
+        CheckOptions options =
+                options(List.of(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION), "poisoned", 1, 256L << 20);
         RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
 
         assertThat(result.levels().get(IsolationLevel.CAUSAL).verdict()).isEqualTo(Verdict.HOLDS);
@@ -196,6 +183,38 @@ class FlinkAgreementTest {
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
                 .contains("budget");
         assertThat(Lake.open(folder.resolve("lake")).completedRun("poisoned")).isPresent();
+    }
+
+    @Test
+    void aBinThatNoTaskHoldsLeavesItsLevelsUndecided() throws Exception {
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(GeneratorOptions.builder().transactions(5_000).build(), slices::add);
+        Path file = write(slices, "large", 1);
+        CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "large", 60_000_000_000L, 1 << 20);
+        RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
+        assertThat(result.levels().get(IsolationLevel.CAUSAL).reason())
+                .contains("do not fit into memory")
+                .contains("operations=75000");
+    }
+
+    private CheckOptions options(List<IsolationLevel> levels, String runId, long componentNanos, long memoryBytes) {
+        return new CheckOptions(
+                levels,
+                Evidence.VALUES,
+                null,
+                0,
+                100,
+                folder.resolve("lake"),
+                runId,
+                new CheckOptions.Search(600_000_000_000L, componentNanos, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                memoryBytes,
+                folder);
     }
 
     @Test
