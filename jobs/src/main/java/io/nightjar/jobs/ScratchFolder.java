@@ -1,6 +1,5 @@
 package io.nightjar.jobs;
 
-import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,7 +28,8 @@ public final class ScratchFolder implements AutoCloseable {
             Runtime.getRuntime().addShutdownHook(folder.remover);
             return folder;
         } catch (IOException e) {
-            throw new LakeException("[" + parent + "] cannot create a temporary folder: reason=" + e.getMessage(), e);
+            throw new UncheckedIOException(
+                    "[" + parent + "] cannot create a temporary folder: reason=" + e.getMessage(), e);
         }
     }
 
@@ -40,9 +40,15 @@ public final class ScratchFolder implements AutoCloseable {
     private void remove() {
         try {
             deleteAll();
-        } catch (IOException | UncheckedIOException e) {
-            throw new LakeException("[" + path + "] cannot remove temporary files: reason=" + e.getMessage(), e);
+        } catch (UncheckedIOException e) {
+            throw failure(e.getCause());
+        } catch (IOException e) {
+            throw failure(e);
         }
+    }
+
+    private UncheckedIOException failure(IOException e) {
+        return new UncheckedIOException("[" + path + "] cannot remove temporary files: reason=" + e.getMessage(), e);
     }
 
     /** The process is ending, and whoever uses the folder may not have noticed yet. */

@@ -5,6 +5,7 @@ import io.nightjar.jobs.cluster.RestApi.Overview;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -75,6 +76,15 @@ public final class RemoteCluster {
     /** How many tasks of a kind it can run at once. */
     public int slots() {
         return overview.slots();
+    }
+
+    /** What its TaskManagers have, those that have reported; none if it does not tell. */
+    public List<TaskManagerSize> taskManagers() {
+        try {
+            return new RestApi(host + ":" + port).taskManagers();
+        } catch (IOException untold) {
+            return List.of();
+        }
     }
 
     /**

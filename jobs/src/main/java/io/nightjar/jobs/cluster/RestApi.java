@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The few questions that are asked of a cluster without Flink's own client, which is patient and large. */
 final class RestApi {
@@ -54,6 +56,55 @@ final class RestApi {
             }
             return new Overview(taskManagers, slots, version);
         }
+    }
+
+    /** @throws IOException if nobody answers, or in another way than expected */
+    List<TaskManagerSize> taskManagers() throws IOException {
+        List<TaskManagerSize> sizes = new ArrayList<>();
+        try (InputStream answer = get("/taskmanagers");
+                JsonParser json = new JsonFactory().createParser(answer)) {
+            while (json.nextToken() != null) {
+                if (json.currentToken() == JsonToken.FIELD_NAME
+                        && json.currentName().equals("taskmanagers")) {
+                    json.nextToken();
+                    while (json.nextToken() == JsonToken.START_OBJECT) {
+                        sizes.add(taskManager(json));
+                    }
+                }
+            }
+        }
+        return sizes;
+    }
+
+    private static TaskManagerSize taskManager(JsonParser json) throws IOException {
+        long heapBytes = -1;
+        int slots = -1;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            switch (name) {
+                case "slotsNumber" -> slots = json.getIntValue();
+                case "hardware" -> heapBytes = heapOf(json);
+                default -> json.skipChildren();
+            }
+        }
+        if (heapBytes < 0 || slots < 1) {
+            throw new IOException("the answer is not that of a Flink cluster");
+        }
+        return new TaskManagerSize(heapBytes, slots);
+    }
+
+    /** Flink calls free what the JVM's heap may grow to. */
+    private static long heapOf(JsonParser json) throws IOException {
+        long heapBytes = -1;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            if (name.equals("freeMemory")) {
+                heapBytes = json.getLongValue();
+            }
+        }
+        return heapBytes;
     }
 
     private InputStream get(String path) throws IOException {

@@ -31,8 +31,8 @@ abstract class BinStation extends KeyedStation {
     private transient Set<IsolationLevel> levels;
     private transient boolean isUnfit;
     private transient boolean hasAny;
-    private transient Counter componentsTotal;
     private transient Counter componentsDone;
+    private transient Counter componentsTotal;
     private transient Counter anomalies;
 
     transient BinPlan plan;
@@ -48,8 +48,8 @@ abstract class BinStation extends KeyedStation {
         options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
         stages = new Stages(Watcher.NOBODY);
         merger = new ValueMerger(spec.keptFindings());
-        componentsTotal = counter("components_total");
         componentsDone = counter("components_done");
+        componentsTotal = counter("components_total");
         anomalies = counter("anomalies");
     }
 
@@ -85,15 +85,18 @@ abstract class BinStation extends KeyedStation {
         });
         if (outcome != null) {
             merger.add(outcome);
-            if (searchesComponents()) {
-                componentsTotal.inc(outcome.components().size());
-                componentsDone.inc(outcome.components().size());
-            }
+            count(outcome.components().size());
             anomalies.inc(outcome.findings().total());
         } else if (!isPutAside[0]) {
             isUnfit = true;
         }
         bin = null;
+    }
+
+    /** Counts components that this task decided. */
+    void count(int components) {
+        componentsTotal.inc(components);
+        componentsDone.inc(components);
     }
 
     private OperationLog log() throws IOException {
@@ -108,9 +111,6 @@ abstract class BinStation extends KeyedStation {
 
     /** Who searches the components of the bin; null for this task itself. */
     abstract GroupSearch search();
-
-    /** Whether components that were not sent away are searched by this task. */
-    abstract boolean searchesComponents();
 
     @Override
     void end() {

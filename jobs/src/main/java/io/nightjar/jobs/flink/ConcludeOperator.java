@@ -40,10 +40,9 @@ final class ConcludeOperator extends BinStation {
         }
     }
 
+    /** They were counted where they were sent from and where they were searched. */
     @Override
-    boolean searchesComponents() {
-        return false;
-    }
+    void count(int components) {}
 
     @Override
     GroupSearch search() {

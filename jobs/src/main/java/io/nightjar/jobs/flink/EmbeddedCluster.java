@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -20,24 +21,27 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 /** A cluster inside this process, started for the first job and used for all. */
 final class EmbeddedCluster implements JobRunner {
 
-    private static final int NETWORK_MEGABYTES_PER_SLOT = 24;
-    private static final int NETWORK_MEGABYTES = 32;
-    private static final int MANAGED_MEGABYTES_PER_SLOT = 64;
     private static final int LONGEST_END_SECONDS = 10;
 
-    private final int slots;
+    private final EmbeddedMemory memory;
     private final Path scratch;
     private ScratchFolder files;
     private MiniCluster cluster;
 
-    EmbeddedCluster(int slots, Path scratch) {
-        this.slots = slots;
+    /** @throws UsageException if there is too little memory for it */
+    EmbeddedCluster(int parallelism, Path scratch) {
+        this.memory = EmbeddedMemory.ofThisProcess(parallelism);
         this.scratch = scratch;
     }
 
     @Override
     public StreamExecutionEnvironment newEnvironment() {
         return new StreamExecutionEnvironment(JobSettings.of(new Configuration()));
+    }
+
+    @Override
+    public long taskHeapBytes(long allowedBytes) {
+        return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), allowedBytes), memory.slots());
     }
 
     @Override
@@ -58,14 +62,12 @@ final class EmbeddedCluster implements JobRunner {
         files = ScratchFolder.create(scratch, "nightjar-flink-");
         config.set(CoreOptions.TMP_DIRS, files.path().toString());
         config.set(WebOptions.TMP_DIR, files.path().toString());
-        config.set(TaskManagerOptions.NUM_TASK_SLOTS, slots);
-        MemorySize network = MemorySize.ofMebiBytes(NETWORK_MEGABYTES + (long) slots * NETWORK_MEGABYTES_PER_SLOT);
+        config.set(TaskManagerOptions.NUM_TASK_SLOTS, memory.slots());
+        MemorySize network = MemorySize.ofMebiBytes(memory.network());
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
         config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
-        config.set(
-                TaskManagerOptions.MANAGED_MEMORY_SIZE,
-                MemorySize.ofMebiBytes((long) slots * MANAGED_MEGABYTES_PER_SLOT));
-        config.set(TaskManagerOptions.NETWORK_BATCH_SHUFFLE_READ_MEMORY, MemorySize.ofMebiBytes(32));
+        config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(memory.managed()));
+        config.set(TaskManagerOptions.NETWORK_BATCH_SHUFFLE_READ_MEMORY, MemorySize.ofMebiBytes(memory.read()));
         config.set( // chunks are packed already
                 NettyShuffleEnvironmentOptions.SHUFFLE_COMPRESSION_CODEC,
                 NettyShuffleEnvironmentOptions.CompressionCodec.NONE);
@@ -73,7 +75,7 @@ final class EmbeddedCluster implements JobRunner {
         MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(config)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(slots)
+                .setNumSlotsPerTaskManager(memory.slots())
                 .build());
         try {
             started.start();

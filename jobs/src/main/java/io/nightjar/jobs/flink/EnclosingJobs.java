@@ -6,8 +6,12 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.client.deployment.application.WebSubmissionJobClient;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
+import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
@@ -25,6 +29,21 @@ final class EnclosingJobs implements JobRunner {
     }
 
     /** @throws JobSubmittedException if nobody waits for the job here */
+    /** As far as the configuration tells that came with this program. */
+    @Override
+    public long taskHeapBytes(long allowedBytes) {
+        ReadableConfig config =
+                StreamExecutionEnvironment.getExecutionEnvironment().getConfiguration();
+        int slots = config.get(TaskManagerOptions.NUM_TASK_SLOTS);
+        try {
+            TaskExecutorProcessSpec process =
+                    TaskExecutorProcessUtils.processSpecFromConfig(Configuration.fromMap(config.toMap()));
+            return TaskHeap.bytes(process.getJvmHeapMemorySize().getBytes(), slots);
+        } catch (IllegalConfigurationException untold) {
+            return TaskHeap.bytes(allowedBytes, slots);
+        }
+    }
+
     @Override
     public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
         hasRun = true;

@@ -30,6 +30,9 @@ public final class FlinkEngine implements AutoCloseable {
 
     private static final long LARGE_GROUP = 1 << 18;
 
+    /** Whoever deals out holds a buffer for each; a lane that is still too large is checked in parts. */
+    private static final int MOST_LANES = 1 << 10;
+
     private final CheckOptions options;
     private final int parallelism;
     private final String checkerVersion;
@@ -134,8 +137,8 @@ public final class FlinkEngine implements AutoCloseable {
                 choice.mayUseTimestamps() && new HistoryRows(source, 1, options.memoryBytes()).mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
-        long perTask = options.memoryBytes() / parallelism;
-        int lanes = MemoryPlan.of(source, perTask, 1).laneCount();
+        long taskHeap = runner.taskHeapBytes(options.memoryBytes());
+        int lanes = Math.min(MOST_LANES, MemoryPlan.lanesThatFit(source, taskHeap));
         int forTasks = Integer.highestOneBit(Math.max(1, 2 * parallelism - 1));
         return new JobPlan(
                 source.splits().size(),
@@ -143,7 +146,9 @@ public final class FlinkEngine implements AutoCloseable {
                 triesTimestamps,
                 fillsLanes,
                 !byValues.isEmpty(),
-                parallelism > 1 ? largeGroup : Long.MAX_VALUE);
+                parallelism > 1 ? largeGroup : Long.MAX_VALUE,
+                runner instanceof EmbeddedCluster ? options.memoryBytes() : Long.MAX_VALUE,
+                taskHeap);
     }
 
     private static RunResult result(String encoded) {

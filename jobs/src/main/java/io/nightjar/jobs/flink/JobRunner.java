@@ -10,6 +10,13 @@ interface JobRunner {
     StreamExecutionEnvironment newEnvironment() throws IOException;
 
     /**
+     * What one task there may hold on the heap.
+     *
+     * @param allowedBytes what this process may use, which bounds tasks inside it
+     */
+    long taskHeapBytes(long allowedBytes);
+
+    /**
      * Runs what was added to an environment and waits for it.
      *
      * @return the answer of the last station

@@ -37,6 +37,10 @@ final class JobSpec implements Serializable {
 
     final String initialValue;
     final long memoryBytes;
+
+    /** What one task may hold, as known beforehand: what must not differ from one attempt to the next goes by it. */
+    final long taskHeapBytes;
+
     final long startMillis;
     final long deadlineMillis;
 
@@ -75,14 +79,15 @@ final class JobSpec implements Serializable {
         this.largeGroup = plan.largeGroup();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
-        this.memoryBytes = options.memoryBytes();
+        this.memoryBytes = plan.memoryBytes();
+        this.taskHeapBytes = plan.taskHeapBytes();
         this.startMillis = System.currentTimeMillis();
         this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
         this.levels = options.levels().toArray(IsolationLevel[]::new);
         this.evidence = options.evidence();
         this.maxDeadLetters = options.maxDeadLetters();
         this.maxAnomalies = options.maxAnomalies();
-        this.keptFindings = options.findingLimit();
+        this.keptFindings = options.withMemoryBytes(plan.taskHeapBytes()).findingLimit();
         this.lake = text(options.lake());
         this.budgetNanos = options.search().budgetNanos();
         this.componentBudgetNanos = options.search().componentBudgetNanos();
@@ -99,6 +104,8 @@ final class JobSpec implements Serializable {
      * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
      * @param largeGroup so many operations make a group of sessions worth sharing among tasks
+     * @param memoryBytes what tasks of one process may use of its heap, beside the bounds that it has itself
+     * @param taskHeapBytes what one task may hold of it
      */
     record JobPlan(
             int splitCount,
@@ -106,7 +113,9 @@ final class JobSpec implements Serializable {
             boolean triesTimestamps,
             boolean fillsLanes,
             boolean joinsSessions,
-            long largeGroup) {}
+            long largeGroup,
+            long memoryBytes,
+            long taskHeapBytes) {}
 
     /** The options as the user gave them, for one task on one machine. */
     CheckOptions options(long memoryForTask, Path spillParent) {

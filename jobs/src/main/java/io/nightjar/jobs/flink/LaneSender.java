@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 final class LaneSender {
 
     private static final int MOST_BUFFERED = 1 << 20;
-    private static final int LEAST_BUFFERED = 1 << 14;
+    private static final int LEAST_BUFFERED = 1 << 12;
 
     private final TransactionScan scan;
     private final LaneCodec codec = new LaneCodec();

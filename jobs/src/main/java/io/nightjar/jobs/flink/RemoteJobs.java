@@ -25,6 +25,15 @@ final class RemoteJobs implements JobRunner {
         return cluster.environment(config);
     }
 
+    /** The smallest of all, since nobody knows where a task comes to run. */
+    @Override
+    public long taskHeapBytes(long allowedBytes) {
+        return cluster.taskManagers().stream()
+                .mapToLong(taskManager -> TaskHeap.bytes(taskManager.heapBytes(), taskManager.slots()))
+                .min()
+                .orElse(TaskHeap.bytes(allowedBytes, 1));
+    }
+
     @Override
     public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
         return cluster.execute(env, jobName).getAccumulatorResult(AnswerAccumulator.NAME);

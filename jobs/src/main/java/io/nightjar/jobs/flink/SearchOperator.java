@@ -43,7 +43,6 @@ final class SearchOperator extends KeyedStation {
         bytes.putVarint(number);
         AnswerCodec.encode(answer, bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
-        counter("components_total").inc();
         componentsDone.inc();
     }
 

@@ -50,7 +50,6 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     static final long LAST = Long.MAX_VALUE - 1;
 
     private static final String METRIC_GROUP = "nightjar";
-    private static final double SHARE_FOR_DATA = 0.55;
     private static final String SPILLED_BYTES = "spilled_bytes";
     private static final double SHARE_OF_SORTER = 0.8;
     private static final int BYTES_AROUND_CHUNK = 34; // kind, key, length, order, and what the sorter adds
@@ -109,9 +108,8 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     long heapBytes() {
         Configuration config =
                 getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration();
-        int slots = Math.max(1, config.get(TaskManagerOptions.NUM_TASK_SLOTS));
-        long heap = Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes);
-        return (long) (heap / slots * SHARE_FOR_DATA);
+        int slots = config.get(TaskManagerOptions.NUM_TASK_SLOTS);
+        return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots);
     }
 
     void emit(Chunk chunk) {

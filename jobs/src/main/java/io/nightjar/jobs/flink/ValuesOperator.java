@@ -29,11 +29,6 @@ final class ValuesOperator extends BinStation {
     }
 
     @Override
-    boolean searchesComponents() {
-        return true;
-    }
-
-    @Override
     GroupSearch search() {
         return plan.isLargeGroup() ? this::spread : null;
     }
@@ -47,6 +42,7 @@ final class ValuesOperator extends BinStation {
         if (parts.size() < 2 || txns - parts.get(0).history.txnCount < txns * LEAST_SHARE) {
             return Searched.HERE;
         }
+        counter("components_total").inc(parts.size());
         int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
         for (int number = 0; number < parts.size(); number++) {
             ByteSink bytes = new ByteSink(1 << 10);

@@ -47,7 +47,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
         timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         values = new ValueMerger(spec.keptFindings());
         stages = new StageMerger();

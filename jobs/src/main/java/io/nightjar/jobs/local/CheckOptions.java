@@ -89,7 +89,7 @@ public record CheckOptions(
     }
 
     /** The same with less memory. */
-    CheckOptions withMemoryBytes(long bytes) {
+    public CheckOptions withMemoryBytes(long bytes) {
         return new CheckOptions(
                 levels,
                 evidence,

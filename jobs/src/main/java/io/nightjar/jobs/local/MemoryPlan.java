@@ -35,12 +35,10 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
 
     public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
-        long ops = 0;
+        long ops = opsOf(source);
         long txns = 0;
         for (Split split : source.splits()) {
-            long splitOps = split.opCount() >= 0 ? split.opCount() : split.byteCount() / bytesPerOp(split);
-            ops += splitOps;
-            txns += split.txnCount() >= 0 ? split.txnCount() : splitOps / OPS_PER_TXN;
+            txns += split.txnCount() >= 0 ? split.txnCount() : opsOf(split) / OPS_PER_TXN;
         }
         long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
         if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
@@ -49,11 +47,28 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
     }
 
+    /** How many lanes let one fit into so much as far as the source tells: a power of two. */
+    public static int lanesThatFit(HistorySource source, long laneBytes) {
+        return spilling(opsOf(source), laneBytes).laneCount();
+    }
+
     /** A plan with more lanes, for when a history turned out larger than it looked. */
     MemoryPlan withMoreLanes(int threadCount) {
         int lanes = Math.min(MAX_LANES, laneCount * 8);
         long perLane = spills ? laneBytes : laneBytes / threadCount;
         return new MemoryPlan(Math.max(16, lanes), true, 2 * spillBytes, perLane);
+    }
+
+    private static long opsOf(HistorySource source) {
+        long ops = 0;
+        for (Split split : source.splits()) {
+            ops += opsOf(split);
+        }
+        return ops;
+    }
+
+    private static long opsOf(Split split) {
+        return split.opCount() >= 0 ? split.opCount() : split.byteCount() / bytesPerOp(split);
     }
 
     /** A plan in which a lane that turned out too large is dealt out to as many as would fit if its keys were alike. */

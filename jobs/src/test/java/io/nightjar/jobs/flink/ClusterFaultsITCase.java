@@ -47,7 +47,7 @@ class ClusterFaultsITCase {
         values = folder.resolve("values.jsonl");
         lakeRoot = folder.resolve("lake");
         writeTimestamps();
-        TenantHistory.write(values, 300, 60_000);
+        TenantHistory.write(values, 200, 40_000);
         cluster = LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")));
         view = new ClusterView(cluster.restAddress());
         for (Path history : List.of(timestamps, values)) {
@@ -59,7 +59,7 @@ class ClusterFaultsITCase {
     private static void writeTimestamps() throws IOException {
         GeneratorOptions options = GeneratorOptions.builder()
                 .store(StoreKind.SER)
-                .transactions(150_000)
+                .transactions(100_000)
                 .faults(Fault.parseCounts("stale-read=40,lost-update=40,session-break=10"))
                 .build();
         try (HistoryWriter writer = Histories.create(timestamps, null)) {

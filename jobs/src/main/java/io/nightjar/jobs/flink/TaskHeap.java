@@ -1,0 +1,20 @@
+package io.nightjar.jobs.flink;
+
+/** What one task may hold of a heap that it shares with Flink and with the tasks in other slots. */
+final class TaskHeap {
+
+    /** What Flink itself has on the heap of a process with a few slots. */
+    private static final long OF_FLINK = 48L << 20;
+
+    /** The rest is what is on its way: chunks, slices, what was found, and garbage. */
+    private static final double SHARE_FOR_DATA = 0.6;
+
+    private static final int LEAST_SHARE = 8;
+
+    private TaskHeap() {}
+
+    static long bytes(long heapBytes, int slots) {
+        long left = Math.max(heapBytes - OF_FLINK, heapBytes / LEAST_SHARE);
+        return (long) (left * SHARE_FOR_DATA / Math.max(1, slots));
+    }
+}
