@@ -20,7 +20,7 @@ record TaskManagerMemory(long taskHeap, long managed, long network, long overhea
     private static final long NETWORK_OF_A_SLOT = 64;
     private static final long MANAGED_OF_A_SLOT = 64;
     private static final long SMALLEST_OVERHEAD = 64;
-    private static final long SMALLEST_TASK_HEAP = 128;
+    private static final long SMALLEST_TASK_HEAP = 64;
 
     static TaskManagerMemory split(long bytes, int slots) {
         long all = bytes >> 20;

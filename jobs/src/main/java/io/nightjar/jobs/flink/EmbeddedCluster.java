@@ -2,7 +2,9 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -25,13 +27,20 @@ final class EmbeddedCluster implements JobRunner {
 
     private final EmbeddedMemory memory;
     private final Path scratch;
+    private final Configuration settings;
     private ScratchFolder files;
     private MiniCluster cluster;
 
     /** @throws UsageException if there is too little memory for it */
     EmbeddedCluster(int parallelism, Path scratch) {
+        this(parallelism, scratch, new Configuration());
+    }
+
+    /** @param settings beside its own */
+    EmbeddedCluster(int parallelism, Path scratch, Configuration settings) {
         this.memory = EmbeddedMemory.ofThisProcess(parallelism);
         this.scratch = scratch;
+        this.settings = settings;
     }
 
     @Override
@@ -57,11 +66,12 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             return;
         }
-        Configuration config = new Configuration();
+        files = filesIn(scratch);
+        Configuration config = new Configuration(settings);
         config.set(RestOptions.PORT, 0);
-        files = ScratchFolder.create(scratch, "nightjar-flink-");
         config.set(CoreOptions.TMP_DIRS, files.path().toString());
         config.set(WebOptions.TMP_DIR, files.path().toString());
+        config.set(WebOptions.UPLOAD_DIR, files.path().toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, memory.slots());
         MemorySize network = MemorySize.ofMebiBytes(memory.network());
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -96,6 +106,17 @@ final class EmbeddedCluster implements JobRunner {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
             files.close();
+        }
+    }
+
+    private static ScratchFolder filesIn(Path scratch) {
+        try {
+            return ScratchFolder.create(scratch, "nightjar-flink-");
+        } catch (UncheckedIOException failed) {
+            throw new LakeException(
+                    "[" + scratch + "] cannot spill: reason=" + failed.getCause()
+                            + "; set TMPDIR to a directory that can be written",
+                    failed);
         }
     }
 }

@@ -26,7 +26,7 @@ class ClusterCommandTest {
 
         assertThat(run.code()).isEqualTo(64);
         assertThat(run.err())
-                .isEqualTo("nightjar: too little memory for a TaskManager: memory=100m slots=1 needed=758m\n");
+                .isEqualTo("nightjar: too little memory for a TaskManager: memory=100m slots=1 needed=678m\n");
     }
 
     @Test

@@ -29,8 +29,8 @@ class ClusterOptionsTest {
     void tooLittleMemorySaysHowMuchIsNeeded() {
         assertThatThrownBy(() -> options(2, 1, 0, 512L << 20))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("too little memory for a TaskManager: memory=512m slots=1 needed=758m");
-        options(2, 1, 0, 758L << 20);
+                .hasMessage("too little memory for a TaskManager: memory=512m slots=1 needed=678m");
+        options(2, 1, 0, 678L << 20);
     }
 
     @Test

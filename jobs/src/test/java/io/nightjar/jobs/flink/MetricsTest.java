@@ -1,0 +1,115 @@
+package io.nightjar.jobs.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
+import io.nightjar.jobs.local.Watcher;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MetricOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever watches a job sees what the table of stages says afterwards. */
+class MetricsTest {
+
+    private static final int PARALLELISM = 2;
+    private static final int TXNS = 400;
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void forget() {
+        KeptMetrics.clear();
+    }
+
+    @Test
+    void timestampsAreCountedAsTheyAreChecked() throws Exception {
+        Map<String, Long> told = check(Evidence.TIMESTAMPS);
+
+        assertThat(told).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
+        assertThat(told).containsEntry("dead_letters", 2L).containsEntry("anomalies", 1L);
+        assertThat(told.get("components_done"))
+                .isEqualTo(told.get("components_total"))
+                .isPositive();
+    }
+
+    @Test
+    void valuesAreCountedAsTheyAreChecked() throws Exception {
+        Map<String, Long> told = check(Evidence.VALUES);
+
+        assertThat(told).containsEntry("txns_read", (long) TXNS).containsEntry("ops_read", 2L * TXNS);
+        assertThat(told).containsEntry("dead_letters", 2L);
+        assertThat(told.get("components_done"))
+                .isEqualTo(told.get("components_total"))
+                .isPositive();
+    }
+
+    /** Returns the metrics' final values after comparing them with the table. */
+    private Map<String, Long> check(Evidence evidence) throws Exception {
+        Configuration settings = new Configuration();
+        settings.set(MetricOptions.REPORTERS_LIST, "kept");
+        settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
+        EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
+        try (FlinkEngine engine = new FlinkEngine(options(evidence), PARALLELISM, "test", Watcher.NOBODY, cluster, 1)) {
+            engine.check(history(), null);
+        }
+        Map<String, Long> told = KeptMetrics.sums();
+        for (String column :
+                List.of("txns_read", "ops_read", "dead_letters", "components_done", "components_total", "anomalies")) {
+            assertThat(StageRows.sum(folder.resolve("lake"), column)).as(column).isEqualTo(told.get(column));
+        }
+        assertThat(StageRows.sum(folder.resolve("lake"), "bytes_spilled"))
+                .isEqualTo(told.getOrDefault("spilled_bytes", 0L));
+        return told;
+    }
+
+    private CheckOptions options(Evidence evidence) {
+        return new CheckOptions(
+                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+                evidence,
+                null,
+                2,
+                100,
+                folder.resolve("lake"),
+                null,
+                new CheckOptions.Search(60_000_000_000L, 0, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                64L << 20,
+                folder);
+    }
+
+    /** Four sessions that write keys of their own in two files, two bad rows, and one stale read at the end. */
+    private Path history() throws IOException {
+        Path parts = Files.createDirectory(folder.resolve("history"));
+        List<String> lines = new ArrayList<>();
+        for (int txn = 0; txn < TXNS; txn++) {
+            int session = txn % 4;
+            Integer before = txn < 4 || txn == TXNS - 1 ? null : txn - 4;
+            lines.add(
+                    "{\"txn\":%d,\"session\":%d,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"r\",%d,%s],[\"w\",%d,%d]]}"
+                            .formatted(
+                                    txn, session, txn / 4, 10 * txn + 1, 10 * txn + 5, session, before, session, txn));
+        }
+        List<String> first = new ArrayList<>(lines.subList(0, TXNS / 2));
+        List<String> second = new ArrayList<>(lines.subList(TXNS / 2, TXNS));
+        first.add("not json");
+        second.add(3, "{\"txn\":1,");
+        Files.write(parts.resolve("a.jsonl"), first);
+        Files.write(parts.resolve("b.jsonl"), second);
+        return parts;
+    }
+}
