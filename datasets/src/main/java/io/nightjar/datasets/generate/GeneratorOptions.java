@@ -35,8 +35,13 @@ public record GeneratorOptions(
     /** As much concurrency as keeps most transactions free of conflicts, see {@link HistoryGenerator#concurrencyOf}. */
     public static final int AUTOMATIC = 0;
 
-    /** The only workload: independent operations on keys drawn one by one. */
+    /** Independent operations on keys drawn one by one. */
     public static final String DEFAULT_WORKLOAD = "default";
+
+    /** The same for many tenants of one store, who have sessions and keys of their own. */
+    public static final String TENANTS_WORKLOAD = "tenants";
+
+    private static final int SESSIONS_PER_TENANT = 4;
 
     private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
     private static final int MAX_SESSIONS = 1_000_000;
@@ -45,9 +50,9 @@ public record GeneratorOptions(
     private static final int MAX_APPENDS_PER_KEY = 1_000_000;
 
     public GeneratorOptions {
-        if (!workload.equals(DEFAULT_WORKLOAD)) {
-            throw new IllegalArgumentException(
-                    "unknown workload: workload=" + workload + " expected=" + DEFAULT_WORKLOAD);
+        if (!workload.equals(DEFAULT_WORKLOAD) && !workload.equals(TENANTS_WORKLOAD)) {
+            throw new IllegalArgumentException("unknown workload: workload=" + workload + " expected="
+                    + DEFAULT_WORKLOAD + "|" + TENANTS_WORKLOAD);
         }
         requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
         requireRange("sessions", sessions, 1, MAX_SESSIONS);
@@ -56,7 +61,7 @@ public record GeneratorOptions(
             throw new IllegalArgumentException(
                     "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
         }
-        requireRange("keys", keys, 1, MAX_KEYS);
+        requireRange("keys", keys, tenants(workload, sessions), MAX_KEYS);
         if (concurrency != AUTOMATIC) {
             requireRange("concurrency", concurrency, 1, MAX_SESSIONS);
         }
@@ -69,6 +74,20 @@ public record GeneratorOptions(
             }
         }
         faults = Map.copyOf(wanted);
+    }
+
+    /** How many parts the sessions fall into that share no key. */
+    public int tenants() {
+        return tenants(workload, sessions);
+    }
+
+    private static int tenants(String workload, int sessions) {
+        return workload.equals(TENANTS_WORKLOAD) ? Math.max(1, sessions / SESSIONS_PER_TENANT) : 1;
+    }
+
+    /** The keys that one tenant draws from. */
+    public int keysPerTenant() {
+        return keys / tenants();
     }
 
     public static Builder builder() {

@@ -26,7 +26,7 @@ public final class HistoryGenerator {
      * @throws TooFewPlacesException if there is no place for all the faults asked for; nothing was handed on then
      */
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
-        KeySampler keys = KeySampler.of(options.distribution(), options.keys());
+        KeySampler keys = KeySampler.of(options.distribution(), options.keysPerTenant());
         int concurrency = concurrencyOf(options, keys);
         if (options.faults().isEmpty()) {
             return simulate(options, keys, concurrency, out);
@@ -53,7 +53,7 @@ public final class HistoryGenerator {
 
     /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */
     public static int concurrencyOf(GeneratorOptions options) {
-        return concurrencyOf(options, KeySampler.of(options.distribution(), options.keys()));
+        return concurrencyOf(options, KeySampler.of(options.distribution(), options.keysPerTenant()));
     }
 
     private static int concurrencyOf(GeneratorOptions options, KeySampler keys) {
@@ -62,7 +62,7 @@ public final class HistoryGenerator {
         }
         double writes = options.ops() * (1 - options.reads());
         double exposed = options.store() == StoreKind.SER ? options.ops() : writes;
-        double conflictsPerNeighbour = writes * exposed * keys.collision();
+        double conflictsPerNeighbour = writes * exposed * keys.collision() / options.tenants();
         double neighbours = Math.min(MOST_AUTOMATIC_CONCURRENCY, TOLERATED_CONFLICTS / conflictsPerNeighbour);
         int concurrency = 1 + (int) neighbours;
         int sensible = Math.max(LEAST_AUTOMATIC_CONCURRENCY, Math.min(MOST_AUTOMATIC_CONCURRENCY, concurrency));

@@ -31,6 +31,8 @@ final class HistorySimulator {
     private final SeededRandom random;
     private final KeySampler keys;
     private final long readThreshold;
+    private final int tenantCount;
+    private final int keysPerTenant;
 
     private final VersionedStore store;
     private final ListCells lists;
@@ -57,6 +59,8 @@ final class HistorySimulator {
         this.random = new SeededRandom(options.seed());
         this.keys = keys;
         this.readThreshold = (long) (options.reads() * 0x1.0p53);
+        this.tenantCount = options.tenants();
+        this.keysPerTenant = options.keysPerTenant();
         this.cellCount = options.keys();
         this.store = new VersionedStore(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
         this.lists = isList ? new ListCells(options.keys(), options.appendsPerKey()) : null;
@@ -120,7 +124,7 @@ final class HistorySimulator {
 
     private void operate(OpenTxn txn) {
         boolean isRead = (random.next() >>> 11) < readThreshold;
-        int drawnKey = keys.sample(random);
+        int drawnKey = txn.session % tenantCount * keysPerTenant + keys.sample(random);
         if (isList) {
             operateOnList(txn, isRead, drawnKey);
         } else if (isRead) {

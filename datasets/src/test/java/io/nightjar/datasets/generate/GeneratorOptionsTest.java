@@ -57,7 +57,7 @@ class GeneratorOptionsTest {
         assertThatThrownBy(() -> KeyDistribution.byName("normal"))
                 .hasMessage("unknown distribution: distribution=normal expected=uniform|zipfian|hotspot");
         assertThatThrownBy(() -> GeneratorOptions.builder().workload("tpcc").build())
-                .hasMessage("unknown workload: workload=tpcc expected=default");
+                .hasMessage("unknown workload: workload=tpcc expected=default|tenants");
     }
 
     @Test

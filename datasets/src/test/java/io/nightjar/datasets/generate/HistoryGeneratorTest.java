@@ -44,6 +44,36 @@ class HistoryGeneratorTest {
     }
 
     @Test
+    void tenantsHaveSessionsAndKeysOfTheirOwn() throws IOException {
+        GeneratorOptions options = GeneratorOptions.builder()
+                .workload(GeneratorOptions.TENANTS_WORKLOAD)
+                .sessions(20)
+                .keys(100)
+                .transactions(2_000)
+                .build();
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(options, slices::add);
+
+        Map<Long, Set<Long>> tenantsOfKey = new HashMap<>();
+        Set<Long> sessions = new HashSet<>();
+        for (HistorySlice slice : slices) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                sessions.add(slice.sessionId[txn]);
+                for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                    tenantsOfKey
+                            .computeIfAbsent(slice.key[op], unseen -> new HashSet<>())
+                            .add(slice.sessionId[txn] % options.tenants());
+                }
+            }
+        }
+        assertThat(options.tenants()).isEqualTo(5);
+        assertThat(sessions).hasSize(20);
+        assertThat(tenantsOfKey).hasSize(100);
+        assertThat(tenantsOfKey.values())
+                .allSatisfy(tenants -> assertThat(tenants).hasSize(1));
+    }
+
+    @Test
     void serializableStoreSatisfiesSnapshotIsolationAndSerializability() throws IOException {
         for (long seed : Seeds.upTo(SEEDS)) {
             GeneratorOptions options =

@@ -43,7 +43,8 @@ final class GenerateCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             defaultValue = "default",
-            description = "default: keys drawn one by one.")
+            description =
+                    "default: keys drawn one by one. tenants: the same, every four sessions with keys of their own.")
     private String workload;
 
     @Option(

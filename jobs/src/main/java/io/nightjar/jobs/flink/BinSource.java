@@ -21,6 +21,7 @@ final class BinSource implements HistorySource {
     private final String initialValue;
     private final List<Chunk> chunks = new ArrayList<>();
     private final List<Split> splits = new ArrayList<>();
+    private long byteCount;
 
     /** @param initialValue what reads return for the initial state beside null; null if nothing does */
     BinSource(String uri, String format, String initialValue) {
@@ -33,6 +34,11 @@ final class BinSource implements HistorySource {
     void add(Chunk chunk) {
         chunks.add(chunk);
         splits.add(new Split(uri, -1, -1, chunk.length));
+        byteCount += chunk.length;
+    }
+
+    long byteCount() {
+        return byteCount;
     }
 
     /** All slices, one after another. */
@@ -91,5 +97,6 @@ final class BinSource implements HistorySource {
     @Override
     public void close() {
         chunks.clear();
+        splits.clear();
     }
 }

@@ -25,11 +25,15 @@ abstract class BinStation extends KeyedStation {
 
     private static final long serialVersionUID = 1;
 
+    /** What is made of a chunk takes several times as much, whatever is in it. */
+    private static final int LEAST_TIMES_LARGER = 4;
+
     private transient CheckOptions options;
     private transient Stages stages;
     private transient ValueMerger merger;
     private transient Set<IsolationLevel> levels;
     private transient boolean isUnfit;
+    private transient boolean isTooLarge;
     private transient boolean hasAny;
     private transient Counter componentsDone;
     private transient Counter componentsTotal;
@@ -57,6 +61,7 @@ abstract class BinStation extends KeyedStation {
     void beginPart() throws IOException {
         bin = new BinSource(spec.uri, source().format(), initialValue());
         hasAny = true;
+        isTooLarge = false;
     }
 
     @Override
@@ -66,8 +71,19 @@ abstract class BinStation extends KeyedStation {
                 plan = BinPlan.decode(chunk.feed());
                 levels = new EvidenceChoice(options).byValues(plan.areTimestampsComplete());
             }
-            case SLICE -> bin.add(chunk);
+            case SLICE -> add(chunk);
             default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    /** A bin that will not fit is not kept to the end. */
+    private void add(Chunk chunk) {
+        if (!isTooLarge) {
+            bin.add(chunk);
+            isTooLarge = bin.byteCount() > options.memoryBytes() / LEAST_TIMES_LARGER;
+        }
+        if (isTooLarge) {
+            bin.close();
         }
     }
 
@@ -75,7 +91,10 @@ abstract class BinStation extends KeyedStation {
     void endPart() throws IOException {
         boolean[] isPutAside = {false};
         ValueOutcome outcome = WithinMemory.orNull(() -> {
-            OperationLog log = log();
+            OperationLog log = isTooLarge ? null : log();
+            if (log == null) {
+                return null;
+            }
             ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, budget(), stages);
             ValueOutcome decided = check.check(log, search());
             isPutAside[0] = decided == null;
@@ -99,10 +118,16 @@ abstract class BinStation extends KeyedStation {
         componentsDone.inc(components);
     }
 
+    /** Null if it does not fit. */
     private OperationLog log() throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue());
-        bin.forEach(builder::add);
-        return builder.build();
+        long most = ValueCheck.mostOperationBytes(options);
+        bin.forEach(slice -> {
+            if (builder.byteSize() <= most) {
+                builder.add(slice);
+            }
+        });
+        return builder.byteSize() <= most ? builder.build() : null;
     }
 
     private Budget budget() {

@@ -1,9 +1,10 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -18,7 +19,6 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
-import org.apache.flink.util.FileUtils;
 
 /** A cluster inside this process, started for the first job and used for all. */
 final class EmbeddedCluster implements JobRunner {
@@ -28,7 +28,7 @@ final class EmbeddedCluster implements JobRunner {
     private final EmbeddedMemory memory;
     private final Path scratch;
     private final Configuration settings;
-    private Path folder;
+    private ScratchFolder files;
     private MiniCluster cluster;
 
     /** @throws UsageException if there is too little memory for it */
@@ -66,11 +66,12 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             return;
         }
-        folder = folderIn(scratch);
+        files = filesIn(scratch);
         Configuration config = new Configuration(settings);
         config.set(RestOptions.PORT, 0);
-        config.set(CoreOptions.TMP_DIRS, folder.toString());
-        config.set(WebOptions.UPLOAD_DIR, folder.toString());
+        config.set(CoreOptions.TMP_DIRS, files.path().toString());
+        config.set(WebOptions.TMP_DIR, files.path().toString());
+        config.set(WebOptions.UPLOAD_DIR, files.path().toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, memory.slots());
         MemorySize network = MemorySize.ofMebiBytes(memory.network());
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -104,16 +105,16 @@ final class EmbeddedCluster implements JobRunner {
         if (cluster != null) {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
-            FileUtils.deleteDirectoryQuietly(folder.toFile());
+            files.close();
         }
     }
 
-    private static Path folderIn(Path scratch) {
+    private static ScratchFolder filesIn(Path scratch) {
         try {
-            return Files.createTempDirectory(scratch, "nightjar-flink-");
-        } catch (IOException failed) {
+            return ScratchFolder.create(scratch, "nightjar-flink-");
+        } catch (UncheckedIOException failed) {
             throw new LakeException(
-                    "[" + scratch + "] cannot spill: reason=" + failed
+                    "[" + scratch + "] cannot spill: reason=" + failed.getCause()
                             + "; set TMPDIR to a directory that can be written",
                     failed);
         }

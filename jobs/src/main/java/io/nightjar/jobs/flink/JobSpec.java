@@ -37,6 +37,10 @@ final class JobSpec implements Serializable {
 
     final String initialValue;
     final long memoryBytes;
+
+    /** What one task may hold, as known beforehand: what must not differ from one attempt to the next goes by it. */
+    final long taskHeapBytes;
+
     final long startMillis;
     final long deadlineMillis;
 
@@ -76,6 +80,7 @@ final class JobSpec implements Serializable {
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memoryBytes();
+        this.taskHeapBytes = plan.taskHeapBytes();
         this.startMillis = System.currentTimeMillis();
         this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
         this.levels = options.levels().toArray(IsolationLevel[]::new);

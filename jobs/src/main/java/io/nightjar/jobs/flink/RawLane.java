@@ -26,15 +26,17 @@ import java.util.function.Consumer;
  */
 final class RawLane implements Closeable {
 
-    /** Bytes on the wire are a tenth of what they become in a lane. */
+    /** Chunks wait beside a lane that is being checked. */
     private static final int SHARE_FOR_CHUNKS = 8;
+
+    /** What chunks become in a lane is this many times as large, or nearly. */
+    private static final int USUAL_GROWTH = 5;
 
     private final File[] directories;
     private final long mostBytes;
     private final LaneCodec codec = new LaneCodec();
     private final LaneDealer dealer = new LaneDealer();
     private final List<Chunk> chunks = new ArrayList<>();
-    private LaneSize size = new LaneSize(KeyRange.ALL);
     private long bytesHeld;
     private ChunkFile file;
     private long bytesSpilled;
@@ -49,7 +51,6 @@ final class RawLane implements Closeable {
     }
 
     void add(Chunk chunk) {
-        count(chunk.feed(), size);
         if (bytesHeld + chunk.length <= mostBytes / SHARE_FOR_CHUNKS) {
             chunks.add(chunk);
             bytesHeld += chunk.length;
@@ -60,12 +61,6 @@ final class RawLane implements Closeable {
         }
         file.append(chunk);
         bytesSpilled += chunk.length;
-    }
-
-    private void count(ByteFeed feed, LaneSize into) {
-        while (!feed.isEmpty()) {
-            into.add(codec.decode(feed));
-        }
     }
 
     long bytesSpilled() {
@@ -80,8 +75,7 @@ final class RawLane implements Closeable {
 
     /** Puts the lane together, part by part; returns how many keys no part can hold. The lane is spent afterwards. */
     long forEachPart(Work work) throws IOException {
-        Deque<Part> open = new ArrayDeque<>(size.parts(mostBytes));
-        size = null;
+        Deque<Part> open = new ArrayDeque<>(firstParts());
         long unfitKeys = 0;
         while (!open.isEmpty()) {
             Part part = open.poll();
@@ -103,10 +97,24 @@ final class RawLane implements Closeable {
         return unfitKeys;
     }
 
+    /** Counting costs as much as loading, so that what looks small enough is loaded without. */
+    private List<Part> firstParts() throws IOException {
+        boolean looksSmall = bytesHeld + bytesSpilled <= mostBytes / USUAL_GROWTH;
+        return looksSmall ? List.of(new Part(KeyRange.ALL, true, false)) : partsOf(KeyRange.ALL);
+    }
+
     private List<Part> partsOf(KeyRange range) throws IOException {
-        LaneSize ofRange = new LaneSize(range);
-        forEach(feed -> count(feed, ofRange));
-        return ofRange.parts(mostBytes);
+        return sizeOf(range).parts(mostBytes);
+    }
+
+    private LaneSize sizeOf(KeyRange range) throws IOException {
+        LaneSize size = new LaneSize(range);
+        forEach(feed -> {
+            while (!feed.isEmpty()) {
+                size.add(codec.decode(feed));
+            }
+        });
+        return size;
     }
 
     /** Returns null if that would take more memory than it may. */
@@ -125,7 +133,7 @@ final class RawLane implements Closeable {
     /** How many keys the lane has, in memory that depends on these alone. */
     long countKeys() throws IOException {
         long keys = 0;
-        for (Part part : size.parts(2 * mostBytes)) { // keys alone take much less than what is counted
+        for (Part part : sizeOf(KeyRange.ALL).parts(2 * mostBytes)) { // keys alone take much less than what is counted
             keys += countKeys(part.range());
         }
         return keys;

@@ -13,25 +13,9 @@ final class TaskKeys {
     /** Keys for parts 0 to {@code count}: part i goes to task i modulo the parallelism. */
     static int[] inTurn(int count, int parallelism) {
         int[] keys = new int[count];
-        int[] taskOfPart = new int[count];
-        for (int part = 0; part < count; part++) {
-            taskOfPart[part] = part % parallelism;
-        }
-        assign(keys, taskOfPart, parallelism);
-        return keys;
-    }
-
-    /** Keys for parts whose tasks are given. */
-    static int[] of(int[] taskOfPart, int parallelism) {
-        int[] keys = new int[taskOfPart.length];
-        assign(keys, taskOfPart, parallelism);
-        return keys;
-    }
-
-    private static void assign(int[] keys, int[] taskOfPart, int parallelism) {
         int[] nextOfTask = new int[parallelism];
-        for (int part = 0; part < keys.length; part++) {
-            int task = taskOfPart[part];
+        for (int part = 0; part < count; part++) {
+            int task = part % parallelism;
             int key = nextOfTask[task];
             while (KeyGroupRangeAssignment.assignKeyToParallelOperator(key, MAX_PARALLELISM, parallelism) != task) {
                 key++;
@@ -39,5 +23,6 @@ final class TaskKeys {
             keys[part] = key;
             nextOfTask[task] = key + 1;
         }
+        return keys;
     }
 }

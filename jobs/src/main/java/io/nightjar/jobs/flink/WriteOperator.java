@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.Conclusion;
 import io.nightjar.jobs.local.DeadLetters;
@@ -46,7 +47,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     @Override
     public void open() throws Exception {
         super.open();
-        options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
+        options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
         timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         values = new ValueMerger(spec.keptFindings());
         stages = new StageMerger();
@@ -92,6 +93,9 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         try {
             return Answer.of(write());
         } catch (UsageException wrong) {
+            if (getRuntimeContext().getTaskInfo().getAttemptNumber() > 0) { // what was no misuse at first is none now
+                throw new LakeException("an attempt before may still write: " + wrong.getMessage());
+            }
             return new Answer(Answer.Kind.MISUSE, wrong.getMessage());
         }
     }

@@ -15,6 +15,8 @@ import java.util.Set;
  */
 public final class ValueCheck {
 
+    private static final double SHARE_FOR_OPERATIONS = 0.4;
+
     private final CheckOptions options;
     private final Set<IsolationLevel> levels;
     private final int findingLimit;
@@ -41,6 +43,11 @@ public final class ValueCheck {
         this.threadCount = threadCount;
         this.budget = budget;
         this.stages = stages;
+    }
+
+    /** What the log of operations may take, so that what is made of it may find room. */
+    public static long mostOperationBytes(CheckOptions options) {
+        return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }
 
     /** Whether levels or orders of versions need real time, which relates all transactions: then there is one group only. */

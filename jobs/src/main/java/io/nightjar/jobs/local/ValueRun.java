@@ -18,8 +18,6 @@ final class ValueRun {
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
     private static final int BYTES_PER_OP = 60;
 
-    private static final double SHARE_FOR_OPERATIONS = 0.4;
-
     private final HistoryRows rows;
     private final String initialValue;
     private final CheckOptions options;
@@ -42,7 +40,7 @@ final class ValueRun {
     boolean read(BadRows badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
-        long most = (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
+        long most = ValueCheck.mostOperationBytes(options);
         Set<Column> columns = EnumSet.complementOf(EnumSet.of(Column.EXTRA));
         rows.beginFirstPass();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {

@@ -9,6 +9,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
 import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.InputStream;

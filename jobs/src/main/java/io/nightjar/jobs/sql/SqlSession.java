@@ -1,8 +1,10 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -34,7 +36,7 @@ public final class SqlSession implements AutoCloseable {
 
     /** @param lake null for none: then every table is empty */
     public static SqlSession open(Lake lake) {
-        ScratchFolder scratch = ScratchFolder.create();
+        ScratchFolder scratch = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-sql-");
         try {
             return new SqlSession(lake, scratch, DuckDb.connect(scratch.path().resolve("spill")));
         } catch (SQLException e) {

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** What a cluster tells about its jobs. */
 final class ClusterView {
@@ -52,22 +51,21 @@ final class ClusterView {
         }
     }
 
-    /** The names of tasks that were lost; those of one cause have one entry together. */
-    List<String> failedTasks(String runId) throws IOException {
+    /** How many times tasks of a job were lost; those of one cause count as one. */
+    int lostTasks(String runId) throws IOException {
         String job = at(job(runId), "jid");
-        List<Map<String, Object>> entries = at(get("/jobs/" + job + "/exceptions"), "exceptionHistory", "entries");
-        List<String> names = new ArrayList<>();
-        for (Map<String, Object> entry : entries) {
-            names.add(at(entry, "taskName"));
-            List<Map<String, Object>> others = at(entry, "concurrentExceptions");
-            others.forEach(other -> names.add(at(other, "taskName")));
-        }
-        names.removeIf(Objects::isNull);
-        return names;
+        return JsonTree.<List<?>>at(get("/jobs/" + job + "/exceptions"), "exceptionHistory", "entries")
+                .size();
+    }
+
+    /** Whether a task failed, and said this. */
+    boolean hasFailedWith(String runId, String words) throws IOException {
+        String job = at(job(runId), "jid");
+        return get("/jobs/" + job + "/exceptions").toString().contains(words);
     }
 
     /** Operators of one task are joined by arrows. */
-    static boolean isNamed(String vertex, String station) {
+    private static boolean isNamed(String vertex, String station) {
         return List.of(vertex.split("[ ,()\\[\\]]+")).contains(station);
     }
 

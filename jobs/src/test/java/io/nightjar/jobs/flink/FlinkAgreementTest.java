@@ -1,10 +1,12 @@
 package io.nightjar.jobs.flink;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nightjar.datasets.generate.DataModel;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
+import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.random.RandomHistory;
 import io.nightjar.datasets.random.RandomReads;
@@ -18,15 +20,21 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.JsonTree;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
+import io.nightjar.jobs.local.Watcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,6 +159,62 @@ class FlinkAgreementTest {
             engines.ask(file, Evidence.VALUES, List.of(IsolationLevel.STRICT_SERIALIZABLE), null, 0);
         }
         engines.compare();
+    }
+
+    @Test
+    void aSearchWithoutBudgetLeavesItsLevelUndecidedAndTheRunComplete() throws Exception {
+        GeneratorOptions store = GeneratorOptions.builder()
+                .store(StoreKind.SI)
+                .transactions(5_000)
+                .keys(300)
+                .build();
+        Path file = folder.resolve("poison.bincode"); // session after session, so that no order suggests itself
+        try (HistoryWriter writer = Histories.create(file, null)) {
+            HistoryGenerator.generate(store, writer::write);
+            writer.finish();
+        }
+        CheckOptions options =
+                options(List.of(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION), "poisoned", 1, 256L << 20);
+        RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+
+        assertThat(result.levels().get(IsolationLevel.CAUSAL).verdict()).isEqualTo(Verdict.HOLDS);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).verdict())
+                .isEqualTo(Verdict.UNDECIDED);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
+                .contains("budget");
+        assertThat(Lake.open(folder.resolve("lake")).completedRun("poisoned")).isPresent();
+    }
+
+    @Test
+    void aBinThatNoTaskHoldsLeavesItsLevelsUndecided() throws Exception {
+        List<HistorySlice> slices = new ArrayList<>();
+        HistoryGenerator.generate(GeneratorOptions.builder().transactions(5_000).build(), slices::add);
+        Path file = write(slices, "large", 1);
+        CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "large", 60_000_000_000L, 1 << 20);
+        RunResult result = new FlinkEngine(options, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
+        assertThat(result.levels().get(IsolationLevel.CAUSAL).reason())
+                .contains("do not fit into memory")
+                .contains("operations=75000");
+    }
+
+    private CheckOptions options(List<IsolationLevel> levels, String runId, long componentNanos, long memoryBytes) {
+        return new CheckOptions(
+                levels,
+                Evidence.VALUES,
+                null,
+                0,
+                100,
+                folder.resolve("lake"),
+                runId,
+                new CheckOptions.Search(600_000_000_000L, componentNanos, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                memoryBytes,
+                folder);
     }
 
     @Test

@@ -1,8 +1,11 @@
 package io.nightjar.pipeline.infer;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import java.util.function.IntPredicate;
 
 /**
  * All operations of a history as columns, with one numbering of keys and values for the whole of it.
@@ -63,6 +66,7 @@ public final class OperationLog {
     private final int[] nameOfKey; // its place in the names or numbers of keys; null if that is the key itself
     private final int[] nameOfValue; // the same for values that have names
     private final boolean namesInitialValue;
+    private final long initialAsValue; // NONE if it cannot occur
 
     OperationLog(OperationLogBuilder from) {
         txnCount = from.txnCount;
@@ -91,6 +95,7 @@ public final class OperationLog {
         nameOfKey = null;
         nameOfValue = null;
         namesInitialValue = from.namesInitialValue();
+        initialAsValue = from.initialAsValue();
     }
 
     OperationLog(LogPart from) {
@@ -121,6 +126,32 @@ public final class OperationLog {
         nameOfKey = from.nameOfKey();
         nameOfValue = from.nameOfValue();
         namesInitialValue = whole.namesInitialValue;
+        initialAsValue = whole.initialAsValue; // a name of it is the first one here too
+    }
+
+    /**
+     * Keys to which a transaction of unknown outcome that counts wrote the very value that stands for the initial state: who
+     * read it may have read either. Null if there are none.
+     */
+    public boolean[] doubtfulInitials(IntPredicate isCounted) {
+        boolean[] isDoubtful = null;
+        for (int txn = 0; txn < txnCount && initialAsValue != HistorySlice.NONE; txn++) {
+            if (status[txn] != TxnStatus.UNKNOWN || !isCounted.test(txn)) {
+                continue;
+            }
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (kind[op] == OpKind.WRITE && value[op] == initialAsValue) {
+                    isDoubtful = isDoubtful == null ? new boolean[keyCount] : isDoubtful;
+                    isDoubtful[key[op]] = true;
+                }
+            }
+        }
+        return isDoubtful;
+    }
+
+    /** Whether a read of nothing read the initial value, and that of a key where it is doubtful. */
+    boolean isDoubtful(int op, boolean[] doubtfulInitials) {
+        return doubtfulInitials != null && doubtfulInitials[key[op]] && value[op] == initialAsValue;
     }
 
     /** A key as the history spells it. */

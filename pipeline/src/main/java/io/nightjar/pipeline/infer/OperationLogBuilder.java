@@ -364,28 +364,39 @@ public final class OperationLogBuilder {
 
     // ---------------------------------------------------------------- the initial value
 
-    /** Turns reads of the value that stands for the initial state into reads of nothing, unless somebody wrote it. */
+    /**
+     * Turns reads of the value that stands for the initial state into reads of nothing, unless a committed transaction wrote
+     * it. They keep their value, which no other read of nothing has where somebody of unknown outcome may have written it.
+     */
     private void replaceInitialValue() {
         long initial = initialAsValue();
         if (initialValue == null || initial == HistorySlice.NONE) {
             return;
         }
+        boolean[] isWritten = keysWrittenBy(TxnStatus.COMMITTED, initial);
+        boolean[] isDoubtful = keysWrittenBy(TxnStatus.UNKNOWN, initial);
+        for (int op = 0; op < opCount; op++) {
+            if (kind[op] == OpKind.READ_NOTHING && isDoubtful[key[op]]) {
+                value[op] = initial == 0 ? 1 : 0;
+            } else if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
+                kind[op] = OpKind.READ_NOTHING;
+            }
+        }
+    }
+
+    private boolean[] keysWrittenBy(byte ofStatus, long written) {
         boolean[] isWritten = new boolean[keyCount()];
         for (int txn = 0; txn < txnCount; txn++) {
-            if (status[txn] != TxnStatus.COMMITTED) {
+            if (status[txn] != ofStatus) {
                 continue;
             }
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                if (kind[op] == OpKind.WRITE && value[op] == initial) {
+                if (kind[op] == OpKind.WRITE && value[op] == written) {
                     isWritten[key[op]] = true;
                 }
             }
         }
-        for (int op = 0; op < opCount; op++) {
-            if (kind[op] == OpKind.READ && value[op] == initial && !isWritten[key[op]]) {
-                kind[op] = OpKind.READ_NOTHING;
-            }
-        }
+        return isWritten;
     }
 
     /** Whether the initial value is the first of the names of values, wherever it occurs. */
@@ -393,8 +404,8 @@ public final class OperationLogBuilder {
         return initialValue != null && valueType == ValueType.STRING;
     }
 
-    /** {@link HistorySlice#NONE} if it cannot occur. */
-    private long initialAsValue() {
+    /** The value that stands for the initial state; {@link HistorySlice#NONE} if it cannot occur. */
+    long initialAsValue() {
         if (initialValue == null || valueType == ValueType.NONE) {
             return HistorySlice.NONE;
         }

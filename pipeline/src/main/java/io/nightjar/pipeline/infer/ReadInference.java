@@ -40,6 +40,7 @@ public final class ReadInference {
     private final OwnOperations own;
     private final ReadFaults faults;
     private Promotion promotion;
+    private boolean[] isInitialDoubtful; // by key; null if it is for none
     private long ambiguousReads;
 
     private ClientHistory history;
@@ -67,6 +68,7 @@ public final class ReadInference {
     public ReadInference run() {
         faults.addDuplicates();
         promotion = Promotion.of(log, writers, trunks, uses);
+        isInitialDoubtful = log.doubtfulInitials(promotion::isPromoted);
         SessionLayout layout = new SessionLayout(log);
         number(layout);
         ClientHistory.Builder builder =
@@ -122,7 +124,7 @@ public final class ReadInference {
         return Collections.unmodifiableMap(faults.counts);
     }
 
-    /** Reads of committed transactions whose value several transactions wrote. */
+    /** Reads of committed transactions whose value several wrote, or one of unknown outcome that is the initial one too. */
     public long ambiguousReads() {
         return ambiguousReads;
     }
@@ -178,6 +180,8 @@ public final class ReadInference {
             case OpKind.READ_NOTHING -> {
                 if (own.lastWriteBefore(op) != NONE) {
                     faults.add(Anomaly.INTERNAL, row, op, NONE, NONE);
+                } else if (log.isDoubtful(op, isInitialDoubtful)) {
+                    ambiguousReads++;
                 } else {
                     builder.read(log.key[op], ClientHistory.INITIAL);
                 }

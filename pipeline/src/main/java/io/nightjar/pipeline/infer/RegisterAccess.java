@@ -70,7 +70,10 @@ final class RegisterAccess {
     }
 
     private int usable(int version) {
-        return versions.writer(version) == Versions.SEVERAL || versions.isIntermediate(version) ? NONE : version;
+        boolean isUsable = version != Versions.NONE
+                && versions.writer(version) != Versions.SEVERAL
+                && !versions.isIntermediate(version);
+        return isUsable ? version : NONE;
     }
 
     private void link(VersionLinks into, int from, int to, VersionSource source, int earlier, int later) {

@@ -151,6 +151,15 @@ public final class Versions {
         return count - 1;
     }
 
+    /** Reads of the initial value of some keys say nothing any more. */
+    public void forgetInitials(boolean[] isDoubtful) {
+        for (int op = 0; op < log.opCount; op++) {
+            if (log.kind[op] == OpKind.READ_NOTHING && log.isDoubtful(op, isDoubtful)) {
+                versionOfOp[op] = NONE;
+            }
+        }
+    }
+
     /** What an operation wrote, or read from a register; {@link #NONE} for lists, increments and what nobody wrote. */
     public int ofOp(int op) {
         return versionOfOp[op];

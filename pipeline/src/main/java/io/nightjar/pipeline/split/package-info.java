@@ -1,7 +1,8 @@
 /**
  * Station 4 (and 3, for timestamps): cuts a history into parts that can be checked alone.
  *
- * <p>For values, a {@link io.nightjar.pipeline.infer.ClientHistory} comes in and
+ * <p>For values, {@link io.nightjar.pipeline.split.SessionGroups} cuts an {@link io.nightjar.pipeline.infer.OperationLog}
+ * into groups of sessions that share no key. Inside a group a {@link io.nightjar.pipeline.infer.ClientHistory} comes in and
  * {@link io.nightjar.pipeline.split.Component}s go out, each a history of its own, for the checkers of station 5; the
  * {@link io.nightjar.pipeline.split.WitnessMerger} joins what they prove. Read
  * {@link io.nightjar.pipeline.split.CommunicationGraph} first.

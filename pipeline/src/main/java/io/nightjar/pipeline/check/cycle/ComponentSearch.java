@@ -7,7 +7,10 @@ import static io.nightjar.pipeline.infer.DependencyGraph.WR;
 import static io.nightjar.pipeline.infer.DependencyGraph.WW;
 
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.primitive.IntColumn;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 
 /** Looks for each anomaly among the cycles of one strongly connected component. */
 final class ComponentSearch {
@@ -15,7 +18,7 @@ final class ComponentSearch {
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
      * require an order come after those that do not: where the same anomaly was found without it, only edges backwards
-     * that no cycle explains yet are looked at.
+     * that no cycle explains yet are looked at, and nothing where a graver one was found and no such edge is left.
      *
      * In the end the edges backwards that are left get a cycle each, of whatever kind, if one lies between their ends.
      */
@@ -34,7 +37,16 @@ final class ComponentSearch {
             new BitSet[CycleRule.Base.values().length]; // by base: nodes on cycles of no order
     private final BitSet onAny = new BitSet(); // nodes on any cycle that was found
     private final int kinds;
+    private final List<Part> parts = new ArrayList<>();
+    private int partKinds;
+    private boolean arePartsApart;
+    private final IntColumn backwardEdges = new IntColumn(); // dependencies that go against the likely order
+    private final IntColumn backwardSources = new IntColumn();
+    private int explainedEdges; // so many of the first of them are known to be explained
     private boolean isCutShort;
+
+    /** A component of some of the edges, with the nodes that its own are here. */
+    private record Part(TypedGraph graph, int[] nodes) {}
 
     /** @param graph the whole component */
     ComponentSearch(
@@ -53,8 +65,14 @@ final class ComponentSearch {
         explained = new Explained(order);
         localOf = new int[graph.nodeCount];
         int seen = 0;
-        for (int edge = 0; edge < graph.edgeCount(); edge++) {
-            seen |= graph.kindOf[edge];
+        for (int source = 0; source < graph.nodeCount; source++) {
+            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
+                seen |= graph.kindOf[edge];
+                if ((graph.kindOf[edge] & (WW | WR | RW)) != 0 && order.isBackward(source, graph.targetOf[edge])) {
+                    backwardEdges.add(edge);
+                    backwardSources.add(source);
+                }
+            }
         }
         kinds = seen;
     }
@@ -83,17 +101,53 @@ final class ComponentSearch {
             cutShort(rule);
             return;
         }
-        Components components = Components.of(graph, rule.kinds(), rule.base.keepsApart());
-        for (int component = 0; component < components.count(); component++) {
-            search(rule, components.nodes(component));
+        if (rule.required != 0 && isKnownWithoutOrder(rule.base) && isAllExplained()) {
+            return;
+        }
+        for (Part part : parts(rule)) {
+            if (part.graph().hasKind(rule.base.first)) {
+                search(rule, part.graph(), part.nodes());
+            }
         }
     }
 
-    private void search(CycleRule rule, int[] nodes) {
-        TypedGraph part = graph.part(nodes, rule.kinds(), localOf);
-        if (!part.hasKind(rule.base.first)) {
-            return;
+    /** Whether an anomaly as grave was found that needs no order. */
+    private boolean isKnownWithoutOrder(CycleRule.Base base) {
+        for (int graver = 0; graver <= base.ordinal(); graver++) {
+            if (onPlainOf[graver] != null) {
+                return true;
+            }
         }
+        return false;
+    }
+
+    private boolean isAllExplained() {
+        while (explainedEdges < backwardEdges.size()) {
+            int edge = backwardEdges.get(explainedEdges);
+            if (!explained.has(backwardSources.get(explainedEdges), graph.targetOf[edge])) {
+                return false;
+            }
+            explainedEdges++;
+        }
+        return true;
+    }
+
+    /** The components of the edges that a rule allows; those of the rule before if it allows the same. */
+    private List<Part> parts(CycleRule rule) {
+        if (rule.kinds() != partKinds || rule.base.keepsApart() != arePartsApart) {
+            partKinds = rule.kinds();
+            arePartsApart = rule.base.keepsApart();
+            parts.clear();
+            Components components = Components.of(graph, partKinds, arePartsApart);
+            for (int component = 0; component < components.count(); component++) {
+                int[] nodes = components.nodes(component);
+                parts.add(new Part(graph.part(nodes, partKinds, localOf), nodes));
+            }
+        }
+        return parts;
+    }
+
+    private void search(CycleRule rule, TypedGraph part, int[] nodes) {
         boolean isKnown = rule.required != 0 && isKnown(onPlainOf[rule.base.ordinal()], nodes);
         long most = Math.max(leastSteps, STEPS_PER_EDGE * part.edgeCount());
         RuleSearch search = new RuleSearch(part, nodes, rule, order, explained, budget, most, scratch);
@@ -142,18 +196,14 @@ final class ComponentSearch {
     private void explainRest() {
         AnyCycle any = new AnyCycle(graph, scratch);
         long most = Math.max(leastSteps, STEPS_PER_EDGE * graph.edgeCount());
-        for (int source = 0; source < graph.firstHelper && any.steps() < most; source++) {
-            for (int edge = graph.firstEdgeOf[source]; edge < graph.firstEdgeOf[source + 1]; edge++) {
-                int target = graph.targetOf[edge];
-                boolean isDue = (graph.kindOf[edge] & (WW | WR | RW)) != 0
-                        && order.isBackward(source, target)
-                        && !explained.has(source, target)
-                        && !budget.isSpent();
-                if (isDue && any.throughBackward(source, edge, order.rankOf, budget)) {
-                    explained.add(source, target);
-                    explained.addCycle(any.nodes());
-                    add(CycleRule.of(any.kinds()), any.nodes(), any.kinds(), false);
-                }
+        for (int i = explainedEdges; i < backwardEdges.size() && any.steps() < most && !budget.isSpent(); i++) {
+            int source = backwardSources.get(i);
+            int target = graph.targetOf[backwardEdges.get(i)];
+            if (!explained.has(source, target)
+                    && any.throughBackward(source, backwardEdges.get(i), order.rankOf, budget)) {
+                explained.add(source, target);
+                explained.addCycle(any.nodes());
+                add(CycleRule.of(any.kinds()), any.nodes(), any.kinds(), false);
             }
         }
     }

@@ -3,7 +3,6 @@ package io.nightjar.pipeline.check.cycle;
 import static io.nightjar.pipeline.infer.DependencyGraph.RW;
 import static io.nightjar.pipeline.infer.DependencyGraph.VIA;
 
-import io.nightjar.pipeline.primitive.IntColumn;
 import java.util.Arrays;
 
 /** The strongly connected components of a part of a graph, those of a single node left out. */
@@ -24,8 +23,10 @@ final class Components {
     private final TypedGraph graph;
     private final int kinds;
     private final boolean keepApart;
-    private final IntColumn members = new IntColumn();
-    private final IntColumn firstOf = new IntColumn();
+    private int[] members = new int[16];
+    private int memberCount;
+    private int[] firstOf = new int[4];
+    private int count;
 
     private final int[] orderOf; // by half: when it was reached, from 1
     private final int[] lowOf; // the smallest order that is known to be reachable; the largest int once it is settled
@@ -54,39 +55,17 @@ final class Components {
                 components.walk(half);
             }
         }
-        components.firstOf.add(components.members.size());
+        components.firstOf[components.count] = components.memberCount;
         return components;
     }
 
     int count() {
-        return firstOf.size() - 1;
+        return count;
     }
 
     /** The nodes of a component, ascending. */
     int[] nodes(int component) {
-        int first = firstOf.get(component);
-        int[] nodes = new int[firstOf.get(component + 1) - first];
-        for (int i = 0; i < nodes.length; i++) {
-            nodes[i] = members.get(first + i);
-        }
-        return nodes;
-    }
-
-    /** All nodes of all components, ascending. */
-    int[] allNodes() {
-        boolean[] isMember = new boolean[graph.nodeCount];
-        int count = 0;
-        for (int i = 0; i < members.size(); i++) {
-            count += isMember[members.get(i)] ? 0 : 1;
-            isMember[members.get(i)] = true;
-        }
-        int[] nodes = new int[count];
-        for (int node = 0, i = 0; i < count; node++) {
-            if (isMember[node]) {
-                nodes[i++] = node;
-            }
-        }
-        return nodes;
+        return Arrays.copyOfRange(members, firstOf[component], firstOf[component + 1]);
     }
 
     private int nodeOf(int half) {
@@ -157,12 +136,18 @@ final class Components {
         } while (open[first] != root);
         if (openSize - first > 1) {
             Arrays.sort(open, first, openSize);
-            firstOf.add(members.size());
+            if (count + 2 > firstOf.length) {
+                firstOf = Arrays.copyOf(firstOf, 2 * firstOf.length);
+            }
+            firstOf[count++] = memberCount;
+            if (memberCount + openSize - first > members.length) {
+                members = Arrays.copyOf(members, Math.max(memberCount + openSize - first, 2 * memberCount));
+            }
             int previous = -1;
             for (int i = first; i < openSize; i++) {
                 int node = nodeOf(open[i]);
                 if (node != previous) {
-                    members.add(node);
+                    members[memberCount++] = node;
                 }
                 previous = node;
             }

@@ -62,6 +62,10 @@ public final class DependencyChecker {
         Versions versions = Versions.of(log, use);
         ListOrders lists = ListOrders.of(log, use);
         Outcomes outcomes = Outcomes.of(log, versions, use, lists);
+        boolean[] isInitialDoubtful = log.doubtfulInitials(outcomes::isCounted);
+        if (isInitialDoubtful != null) {
+            versions.forgetInitials(isInitialDoubtful);
+        }
         boolean needsSessions = options.sessions() || options.sources().contains(VersionSource.SESSION);
         Sessions sessions = needsSessions ? Sessions.of(log) : null;
         VersionOrders orders = VersionOrders.infer(log, versions, use, lists, outcomes, sessions, options.sources());
@@ -76,7 +80,8 @@ public final class DependencyChecker {
                 && !search.isAcyclic()
                 && !hasSeparateMisses(search)
                 && isGuessable(log, options, orders, sessions);
-        return answer(log, options, orders, direct, search, open, isGuessed);
+        boolean isAmbiguous = versions.repeatedWriteCount() > 0 || isInitialDoubtful != null;
+        return answer(log, options, orders, direct, search, open, isGuessed, isAmbiguous);
     }
 
     /** Where to look for what goes backwards: nothing is proved by it, so that anybody's numbers will do. */
@@ -133,9 +138,9 @@ public final class DependencyChecker {
             DirectAnomalies direct,
             CycleSearch search,
             OpenOrders open,
-            boolean isGuessed) {
+            boolean isGuessed,
+            boolean isAmbiguous) {
         boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
-        boolean isAmbiguous = orders.versions().repeatedWriteCount() > 0;
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
         for (CycleRule rule : CycleRule.values()) {

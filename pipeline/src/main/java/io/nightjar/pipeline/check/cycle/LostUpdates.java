@@ -62,8 +62,7 @@ final class LostUpdates {
     private int versionRead(int op) {
         int key = log.key[op];
         return switch (log.kind[op]) {
-            case OpKind.READ_NOTHING -> Versions.initial(key);
-            case OpKind.READ -> versions.ofOp(op);
+            case OpKind.READ_NOTHING, OpKind.READ -> versions.ofOp(op);
             default -> {
                 int length = log.lists.length(log.value[op]);
                 if (length == 0) {

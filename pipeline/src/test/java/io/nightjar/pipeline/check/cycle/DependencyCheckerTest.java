@@ -194,6 +194,31 @@ class DependencyCheckerTest {
     }
 
     @Test
+    void readOfTheInitialValueIsFromNobodyIfSomebodyWhoCountsMayHaveWrittenIt() {
+        DependencyAnswer answer = check(
+                Options.plain(),
+                "# initial-value: 0",
+                "s0 T1?: w(x,1) w(y,0)",
+                "s1 T2: r(x,1) r(y,0) w(y,2)",
+                "s2 T3: r(y,0) w(y,3)");
+
+        assertThat(answer.found()).isEmpty();
+        assertThat(answer.unproved()).contains(Anomaly.G0, Anomaly.LOST_UPDATE);
+    }
+
+    @Test
+    void readOfTheInitialValueIsThatWhereWhoeverWroteItDoesNotCount() {
+        DependencyAnswer answer = check(
+                Options.plain(),
+                "# initial-value: 0",
+                "s0 T1?: w(y,0)",
+                "s1 T2: r(y,0) w(y,2)",
+                "s2 T3: r(y,0) w(y,3)");
+
+        assertThat(answer.found()).contains(Anomaly.LOST_UPDATE);
+    }
+
+    @Test
     void nobodyBeginsAfterAnUnknownTransactionHasEnded() {
         assertThat(all(Set.of(), "s0 T1? [1,2]: w(x,1)", "s1 T2 [3,4]: r(x,_)", "s2 T3 [3,9]: r(x,1)"))
                 .isEmpty();
