@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -71,6 +72,12 @@ final class RunLock implements AutoCloseable {
                 return attempt(path);
             } catch (NoSuchFileException removedMeanwhile) {
                 continue;
+            } catch (
+                    FileAlreadyExistsException
+                            e) { // the folder was there when it was to be made, and gone at the next look
+                if (Files.isRegularFile(path.getParent())) {
+                    throw LakeException.of("lock", path, e);
+                }
             } catch (IOException e) {
                 throw LakeException.of("lock", path, e);
             }
