@@ -12,6 +12,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
+import io.nightjar.jobs.cluster.RemoteCluster;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.jobs.local.Watcher;
@@ -46,6 +47,10 @@ class SmallTaskManagersITCase {
         RunResult result;
         try (LocalCluster cluster =
                 LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")))) {
+            assertThat(RemoteCluster.connect(cluster.restAddress()).taskManagers())
+                    .hasSize(TASK_MANAGERS)
+                    .allSatisfy(one -> assertThat(one.heapBytes()).isBetween(100L << 20, FOR_DATA))
+                    .allSatisfy(one -> assertThat(one.slots()).isEqualTo(1));
             FlinkOptions flink = new FlinkOptions(TASK_MANAGERS, cluster.restAddress());
             try (FlinkEngine engine = new FlinkEngine(options(), flink, "test", Watcher.NOBODY)) {
                 result = engine.check(history, null);
