@@ -32,7 +32,7 @@ public record RunResult(
     /**
      * The answer for one level.
      *
-     * @param reason why it is undecided; null otherwise
+     * @param reason why it is undecided, or why what was counted may not be all; null otherwise
      * @param anomalies exact count of findings that rule the level out
      * @param types the same by type, in the order of first mention
      */

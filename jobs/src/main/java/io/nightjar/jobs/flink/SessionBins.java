@@ -2,24 +2,35 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/**
- * Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large.
- *
- * @param sessionIds sorted
- * @param largeBins the first of them, each of which is one large group
- * @param binOf the bin of each
- */
-record SessionBins(int binCount, int largeBins, long[] sessionIds, int[] binOf) {
+/** Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large. */
+final class SessionBins {
 
     /** Everything in one bin. */
     static final SessionBins ONE = new SessionBins(1, 0, new long[0], new int[0]);
 
     private static final int BINS_PER_TASK = 3;
+
+    private final int binCount;
+    private final int largeBins;
+    private final long[] sessionIds; // sorted
+    private final int[] binOf;
+    private final LongOrdinals ordinals = new LongOrdinals();
+
+    private SessionBins(int binCount, int largeBins, long[] sessionIds, int[] binOf) {
+        this.binCount = binCount;
+        this.largeBins = largeBins;
+        this.sessionIds = sessionIds;
+        this.binOf = binOf;
+        for (long id : sessionIds) {
+            ordinals.ordinal(id);
+        }
+    }
 
     /**
      * @param groupOf the group of each session, from 0 on
@@ -86,12 +97,21 @@ record SessionBins(int binCount, int largeBins, long[] sessionIds, int[] binOf) 
         return binOfGroup;
     }
 
+    int binCount() {
+        return binCount;
+    }
+
+    /** How many of the bins, the first ones, are one large group each. */
+    int largeBins() {
+        return largeBins;
+    }
+
     int binOf(long sessionId) {
         if (binCount == 1) {
             return 0;
         }
-        int at = Arrays.binarySearch(sessionIds, sessionId);
-        if (at < 0) {
+        int at = ordinals.find(sessionId);
+        if (at == LongOrdinals.NONE) {
             throw new AssertionError("cannot happen: session unknown to the plan: sessionId=" + sessionId);
         }
         return binOf[at];

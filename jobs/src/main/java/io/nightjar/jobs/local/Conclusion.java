@@ -114,7 +114,7 @@ public final class Conclusion {
                 types.put(type.getKey().spelling(), type.getValue());
                 count += type.getValue();
             }
-            String reason = count > 0 ? null : doubt(level);
+            String reason = count > 0 ? leftOut(level) : doubt(level);
             Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
             levels.put(level, new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, checkSeconds));
         }
@@ -205,6 +205,15 @@ public final class Conclusion {
                             + level.longName());
         }
         return !values.witnesses().isEmpty();
+    }
+
+    /** Why more may be wrong than was counted; null if nothing was left out. */
+    private String leftOut(IsolationLevel level) {
+        if (!isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
+            return null;
+        }
+        return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
+                + " memoryBytes=" + timestamps.memoryBytes() + "; give more --memory";
     }
 
     private String timestampDoubt() {
