@@ -108,22 +108,30 @@ tenants() {
     side_by_side "10,000 tenants x 100 x 15, SER by values" tenants.parquet 1000000 --level ser --evidence values --memory 4g
 }
 
+# A history as dbcop's file and back: ids are positions, rows come session after session, so that no order suggests itself. The initial state is 0 there.
+hide_order() { # FROM TO
+    "$nightjar" convert "$1" hidden.bincode && "$nightjar" convert hidden.bincode "$2"
+    rm -f hidden.bincode
+}
+
 # One session that touches what each tenant touches makes one group of all, with a component for each tenant.
 components() {
-    prepare shared.jsonl "$nightjar" generate shared.jsonl --workload tenants --transactions 200000 --sessions 16 --keys 400 --store ser
     if [[ ! -e bridged.parquet ]]; then
-        # sorted by a hash of the row, so that no order suggests itself and every component has to be searched
-        { sed 's/"start":[0-9]*,//; s/"commit":[0-9]*,//; s/"invoke":[0-9]*,//; s/"complete":[0-9]*,//' shared.jsonl
-            for ((tenant = 0; tenant < 4; tenant++)); do
-                printf '{"txn":%d,"session":999,"seq":%d,"ops":[["w",%d,%d]]}\n' $((300000 + tenant)) "$tenant" $((tenant * 100)) \
-                    $((900000000 + tenant))
-            done
-        } | shuf --random-source=<(yes) >bridged.jsonl
-        prepare bridged.parquet "$nightjar" convert bridged.jsonl bridged.parquet
-        rm bridged.jsonl
+        "$nightjar" generate shared.jsonl --workload tenants --transactions 400000 --sessions 16 --keys 400 --store ser 2>/dev/null
+        for ((tenant = 0; tenant < 4; tenant++)); do
+            printf '{"txn":%d,"session":999,"seq":%d,"start":%d,"commit":%d,"ops":[["w",%d,%d]]}\n' $((500000 + tenant)) "$tenant" \
+                $((900000000 + tenant * 20)) $((900000010 + tenant * 20)) $((tenant * 100)) $((900000000 + tenant))
+        done >>shared.jsonl
+        prepare bridged.parquet hide_order shared.jsonl bridged.parquet
+        rm shared.jsonl
     fi
-    side_by_side "4 components of one group, 50,000 x 15 each, SER by values" bridged.parquet 200004 --level ser --evidence values \
-        --memory 4g
+    side_by_side "4 components of one group, 400,000 x 15, SER by values" bridged.parquet "$(count_of bridged.parquet)" --level ser \
+        --evidence values --initial-value 0 --memory 4g
+}
+
+# Aborted transactions are no part of dbcop's file.
+count_of() {
+    "$nightjar" inspect --json "$1" 2>/dev/null | grep -o '"transactions":[0-9]*' | head -n 1 | cut -d : -f 2
 }
 
 describe_machine | tee -a table.md

@@ -85,8 +85,7 @@ class FlinkAgreementTest {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
             SmallHistory history = RandomHistory.of(seed, LARGEST);
             Path file = write(history.slices(history.txns().size()), "timed-" + seed, seed);
-            Evidence evidence = seed % 2 == 0 ? Evidence.AUTO : Evidence.TIMESTAMPS;
-            engines.ask(file, evidence, seed % 3 == 0 ? IsolationLevel.all() : SI_AND_SER, history.initialValue(), 0);
+            engines.ask(file, evidence(seed), seed % 3 == 0 ? levels(seed) : SI_AND_SER, history.initialValue(), 0);
         }
         engines.compare();
     }
@@ -96,10 +95,7 @@ class FlinkAgreementTest {
         for (long seed = 1; seed <= RANDOM_HISTORIES; seed++) {
             SmallHistory history = RandomReads.of(seed);
             Path file = write(history.slices(history.txns().size()), "untimed-" + seed, seed);
-            List<IsolationLevel> levels = seed % 3 == 0
-                    ? List.of(IsolationLevel.PL_2, IsolationLevel.PL_3, IsolationLevel.STRICT_SERIALIZABLE)
-                    : IsolationLevel.all();
-            engines.ask(file, seed % 2 == 0 ? Evidence.VALUES : Evidence.AUTO, levels, history.initialValue(), 0);
+            engines.ask(file, evidence(seed), levels(seed), history.initialValue(), 0);
         }
         engines.compare();
     }
@@ -222,10 +218,7 @@ class FlinkAgreementTest {
         int asked = 0;
         for (String verdicts : List.of("verdicts.json", "elle-verdicts.json")) {
             for (Path file : published(verdicts)) {
-                Evidence evidence = asked % 4 == 3 ? Evidence.VALUES : Evidence.AUTO;
-                List<IsolationLevel> levels =
-                        asked++ % 2 == 0 ? IsolationLevel.all() : List.of(IsolationLevel.STRICT_SERIALIZABLE);
-                engines.ask(file, evidence, levels, null, 0);
+                engines.ask(file, evidence(asked / 3), levels(asked++), null, 0);
             }
         }
         engines.compare();
@@ -272,6 +265,18 @@ class FlinkAgreementTest {
             at = at.getParent();
         }
         return at == null ? Path.of("").toAbsolutePath() : at;
+    }
+
+    private static Evidence evidence(long turn) {
+        return Evidence.values()[(int) (turn % Evidence.values().length)];
+    }
+
+    private static List<IsolationLevel> levels(long turn) {
+        return switch ((int) (turn % 3)) {
+            case 0 -> IsolationLevel.all();
+            case 1 -> List.of(IsolationLevel.STRICT_SERIALIZABLE);
+            default -> List.of(IsolationLevel.PL_1, IsolationLevel.PL_2, IsolationLevel.PL_SI, IsolationLevel.PL_3);
+        };
     }
 
     /** As parts of a few transactions each, so that there are splits to be dealt out. */

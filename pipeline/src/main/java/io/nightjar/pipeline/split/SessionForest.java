@@ -107,6 +107,9 @@ public final class SessionForest {
     }
 
     private void join(int first, int second) {
+        if (parentOf[first] == parentOf[second]) {
+            return; // nearly always, once a tree has grown together
+        }
         int firstRoot = rootOf(first);
         int secondRoot = rootOf(second);
         if (firstRoot < secondRoot) {
