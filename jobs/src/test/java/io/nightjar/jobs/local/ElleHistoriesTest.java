@@ -10,6 +10,8 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Asked what Elle was asked, the engine misses nothing that Elle found; where it says more, the case is named. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -162,6 +165,24 @@ class ElleHistoriesTest {
                 .hasSizeGreaterThan(4)
                 .allMatch(asked -> asked.answer().verdict() == Verdict.VIOLATED)
                 .allMatch(asked -> asked.ruledOut().containsAll(asked.elleRulesOut()));
+    }
+
+    /** {@code checker-test--g-single-transaction-order.edn}: Elle is given the order, here the versions have it. */
+    @Test
+    void anOrderOfTransactionsThatElleIsGivenIsAskedByVersions(@TempDir Path folder) throws IOException {
+        Path history = Files.writeString(
+                folder.resolve("history.jsonl"),
+                """
+                {"txn":0,"session":0,"seq":0,"ops":[["r","x",null],["w","y",2,{"version":2}]]}
+                {"txn":1,"session":0,"seq":1,"ops":[["w","x",3,{"version":1}],["w","y",4,{"version":1}]]}
+                """);
+        RunResult result = new TestOptions()
+                .evidence(Evidence.AUTO)
+                .levels(IsolationLevel.PL_3)
+                .check(history);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(result.levels().get(IsolationLevel.PL_3).types()).containsOnlyKeys("G-single-item");
     }
 
     @Test
