@@ -114,7 +114,7 @@ final class ClusterFiles {
         lines.add("cluster.registration.error-delay: 300 ms");
         lines.add("cluster.registration.refused-registration-delay: 1 s");
         lines.add("restart-strategy.type: fixed-delay");
-        lines.add("restart-strategy.fixed-delay.attempts: 5");
+        lines.add("restart-strategy.fixed-delay.attempts: 30");
         lines.add("restart-strategy.fixed-delay.delay: 1 s");
         lines.add("$internal.dispatcher.client-aliveness-check.interval: 2 s"); // it is a minute otherwise
         lines.add("taskmanager.load-balance.mode: SLOTS");

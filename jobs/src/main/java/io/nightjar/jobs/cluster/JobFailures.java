@@ -17,6 +17,7 @@ public final class JobFailures {
             "org.apache.flink.runtime.io.network.netty.exception.LocalTransportException",
             "org.apache.flink.runtime.io.network.netty.exception.RemoteTransportException",
             "org.apache.flink.runtime.io.network.partition.PartitionNotFoundException",
+            "org.apache.flink.runtime.io.network.partition.consumer.PartitionConnectionException",
             "org.apache.flink.runtime.jobmanager.scheduler.NoResourceAvailableException",
             "org.apache.flink.runtime.jobmaster.JobMasterException",
             "org.apache.flink.runtime.taskexecutor.exceptions.TaskManagerException",
@@ -65,7 +66,7 @@ public final class JobFailures {
     }
 
     /** The last reason of all, on one line, without the names of exceptions that wrappers put before it. */
-    static String shortReason(Throwable failure) {
+    public static String shortReason(Throwable failure) {
         Throwable last = failure;
         while (last.getCause() != null) {
             last = last.getCause();

@@ -114,7 +114,7 @@ public final class FlinkEngine implements AutoCloseable {
         if (reason instanceof IOException io) {
             return io;
         }
-        throw new IllegalStateException("the job failed: " + failed.getMessage(), failed);
+        throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
     private JobSpec spec(HistorySource source, Path history, String from) throws IOException {

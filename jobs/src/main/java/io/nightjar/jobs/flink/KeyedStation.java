@@ -1,6 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import java.io.IOException;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -22,7 +23,14 @@ abstract class KeyedStation extends Station implements OneInputStreamOperator<Ch
 
     @Override
     public final void processElement(StreamRecord<Chunk> element) throws IOException {
-        Chunk chunk = element.getValue();
+        try {
+            process(element.getValue());
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault); // it would be the same again
+        }
+    }
+
+    private void process(Chunk chunk) throws IOException {
         noteArrived(chunk);
         if (isInPart && chunk.key != part) {
             endPart();
@@ -37,10 +45,14 @@ abstract class KeyedStation extends Station implements OneInputStreamOperator<Ch
 
     @Override
     public final void endInput() throws IOException {
-        if (isInPart) {
-            endPart();
+        try {
+            if (isInPart) {
+                endPart();
+            }
+            end();
+        } catch (AssertionError fault) {
+            throw new SuppressRestartsException(fault);
         }
-        end();
     }
 
     /** A part begins. */

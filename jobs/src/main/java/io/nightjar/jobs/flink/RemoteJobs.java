@@ -9,7 +9,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Jobs on a cluster that is there already, spoken to over its REST port. */
 final class RemoteJobs implements JobRunner {
 
-    private static final int ATTEMPTS = 5;
+    /** One a second: until a lost TaskManager is known to be lost, who reads from it fails again and again. */
+    private static final int ATTEMPTS = 30;
 
     private final RemoteCluster cluster;
 
