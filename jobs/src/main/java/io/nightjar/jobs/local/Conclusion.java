@@ -33,7 +33,7 @@ public final class Conclusion {
 
     /**
      * @param timestamps what they say; null if nobody looked at them
-     * @param values what they say; null if they were not asked, or do not fit
+     * @param values what they say, or those parts of them that fit; null if they were not asked
      * @param valuesUnfit why values that were asked could not answer; null otherwise
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
@@ -99,9 +99,10 @@ public final class Conclusion {
         return values == null ? null : values.ruledOut();
     }
 
-    /** Whether an order of commits is the proof that a level holds. */
+    /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
-        return values != null && values.isWitnessChecked() && deadLetterCount == 0 && values.hasWitness();
+        boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
+        return values != null && isWhole && values.isWitnessChecked() && values.hasWitness();
     }
 
     /** The answer for each level asked for, in their order. */

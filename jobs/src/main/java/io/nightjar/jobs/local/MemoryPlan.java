@@ -34,7 +34,7 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     private static final long ALWAYS_TAKEN = 24L << 20;
     private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
 
-    public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
+    static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = opsOf(source);
         long txns = 0;
         for (Split split : source.splits()) {
