@@ -3,6 +3,8 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.TextFeed;
+import io.nightjar.pipeline.primitive.TextSink;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,23 +59,25 @@ final class BadRowsMessage implements BadRows {
 
     ByteSink encode() {
         ByteSink to = new ByteSink(256);
-        Texts.put(rejection, to);
+        TextSink texts = new TextSink(to);
+        texts.put(rejection);
         to.putVarint(rows.size());
         for (BadRow row : rows) {
-            Texts.put(row.file, to);
+            texts.put(row.file);
             to.putSigned(row.row);
-            Texts.put(row.reason, to);
-            Texts.put(row.rawText, to);
+            texts.put(row.reason);
+            texts.put(row.rawText);
         }
         return to;
     }
 
     static BadRowsMessage decode(ByteFeed from) {
         BadRowsMessage message = new BadRowsMessage(Long.MAX_VALUE);
-        message.rejection = Texts.get(from);
+        TextFeed texts = new TextFeed(from);
+        message.rejection = texts.get();
         int count = from.getCount();
         for (int i = 0; i < count; i++) {
-            message.rows.add(new BadRow(Texts.get(from), from.getSigned(), Texts.get(from), Texts.get(from)));
+            message.rows.add(new BadRow(texts.get(), from.getSigned(), texts.get(), texts.get()));
         }
         return message;
     }

@@ -11,7 +11,6 @@ import io.nightjar.jobs.local.ValueOutcome;
 import io.nightjar.jobs.local.Watcher;
 import io.nightjar.jobs.local.WithinMemory;
 import io.nightjar.jobs.local.WitnessReplay;
-import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -95,7 +94,7 @@ abstract class BinStation extends KeyedStation {
             if (log == null) {
                 return null;
             }
-            ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, budget(), stages);
+            ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, spec.budget(), stages);
             ValueOutcome decided = check.check(log, search());
             isPutAside[0] = decided == null;
             return decided == null || plan.hasBadRows()
@@ -128,10 +127,6 @@ abstract class BinStation extends KeyedStation {
             }
         });
         return builder.byteSize() <= most ? builder.build() : null;
-    }
-
-    private Budget budget() {
-        return Budget.ofNanos(Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 
     /** Who searches the components of the bin; null for this task itself. */

@@ -17,14 +17,16 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 final class CheckJob {
 
     /*
-     *   splits ─► read ──heads──► validate ──what to read again──► split ──sessions of a bin──► check-values ──┐
-     *               │                │  └──────────────┐             │ └──heads of sessions──► check-sessions ─┤
-     *               │                │                 ▼             │                              ▲          │
-     *               │                │      infer ─► resolve ────────┼─────────who counts───────────┤          │
-     *               │                │        ▲  lanes, if there are │                              │          │
-     *               │                │        └──unknown outcomes────┘                              │          ▼
-     *               └─────lanes──────┼───────────────────────────────────────────► check-lanes ◄────┘ ──────► write ─► the lake
-     *                                └───────────what was found out of the whole──────────────────────────────►
+     *   splits ─► read ──heads──► validate ──what to read again──► split ──bins of sessions──► check-values ─────────────────┐
+     *               │                │                               │                           │    └─► check-components ┤
+     *               │                │                               │                           └──► conclude ◄──┘ ───────┤
+     *               │                ▼      ┌──lanes, if there are───┤                                                     │
+     *               │             resolve ◄─┴─ infer ◄─unknown ones──┤                                                     │
+     *               │                ├──who counts as committed──┐   └──heads of sessions──► check-sessions ◄─┐ ───────────┤
+     *               │                └───────────────────────────┼────────────────────────────────────────────┘            ▼
+     *               └──lanes─────────────────────────────────────┴──► check-lanes ───────────────────────────────────► write ─► the lake
+     *
+     * What validate found out of the whole, and what every station did, goes to write as well.
      *
      * Exchanges are blocking: a station begins when those before it have ended. Where an order matters, chunks are sorted
      * by key and order on arrival, which is how Flink brings keyed records of a batch job; that is also what spills.

@@ -40,12 +40,10 @@ final class Chunk {
 
     private static final Kind[] KINDS = Kind.values();
 
-    int key;
-    Kind kind;
-    byte[] bytes;
-    int length;
-
-    Chunk() {}
+    final Kind kind;
+    final int key;
+    final byte[] bytes;
+    final int length;
 
     Chunk(Kind kind, int key, byte[] bytes, int length) {
         this.kind = kind;

@@ -147,7 +147,7 @@ public final class FlinkEngine implements AutoCloseable {
                 fillsLanes,
                 !byValues.isEmpty(),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
-                runner instanceof EmbeddedCluster ? options.memoryBytes() : Long.MAX_VALUE,
+                runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
                 taskHeap);
     }
 

@@ -1,23 +1,20 @@
 package io.nightjar.jobs.flink;
 
 import org.apache.flink.api.common.BatchShuffleMode;
-import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.PipelineOptions;
 
-/** What every job of ours asks of Flink. */
+/** What every job of ours asks of Flink, beside what {@link CheckJob} sets itself because it is wrong without. */
 final class JobSettings {
 
     private JobSettings() {}
 
     /** Adds the settings to others. */
     static Configuration of(Configuration config) {
-        config.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
         config.set(ExecutionOptions.BATCH_SHUFFLE_MODE, BatchShuffleMode.ALL_EXCHANGES_BLOCKING);
         config.set(PipelineOptions.GENERIC_TYPES, false);
         config.set(PipelineOptions.OBJECT_REUSE, true);
-        config.set(PipelineOptions.MAX_PARALLELISM, TaskKeys.MAX_PARALLELISM);
         return config;
     }
 }

@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -26,9 +27,9 @@ final class JobSpec implements Serializable {
     final int parallelism;
     final int splitCount;
 
+    // as JobPlan says
     final boolean triesTimestamps;
     final boolean fillsLanes;
-
     final boolean joinsSessions;
     final long largeGroup;
 
@@ -42,8 +43,8 @@ final class JobSpec implements Serializable {
     final long taskHeapBytes;
 
     final long startMillis;
-    final long deadlineMillis;
 
+    private final long deadlineMillis;
     private final IsolationLevel[] levels;
     private final CheckOptions.Evidence evidence;
     private final long maxDeadLetters;
@@ -151,6 +152,11 @@ final class JobSpec implements Serializable {
             names.add(level.shortName());
         }
         return "nightjar " + names + " " + uri + (runId == null ? "" : " " + runId);
+    }
+
+    /** What is left for searches now. */
+    Budget budget() {
+        return Budget.ofNanos(Math.max(1, (deadlineMillis - System.currentTimeMillis()) * 1_000_000));
     }
 
     /** Into how many parts the check of session order is cut where rows do not come in it. */

@@ -127,7 +127,7 @@ final class OutcomeCodec {
         to.putVarint(doubts.size());
         doubts.forEach((level, doubt) -> {
             to.putVarint(level.ordinal());
-            Texts.put(doubt.reason(), to);
+            to.putString(doubt.reason());
             to.putSigned(doubt.smallestTxnId());
             to.putVarint(doubt.groupCount());
         });
@@ -137,7 +137,7 @@ final class OutcomeCodec {
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (int count = from.getCount(); count > 0; count--) {
             IsolationLevel level = LEVELS[from.getCount()];
-            doubts.put(level, new Doubt(Texts.get(from), from.getSigned(), from.getCount()));
+            doubts.put(level, new Doubt(from.getString(), from.getSigned(), from.getCount()));
         }
         return doubts;
     }

@@ -3,6 +3,8 @@ package io.nightjar.jobs.flink;
 import io.nightjar.jobs.local.HistorySummary;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.TextFeed;
+import io.nightjar.pipeline.primitive.TextSink;
 
 /**
  * What validation found out, for the stations that wait for it.
@@ -24,8 +26,9 @@ record PlanMessage(
 
     ByteSink encode() {
         ByteSink to = new ByteSink(1 << 10);
-        Texts.put(rejection, to);
-        Texts.put(misuse, to);
+        TextSink texts = new TextSink(to);
+        texts.put(rejection);
+        texts.put(misuse);
         to.putByte(summary == null ? 0 : 1);
         if (summary != null) {
             SummaryCodec.encode(summary, to);
@@ -38,9 +41,10 @@ record PlanMessage(
     }
 
     static PlanMessage decode(ByteFeed from) {
+        TextFeed texts = new TextFeed(from);
         return new PlanMessage(
-                Texts.get(from),
-                Texts.get(from),
+                texts.get(),
+                texts.get(),
                 from.getByte() == 1 ? SummaryCodec.decode(from) : null,
                 BadRowsMessage.decode(from),
                 from.getByte() == 1,

@@ -23,7 +23,7 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
     }
 
     @Override
-    public void processElement(StreamRecord<Chunk> element) throws Exception {
+    public void processElement(StreamRecord<Chunk> element) {
         Chunk chunk = element.getValue();
         if (chunk.kind == Chunk.Kind.PLAN) {
             plan = PlanMessage.decode(chunk.feed());

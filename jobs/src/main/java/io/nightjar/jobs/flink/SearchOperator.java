@@ -1,6 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
@@ -37,8 +36,7 @@ final class SearchOperator extends KeyedStation {
         int number = feed.getCount();
         ComponentSearch search = ComponentSearch.decode(feed);
         Component component = ComponentCodec.decode(feed);
-        long nanosLeft = Math.max(1, (spec.deadlineMillis - System.currentTimeMillis()) * 1_000_000);
-        ComponentAnswer answer = search.decide(number, component, Budget.ofNanos(nanosLeft));
+        ComponentAnswer answer = search.decide(number, component, spec.budget());
         ByteSink bytes = new ByteSink(1 << 10);
         bytes.putVarint(number);
         AnswerCodec.encode(answer, bytes);

@@ -21,7 +21,7 @@ record StageMessage(
 
     ByteSink encode() {
         ByteSink to = new ByteSink(64);
-        Texts.put(stage, to);
+        to.putString(stage);
         to.putSigned(Double.doubleToLongBits(seconds));
         to.putSigned(recordsIn);
         to.putSigned(recordsOut);
@@ -29,7 +29,7 @@ record StageMessage(
         to.putSigned(bytesSpilled);
         to.putVarint(counters.size());
         counters.forEach((name, count) -> {
-            Texts.put(name, to);
+            to.putString(name);
             to.putVarint(count);
         });
         return to;
@@ -37,7 +37,7 @@ record StageMessage(
 
     static StageMessage decode(ByteFeed from) {
         return new StageMessage(
-                Texts.get(from),
+                from.getString(),
                 Double.longBitsToDouble(from.getSigned()),
                 from.getSigned(),
                 from.getSigned(),
@@ -50,7 +50,7 @@ record StageMessage(
         Map<String, Long> counters = new TreeMap<>();
         int count = from.getCount();
         for (int i = 0; i < count; i++) {
-            counters.put(Texts.get(from), from.getVarint());
+            counters.put(from.getString(), from.getVarint());
         }
         return counters;
     }

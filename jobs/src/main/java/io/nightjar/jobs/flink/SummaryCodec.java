@@ -4,6 +4,8 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.jobs.local.HistorySummary;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.TextFeed;
+import io.nightjar.pipeline.primitive.TextSink;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.LintRule;
 import io.nightjar.pipeline.validate.LintSeverity;
@@ -25,12 +27,13 @@ final class SummaryCodec {
         to.putByte(summary.keyType().ordinal());
         to.putByte(summary.valueType().ordinal());
         to.putVarint(summary.lint().size());
+        TextSink texts = new TextSink(to);
         for (LintFinding finding : summary.lint()) {
             to.putByte(finding.rule().ordinal());
             to.putByte(finding.severity().ordinal());
             to.putVarint(finding.count());
-            Texts.put(finding.example(), to);
-            Texts.put(finding.message(), to);
+            texts.put(finding.example());
+            texts.put(finding.message());
         }
     }
 
@@ -50,13 +53,14 @@ final class SummaryCodec {
     private static List<LintFinding> lint(ByteFeed from) {
         int count = from.getCount();
         List<LintFinding> findings = new ArrayList<>(count);
+        TextFeed texts = new TextFeed(from);
         for (int i = 0; i < count; i++) {
             findings.add(new LintFinding(
                     LintRule.values()[from.getByte()],
                     LintSeverity.values()[from.getByte()],
                     from.getVarint(),
-                    Texts.get(from),
-                    Texts.get(from)));
+                    texts.get(),
+                    texts.get()));
         }
         return findings;
     }

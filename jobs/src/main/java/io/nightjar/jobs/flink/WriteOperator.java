@@ -1,6 +1,5 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.formats.history.BadRows;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
@@ -109,7 +108,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     private RunResult write() throws IOException {
         HistoryRows rows = new HistoryRows(source(), 1, options.memoryBytes());
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
-        plan.badRows().tell((BadRows) deadLetters);
+        plan.badRows().tell(deadLetters);
         Stages allStages = stages.stages();
         TimestampOutcome byTimestamps = timestamps.merged();
         ValueOutcome byValues = hasValues ? values.merged() : null;
