@@ -61,10 +61,16 @@ public final class Lake {
         return open(root);
     }
 
+    /** The second look is for a lake that another process began between the first look and the listing. */
     private static boolean isLake(Path root) {
-        if (Files.isDirectory(root.resolve(RUNS))) {
-            return true;
-        }
+        return hasRuns(root) || isEmpty(root) || hasRuns(root);
+    }
+
+    private static boolean hasRuns(Path root) {
+        return Files.isDirectory(root.resolve(RUNS));
+    }
+
+    private static boolean isEmpty(Path root) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root)) {
             for (Path entry : entries) {
                 if (!entry.getFileName().toString().startsWith(".")) {
@@ -74,6 +80,8 @@ public final class Lake {
             return true;
         } catch (NotDirectoryException file) {
             return false;
+        } catch (NoSuchFileException removedMeanwhile) {
+            return true;
         } catch (IOException e) {
             throw LakeException.of("read lake", root, e);
         }

@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +28,24 @@ class LakeTest {
         LakeFixtures.writeRun(missing, "r1", "a", LakeFixtures.MIDNIGHT);
 
         assertThat(Lake.open(missing).completeRuns()).containsExactly("r1");
+    }
+
+    @Test
+    void aLakeIsOneAtEveryMomentOfItsFirstRun() throws Exception {
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try {
+            for (int round = 0; round < 100; round++) {
+                Path lake = folder.resolve("lake-" + round);
+                Future<?> run = writer.submit(() -> LakeFixtures.writeRun(lake, "r1", "a", LakeFixtures.MIDNIGHT));
+                while (!run.isDone()) {
+                    Lake.open(lake);
+                }
+                run.get();
+                assertThat(Lake.open(lake).completeRuns()).containsExactly("r1");
+            }
+        } finally {
+            writer.shutdownNow();
+        }
     }
 
     @Test
