@@ -128,8 +128,9 @@ public final class TimestampSentences {
 
     private static String timestampOrder(Finding finding) {
         Participant subject = finding.participants().get(0);
-        return "T%d started at %d, after it committed at %d. No snapshot is known for it, so its reads were not"
-                + " judged against one.".formatted(subject.txnId(), subject.startTs(), subject.commitTs());
+        return ("T%d started at %d, after it committed at %d. No snapshot is known for it, so its reads were not"
+                        + " judged against one.")
+                .formatted(subject.txnId(), subject.startTs(), subject.commitTs());
     }
 
     private static Participant find(Finding finding, Role role) {

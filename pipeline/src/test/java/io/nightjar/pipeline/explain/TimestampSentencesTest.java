@@ -76,6 +76,25 @@ class TimestampSentencesTest {
                         + " to commit had to abort. This needs a transaction whose outcome the client never learned.");
     }
 
+    @Test
+    void aStartAfterItsCommitGivesBoth() {
+        Finding finding = new Finding(
+                Anomaly.TIMESTAMP_ORDER,
+                null,
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "chronos-si",
+                null,
+                List.of(new Participant(7, Role.SUBJECT, 9, 5)),
+                null,
+                -4L,
+                false,
+                List.of());
+
+        assertThat(TimestampSentences.explain(finding))
+                .isEqualTo("T7 started at 9, after it committed at 5. No snapshot is known for it, so its reads were"
+                        + " not judged against one.");
+    }
+
     private static Finding wrongRead(
             IsolationLevel level, List<Participant> participants, Expectation expectation, Long slack) {
         return new Finding(
