@@ -108,7 +108,16 @@ public final class HistorySlice {
 
     /** The same transactions with other timestamps. */
     public HistorySlice withTimestamps(long[] starts, long[] commits) {
-        SliceBuilder same = new SliceBuilder(file);
+        return copy(file, starts, commits);
+    }
+
+    /** The same transactions, in a file that is called otherwise. */
+    public HistorySlice withFile(String name) {
+        return copy(name, startTs, commitTs);
+    }
+
+    private HistorySlice copy(String name, long[] starts, long[] commits) {
+        SliceBuilder same = new SliceBuilder(name);
         if (rowsAreLines) {
             same.rowsAreLines();
         }

@@ -2,19 +2,33 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
 /**
- * A history by the name that the user gave it, wherever a task finds it.
+ * A history by the name that the user gave it, wherever a task finds it: in messages, splits and rows as well.
  *
  * @param source read instead
+ * @param path where it lies for this task; names of its files begin with it
  * @param uri its address as the user gave it
  */
-record NamedSource(HistorySource source, String uri) implements HistorySource {
+record NamedSource(HistorySource source, String path, String uri) implements HistorySource {
+
+    /** Opens a history where this task finds it. */
+    static NamedSource open(String path, String formatName, String uri) throws IOException {
+        try {
+            return new NamedSource(Histories.open(Path.of(path), formatName), path, uri);
+        } catch (MalformedHistoryException malformed) {
+            throw renamed(malformed, path, uri);
+        }
+    }
 
     @Override
     public String format() {
@@ -23,12 +37,25 @@ record NamedSource(HistorySource source, String uri) implements HistorySource {
 
     @Override
     public List<Split> splits() {
-        return source.splits();
+        return isNamedAlike()
+                ? source.splits()
+                : source.splits().stream()
+                        .map(split ->
+                                new Split(nameOf(split.file()), split.txnCount(), split.opCount(), split.byteCount()))
+                        .toList();
     }
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
-        return source.open(split, wanted, badRows);
+        if (isNamedAlike()) {
+            return source.open(split, wanted, badRows);
+        }
+        BadRows named = (file, row, reason, rawText) -> badRows.add(nameOf(file), row, reason, rawText);
+        try {
+            return new NamedReader(source.open(split, wanted, named));
+        } catch (MalformedHistoryException malformed) {
+            throw renamed(malformed, path, uri);
+        }
     }
 
     @Override
@@ -39,5 +66,43 @@ record NamedSource(HistorySource source, String uri) implements HistorySource {
     @Override
     public void close() throws IOException {
         source.close();
+    }
+
+    private boolean isNamedAlike() {
+        return path.equals(uri);
+    }
+
+    private String nameOf(String file) {
+        return file.startsWith(path) ? uri + file.substring(path.length()) : file;
+    }
+
+    /** Every place in a message begins with a bracket. */
+    private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
+        return new MalformedHistoryException(malformed.getMessage().replace("[" + path, "[" + uri));
+    }
+
+    /** Slices by the name that the user gave their file. */
+    private final class NamedReader implements SliceReader {
+
+        private final SliceReader reader;
+
+        NamedReader(SliceReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public HistorySlice next() throws IOException {
+            try {
+                HistorySlice slice = reader.next();
+                return slice == null ? null : slice.withFile(nameOf(slice.file));
+            } catch (MalformedHistoryException malformed) {
+                throw renamed(malformed, path, uri);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
+        }
     }
 }

@@ -1,11 +1,9 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.local.Stages;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
@@ -89,7 +87,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = new NamedSource(Histories.open(Path.of(spec.path), spec.from), spec.uri);
+            source = NamedSource.open(spec.path, spec.from, spec.uri);
         }
         return source;
     }
