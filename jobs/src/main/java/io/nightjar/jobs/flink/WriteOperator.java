@@ -17,6 +17,7 @@ import io.nightjar.jobs.local.ValueOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -122,9 +123,11 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 deadLetters.count(),
                 allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
-        return new LakeRun(options, spec.checkerVersion).run(spec.uri, Path.of(spec.path), writer -> new Reporter(
-                        conclusion, rows, deadLetters, allStages, ENGINE, writer)
-                .report(startNs));
+        Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
+        return new LakeRun(options, spec.checkerVersion)
+                .run(spec.uri, Path.of(spec.path), startedAt, writer -> new Reporter(
+                                conclusion, rows, deadLetters, allStages, ENGINE, writer)
+                        .report(startNs));
     }
 
     private String unfit() {

@@ -37,14 +37,15 @@ public final class LakeRun {
      *
      * @param uri where the history lies, as the user gave it
      * @param address the same on this machine
+     * @param startedAt when the run was asked for
      */
-    public RunResult run(String uri, Path address, Work work) throws IOException {
+    public RunResult run(String uri, Path address, Instant startedAt, Work work) throws IOException {
         if (options.lake() == null) {
             return work.run(null);
         }
         String fingerprint = InputFingerprint.of(address);
         Optional<RunResult> stored = stored(fingerprint);
-        return stored.isPresent() ? stored.get() : write(uri, fingerprint, Instant.now(), work);
+        return stored.isPresent() ? stored.get() : write(uri, fingerprint, startedAt, work);
     }
 
     /**
@@ -58,7 +59,7 @@ public final class LakeRun {
     }
 
     /** Begins the run, has the work done and commits; what another process completed meanwhile is returned as stored. */
-    public RunResult write(String uri, String fingerprint, Instant startedAt, Work work) throws IOException {
+    private RunResult write(String uri, String fingerprint, Instant startedAt, Work work) throws IOException {
         Lake lake = Lake.open(options.lake());
         RunWriter begun;
         try {

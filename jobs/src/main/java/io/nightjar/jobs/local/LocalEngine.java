@@ -5,6 +5,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.lake.RunWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 
 /** Checks one history on this machine, from the source to the lake. */
 public final class LocalEngine {
@@ -29,7 +30,7 @@ public final class LocalEngine {
      * @throws io.nightjar.formats.history.MalformedHistoryException if it is not a history; nothing is written then
      */
     public RunResult check(HistorySource source, Path address) throws IOException {
-        return lakeRun.run(source.uri(), address, writer -> run(source, writer));
+        return lakeRun.run(source.uri(), address, Instant.now(), writer -> run(source, writer));
     }
 
     private RunResult run(HistorySource source, RunWriter writer) throws IOException {

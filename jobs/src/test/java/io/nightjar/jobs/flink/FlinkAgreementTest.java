@@ -25,6 +25,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.RunFacts;
 import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.jobs.local.Watcher;
@@ -179,6 +180,21 @@ class FlinkAgreementTest {
         assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
                 .contains("budget");
         assertThat(Lake.open(folder.resolve("lake")).completedRun("poisoned")).isPresent();
+    }
+
+    @Test
+    void aRunStartedWhenItWasAskedForNotWhenItsTablesWereBegun() throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("one.jsonl"), "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n");
+        CheckOptions options = options(List.of(IsolationLevel.CAUSAL), "one", 60_000_000_000L, 256L << 20);
+        RunResult result = new FlinkEngine(options, 1, "test", Watcher.NOBODY, cluster, 1).check(file, null);
+
+        RunFacts facts = Lake.open(folder.resolve("lake"))
+                .completedRun("one")
+                .orElseThrow()
+                .facts();
+        assertThat(facts.startedAt().plusMillis((long) (result.seconds() * 1_000)))
+                .isBeforeOrEqualTo(facts.finishedAt());
     }
 
     @Test
