@@ -9,6 +9,7 @@ import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.ExtraObject;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.TextOutput;
@@ -38,6 +39,9 @@ public final class JepsenWriter implements HistoryWriter {
     /** A {@link TxnStatus} for each transaction, in the order of rows. */
     private final Utf8 statuses = new Utf8();
 
+    /** A history of several workloads could be written, but nobody reads it. */
+    private final Workload workload = new Workload("row");
+
     private String sourceFile = "";
 
     private JepsenWriter(Path file, boolean isJson) throws IOException {
@@ -64,6 +68,7 @@ public final class JepsenWriter implements HistoryWriter {
         sourceFile = slice.file;
         for (int txn = 0; txn < slice.txnCount; txn++) {
             byte status = slice.status[txn];
+            seeWorkload(slice, txn);
             statuses.put(status);
             putTail(slice, txn, false);
             spool.end();
@@ -77,6 +82,34 @@ public final class JepsenWriter implements HistoryWriter {
                     slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn],
                     status == TxnStatus.UNKNOWN);
         }
+    }
+
+    private void seeWorkload(HistorySlice slice, int txn) {
+        workload.at(slice.rowOf(txn));
+        try {
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                seeOperation(slice.kind[op]);
+            }
+        } catch (BadRowException mixed) {
+            throw new MalformedHistoryException(
+                    slice.placeOf(txn),
+                    "does not fit the format %s: txn_id=%d %s"
+                            .formatted(formatName(), slice.txnId[txn], mixed.getMessage()));
+        }
+    }
+
+    private void seeOperation(byte kind) {
+        if (OpKind.isWrite(kind)) {
+            workload.sawWrite(kind);
+        } else if (kind == OpKind.READ_LIST) {
+            workload.sawListRead();
+        } else if (kind == OpKind.READ) {
+            workload.sawScalarRead();
+        }
+    }
+
+    private String formatName() {
+        return isJson ? "elle-json" : "edn";
     }
 
     @Override
@@ -112,7 +145,7 @@ public final class JepsenWriter implements HistoryWriter {
             throw new MalformedHistoryException(
                     Place.file(sourceFile),
                     "does not fit the format %s: txn_id=%d session_id=%d begins before the transaction before it in its session has ended; a process does one thing at a time"
-                            .formatted(isJson ? "elle-json" : "edn", order.txnId(overlap), order.sessionId(overlap)));
+                            .formatted(formatName(), order.txnId(overlap), order.sessionId(overlap)));
         }
         int index = 0;
         for (int event : order.events()) {

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JepsenWriterTest {
@@ -133,6 +134,24 @@ class JepsenWriterTest {
                         folder.resolve("in.jsonl"));
         assertThat(folder).isDirectoryContaining("glob:**/in.jsonl");
         assertThat(folder.toFile().list()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"out.edn,edn", "out.elle.json,elle-json"})
+    void mixedWorkloadsDoNotFit(String name, String format) {
+        String text =
+                """
+                {"txn":5,"session":0,"ops":[["w","x",1]]}
+                {"txn":6,"session":1,"ops":[["append","y",2]]}
+                """;
+
+        assertThatThrownBy(() -> convert(text, name))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage(
+                        "[%s line=2] does not fit the format %s: txn_id=6 workloads are mixed: found='append' but 'w' in row=1;"
+                                + " registers, lists, sets and counters are checked apart",
+                        folder.resolve("in.jsonl"), format);
+        assertThat(folder.toFile().list()).containsExactly("in.jsonl");
     }
 
     @Test
