@@ -30,6 +30,9 @@ public final class Histories {
      */
     public static HistorySource open(Path path, String formatName) throws IOException {
         Format asked = formatName == null ? null : formatNamed(formatName);
+        if (path.toString().isEmpty()) { // which would be the working directory
+            throw new MalformedHistoryException(Place.file(""), "no such file or directory");
+        }
         if (Files.isDirectory(path)) {
             return openDirectory(path, asked);
         }
