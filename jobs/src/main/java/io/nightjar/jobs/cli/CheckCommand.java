@@ -12,6 +12,7 @@ import io.nightjar.jobs.flink.JobSubmittedException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.Watcher;
 import io.nightjar.pipeline.infer.VersionSource;
@@ -19,7 +20,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -61,8 +64,9 @@ public final class CheckCommand implements Callable<Integer> {
             names = "--evidence",
             paramLabel = "KIND",
             defaultValue = "auto",
+            completionCandidates = EvidenceNames.class,
             description = "What may be trusted: auto, timestamps, values or versions. Default: ${DEFAULT-VALUE}.")
-    private CheckOptions.Evidence evidence;
+    private String evidence;
 
     @Mixin
     private EngineOptions engine;
@@ -180,7 +184,7 @@ public final class CheckCommand implements Callable<Integer> {
         return code;
     }
 
-    private CheckOptions options() {
+    private CheckOptions options() throws IOException {
         if (runId != null && histories.size() > 1) {
             throw new UsageException(
                     "--run-id names one run: histories=" + histories.size() + "; call check once for each history");
@@ -188,6 +192,10 @@ public final class CheckCommand implements Callable<Integer> {
         if (witness != null && histories.size() > 1) {
             throw new UsageException(
                     "--witness names one file: histories=" + histories.size() + "; call check once for each history");
+        }
+        if (witness != null) {
+            Outputs.checkApart(witness, histories.get(0));
+            Outputs.checkFile(witness);
         }
         if (runId != null) {
             LakeNames.checkRunId(runId);
@@ -207,7 +215,7 @@ public final class CheckCommand implements Callable<Integer> {
         long memoryBytes = memory == null ? heap : Math.min(memory, heap);
         return new CheckOptions(
                 parseLevels(levels),
-                evidence,
+                parseEvidence(evidence),
                 initialValue,
                 maxDeadLetters,
                 maxAnomalies,
@@ -239,6 +247,16 @@ public final class CheckCommand implements Callable<Integer> {
             levels.add(level);
         }
         return new ArrayList<>(levels);
+    }
+
+    private static Evidence parseEvidence(String word) {
+        for (Evidence kind : Evidence.values()) {
+            if (kind.word().equalsIgnoreCase(word.strip())) {
+                return kind;
+            }
+        }
+        throw new UsageException(
+                "unknown evidence: evidence=" + word + " expected=" + String.join("|", new EvidenceNames()));
     }
 
     private static String sixLevels() {
@@ -301,6 +319,15 @@ public final class CheckCommand implements Callable<Integer> {
 
     private static void print(String text) {
         System.out.println(text);
+    }
+
+    /** For messages, and for shells that complete them. */
+    private static final class EvidenceNames implements Iterable<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(Evidence.values()).map(Evidence::word).iterator();
+        }
     }
 
     /** Progress and notes of the engine on the terminal. */

@@ -8,7 +8,6 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -61,9 +60,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (Files.exists(out) && Files.exists(in) && Files.isSameFile(in, out)) {
-            throw new UsageException("output is the input: path=" + out);
-        }
+        Outputs.checkApart(out, in);
         LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
         try (HistorySource source = open();
                 HistoryWriter writer = Outputs.create(out, to);

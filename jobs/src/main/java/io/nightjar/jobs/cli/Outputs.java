@@ -20,6 +20,45 @@ final class Outputs {
      * @throws UsageException if nothing can be written there
      */
     static HistoryWriter create(Path out, String formatName) throws IOException {
+        checkFile(out);
+        try {
+            return new NamedWriter(out, Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName));
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    /**
+     * Looks whether a file may be written beside a history that is read.
+     *
+     * @throws UsageException if it is the history, or would stand among the files that are
+     */
+    static void checkApart(Path out, Path history) throws IOException {
+        if (!Files.exists(history)) {
+            return; // which is said when it is opened
+        }
+        Path input = history.toRealPath();
+        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        if (output.equals(input)) {
+            throw new UsageException("output is the input: path=" + out);
+        }
+        if (output.startsWith(input)) {
+            throw new UsageException(
+                    "output lies in the input: path=" + out + " input=" + history + "; choose another place");
+        }
+    }
+
+    private static Path realOfNew(Path out) throws IOException {
+        Path parent = out.toAbsolutePath().getParent();
+        return Files.exists(parent) ? parent.toRealPath().resolve(out.getFileName()) : out.toAbsolutePath();
+    }
+
+    /**
+     * Looks whether a file can be made, before much is done that would be lost.
+     *
+     * @throws UsageException if it cannot
+     */
+    static void checkFile(Path out) {
         if (Files.isDirectory(out)) {
             throw new UsageException("output is a directory: path=" + out + "; give a file");
         }
@@ -29,11 +68,6 @@ final class Outputs {
         Path parent = out.toAbsolutePath().getParent();
         if (parent == null || !Files.isDirectory(parent)) {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
-        }
-        try {
-            return new NamedWriter(out, Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName));
-        } catch (IllegalArgumentException noSuchFormat) {
-            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
         }
     }
 

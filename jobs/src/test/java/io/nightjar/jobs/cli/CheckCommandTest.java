@@ -391,6 +391,64 @@ class CheckCommandTest {
 
     // ---------------------------------------------------------------- helpers
 
+    // ---------------------------------------------------------------- what is never written
+
+    @Test
+    void aWitnessNeverReplacesTheHistory() throws IOException {
+        Path linked = Files.createSymbolicLink(folder.resolve("link.txt"), clean);
+        for (Path witness : List.of(clean, linked)) {
+            CommandRun run = witnessed(clean, witness);
+
+            assertThat(run.code()).isEqualTo(64);
+            assertThat(run.err()).contains("output is the input: path=" + witness);
+        }
+        assertThat(clean).hasContent(CLEAN);
+    }
+
+    @Test
+    void aWitnessDoesNotStandAmongThePartsOfTheHistory() throws IOException {
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        Path part = Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
+        for (Path witness : List.of(part, parts.resolve("b.jsonl"))) {
+            CommandRun run = witnessed(parts, witness);
+
+            assertThat(run.code()).isEqualTo(64);
+            assertThat(run.err()).contains("output lies in the input: path=" + witness + " input=" + parts);
+        }
+        assertThat(parts.toFile().list()).containsExactly("a.jsonl");
+    }
+
+    @Test
+    void aWitnessThatCannotBeWrittenIsWrongUsageBeforeAnythingIsChecked() {
+        Path nowhere = folder.resolve("no/such/witness");
+
+        assertThat(witnessed(clean, folder).err()).contains("output is a directory: path=" + folder);
+        assertThat(witnessed(clean, nowhere).err()).contains("no such directory: path=" + nowhere.getParent());
+        assertThat(witnessed(clean, nowhere).code()).isEqualTo(64);
+        assertThat(lake).doesNotExist();
+    }
+
+    private CommandRun witnessed(Path history, Path witness) {
+        return CommandRun.of("check", history.toString(), "--lake", lake.toString(), "--witness", witness.toString());
+    }
+
+    @Test
+    void anUnknownEvidenceIsNamedWithThoseThatAre() {
+        CommandRun run = CommandRun.of("check", clean.toString(), "--lake", "none", "--evidence", "guesses");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err())
+                .isEqualTo("nightjar: unknown evidence: evidence=guesses expected=auto|timestamps|values|versions\n");
+    }
+
+    @Test
+    void anEmptyNameIsNotTheWorkingDirectory() {
+        CommandRun run = CommandRun.of("check", "", "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err()).isEqualTo("nightjar: [] no such file or directory\n");
+    }
+
     private static CommandRun check(Path... histories) {
         List<String> args = new ArrayList<>(List.of("check", "--lake", "none"));
         for (Path history : histories) {
