@@ -32,13 +32,26 @@ public record OrderRules(Axiom axiom, boolean keepsSessions, boolean keepsRealTi
         }
     }
 
-    /** The rules of a level, or of the strongest of Biswas and Enea's that it implies; null if it implies none. */
+    /**
+     * The rules of a level, or of the strongest of Biswas and Enea's that it implies, or implies when each transaction is a
+     * session of its own; null if it implies none.
+     */
     static OrderRules impliedBy(IsolationLevel level) {
         OrderRules rules = of(level);
-        if (rules == null && level != null) {
-            for (IsolationLevel weaker : IsolationLevel.all()) {
-                rules = LevelLattice.implies(level, weaker) ? of(weaker) : rules;
-            }
+        if (rules != null || level == null) {
+            return rules;
+        }
+        for (IsolationLevel weaker : IsolationLevel.all()) {
+            rules = LevelLattice.implies(level, weaker) ? of(weaker) : rules;
+        }
+        return rules == null ? withoutSessions(level) : rules;
+    }
+
+    private static OrderRules withoutSessions(IsolationLevel level) {
+        OrderRules rules = null;
+        for (IsolationLevel weaker : IsolationLevel.all()) {
+            boolean isNeeded = LevelLattice.needsWithoutSessions(level, weaker);
+            rules = isNeeded ? new OrderRules(of(weaker).axiom(), false, false) : rules;
         }
         return rules;
     }

@@ -90,6 +90,28 @@ final class LatticeRows {
             PL-SS | strong-serializable | all | ser |
             """;
 
+    /*
+     * The same levels of Biswas and Enea where each transaction is a session of its own:
+     *
+     *   proves       what holds if the level does, by the theorems above without so
+     *   needed for   what cannot hold if the level does not
+     *
+     *   ra, cc, pc   Cerone's definitions, which know no sessions
+     *   cc           also consistent view: without G-single whoever is visible by wr+ has not the newer version
+     *   si, ser      acyclic (wr u ww) ; rw? and acyclic wr u ww u rw, for some order of versions
+     *   ser          also repeatable read: transactions that read keys, not predicates, have no cycles but of items
+     */
+    static final String WITHOUT_SESSIONS =
+            """
+            level | proves | needed for
+            rc | PL-2 |
+            ra | read-atomic | read-atomic
+            cc | causal-cerone | causal-cerone PL-2+
+            pc | prefix | prefix
+            si | PL-SI | PL-SI
+            ser | PL-3 | PL-2.99
+            """;
+
     /** Each line: an anomaly, and those that are there whenever it is. */
     static final String ANOMALIES =
             """

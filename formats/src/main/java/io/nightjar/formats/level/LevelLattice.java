@@ -49,6 +49,8 @@ public final class LevelLattice {
     private static final Map<String, Set<String>> FORBIDDEN_BY = new HashMap<>();
     private static final Map<IsolationLevel, Row> ROW_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Set<Anomaly>> ANOMALIES_OF = new EnumMap<>(IsolationLevel.class);
+    private static final Map<IsolationLevel, Row> PROVED_WITHOUT_SESSIONS = new EnumMap<>(IsolationLevel.class);
+    private static final Map<IsolationLevel, List<Row>> NEEDED_WITHOUT_SESSIONS = new EnumMap<>(IsolationLevel.class);
 
     static {
         readRows(LatticeRows.ELLE);
@@ -64,6 +66,7 @@ public final class LevelLattice {
         for (IsolationLevel level : IsolationLevel.values()) {
             ANOMALIES_OF.put(level, anomalies(level));
         }
+        readSessionless();
     }
 
     private LevelLattice() {}
@@ -71,6 +74,44 @@ public final class LevelLattice {
     /** Whether every history that satisfies one level satisfies the other; a level implies itself. */
     public static boolean implies(IsolationLevel stronger, IsolationLevel weaker) {
         return implied(ROW_OF.get(stronger)).contains(ROW_OF.get(weaker));
+    }
+
+    /**
+     * Whether a level holds in every history that satisfies one of the six when each transaction is a session of its own.
+     */
+    public static boolean isProvedWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
+        return implied(PROVED_WITHOUT_SESSIONS.get(ofSix)).contains(ROW_OF.get(level));
+    }
+
+    /**
+     * Whether a level holds in no history that violates one of the six when each transaction is a session of its own, its
+     * reads being well-formed.
+     */
+    public static boolean needsWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
+        return needsWithoutSessions(ROW_OF.get(level), ofSix);
+    }
+
+    private static boolean needsWithoutSessions(Row row, IsolationLevel ofSix) {
+        return NEEDED_WITHOUT_SESSIONS.get(ofSix).stream().anyMatch(implied(row)::contains);
+    }
+
+    /** Those of the six that say most of some levels when each transaction is a session of its own. */
+    public static Set<IsolationLevel> askedWithoutSessions(Set<IsolationLevel> levels) {
+        Set<IsolationLevel> asked = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : levels) {
+            IsolationLevel strongestNeeded = null;
+            IsolationLevel weakestProof = null;
+            for (IsolationLevel ofSix : IsolationLevel.all()) {
+                strongestNeeded = needsWithoutSessions(level, ofSix) ? ofSix : strongestNeeded;
+                boolean isFirstProof = weakestProof == null && isProvedWithoutSessions(level, ofSix);
+                weakestProof = isFirstProof ? ofSix : weakestProof;
+            }
+            if (weakestProof != null) {
+                asked.add(weakestProof);
+                asked.add(strongestNeeded == null ? weakestProof : strongestNeeded);
+            }
+        }
+        return asked;
     }
 
     /**
@@ -147,27 +188,34 @@ public final class LevelLattice {
 
     /** Elle's answer to what was found: the weakest of its levels that are ruled out, and the rest. */
     public static RuledOut ruledOut(Set<Anomaly> anomalies) {
-        return ruledOut(anomalies, Map.of());
+        return ruledOut(anomalies, Map.of(), Map.of());
     }
 
     /**
      * The same where levels were also refuted in ways that Elle does not know.
      *
      * @param refuted levels that do not hold, each with what was found at it
+     * @param withoutSessions those of the six that do not even hold when each transaction is a session of its own
      */
-    public static RuledOut ruledOut(Set<Anomaly> anomalies, Map<IsolationLevel, Set<Anomaly>> refuted) {
+    public static RuledOut ruledOut(
+            Set<Anomaly> anomalies,
+            Map<IsolationLevel, Set<Anomaly>> refuted,
+            Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Set<String> spellings = new TreeSet<>();
         for (Anomaly anomaly : anomalies) {
             spellings.add(anomaly.spelling());
         }
-        return ruledOutBy(spellings, refuted);
+        return ruledOutBy(spellings, refuted, withoutSessions);
     }
 
     /** The same by spelling, for names too that only Elle reports. */
-    static RuledOut ruledOutBy(Collection<String> spellings, Map<IsolationLevel, Set<Anomaly>> refuted) {
+    static RuledOut ruledOutBy(
+            Collection<String> spellings,
+            Map<IsolationLevel, Set<Anomaly>> refuted,
+            Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Map<Row, Set<String>> causesOf = new LinkedHashMap<>();
         for (String level : ELLE_LEVELS) {
-            Set<String> causes = causes(ROWS.get(level), spellings, refuted);
+            Set<String> causes = causes(ROWS.get(level), spellings, refuted, withoutSessions);
             if (!causes.isEmpty()) {
                 causesOf.put(ROWS.get(level), causes);
             }
@@ -185,7 +233,10 @@ public final class LevelLattice {
     }
 
     private static Set<String> causes(
-            Row row, Collection<String> spellings, Map<IsolationLevel, Set<Anomaly>> refuted) {
+            Row row,
+            Collection<String> spellings,
+            Map<IsolationLevel, Set<Anomaly>> refuted,
+            Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Set<String> causes = new LinkedHashSet<>();
         for (String spelling : spellings) {
             if (FORBIDDEN_BY.get(row.name).contains(spelling)) {
@@ -195,6 +246,11 @@ public final class LevelLattice {
         Set<Row> implied = refuted.isEmpty() ? Set.of() : implied(row);
         refuted.forEach((level, anomalies) -> {
             if (implied.contains(ROW_OF.get(level))) {
+                anomalies.forEach(anomaly -> causes.add(anomaly.spelling()));
+            }
+        });
+        withoutSessions.forEach((ofSix, anomalies) -> {
+            if (needsWithoutSessions(row, ofSix)) {
                 anomalies.forEach(anomaly -> causes.add(anomaly.spelling()));
             }
         });
@@ -238,6 +294,17 @@ public final class LevelLattice {
             Row row = ROWS.computeIfAbsent(name, unseen -> new Row(name, friendlyName, provedBy));
             row.implied.addAll(words(cells[3]));
             row.forbidden.addAll(words(cells[4]));
+        });
+    }
+
+    private static void readSessionless() {
+        LatticeRows.WITHOUT_SESSIONS.lines().skip(1).forEach(line -> {
+            String[] cells = line.split("\\|", -1);
+            IsolationLevel ofSix = IsolationLevel.byName(cells[0]);
+            PROVED_WITHOUT_SESSIONS.put(ofSix, ROWS.get(cells[1].strip()));
+            NEEDED_WITHOUT_SESSIONS.put(ofSix, new ArrayList<>());
+            List<Row> needed = words(cells[2]).stream().map(ROWS::get).toList();
+            NEEDED_WITHOUT_SESSIONS.values().forEach(ofWeaker -> ofWeaker.addAll(needed)); // all read so far are weaker
         });
     }
 

@@ -109,7 +109,7 @@ class ElleAgreementTest {
     private record Case(String file, List<String> anomalies, List<String> not, List<String> alsoNot) {
 
         boolean concludesFrom(List<String> found) {
-            RuledOut ruledOut = LevelLattice.ruledOutBy(found, Map.of());
+            RuledOut ruledOut = LevelLattice.ruledOutBy(found, Map.of(), Map.of());
             return ruledOut.not().equals(not) && ruledOut.alsoNot().equals(alsoNot);
         }
     }

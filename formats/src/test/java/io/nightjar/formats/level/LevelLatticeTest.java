@@ -338,11 +338,77 @@ class LevelLatticeTest {
         assertThat(ruledOut.alsoNot()).containsExactly("strong-serializable");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "rc, PL-2, PL-2+",
+        "ra, monotonic-atomic-view, causal-cerone",
+        "cc, causal-cerone, update-atomic",
+        "pc, causal-cerone, PL-SI",
+        "si, PL-SI, PL-2.99",
+        "ser, PL-3, strong-session-PL-1"
+    })
+    void withoutSessionsALevelOfTheSixProvesThisOneAndNotThat(String ofSix, String proved, String notProved) {
+        IsolationLevel level = IsolationLevel.byName(ofSix);
+
+        assertThat(LevelLattice.isProvedWithoutSessions(IsolationLevel.byName(proved), level))
+                .isTrue();
+        assertThat(LevelLattice.isProvedWithoutSessions(IsolationLevel.PL_1, level))
+                .isTrue();
+        assertThat(LevelLattice.isProvedWithoutSessions(IsolationLevel.byName(notProved), level))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ra, update-atomic, PL-2",
+        "cc, PL-2+, PL-CS",
+        "cc, causal-cerone, update-atomic",
+        "pc, PL-SI, parallel-snapshot-isolation",
+        "si, PL-SI, PL-FCV",
+        "ser, PL-2.99, PL-SI"
+    })
+    void withoutSessionsALevelOfTheSixIsNeededForThisOneAndNotForThat(
+            String ofSix, String dependent, String independent) {
+        IsolationLevel level = IsolationLevel.byName(ofSix);
+
+        assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.byName(dependent), level))
+                .isTrue();
+        assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.PL_3, level))
+                .isTrue();
+        assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.SERIALIZABLE, level))
+                .isTrue();
+        assertThat(LevelLattice.needsWithoutSessions(IsolationLevel.byName(independent), level))
+                .isFalse();
+    }
+
+    @Test
+    void levelsAreAskedOfThoseThatProveThemOrAreNeededForThem() {
+        assertThat(LevelLattice.askedWithoutSessions(EnumSet.of(IsolationLevel.PL_3, IsolationLevel.PL_2)))
+                .containsExactly(IsolationLevel.READ_COMMITTED, IsolationLevel.SERIALIZABLE);
+        assertThat(LevelLattice.askedWithoutSessions(EnumSet.of(IsolationLevel.CONSISTENT_VIEW)))
+                .containsExactly(IsolationLevel.CAUSAL, IsolationLevel.SNAPSHOT_ISOLATION);
+        assertThat(LevelLattice.askedWithoutSessions(
+                        EnumSet.of(IsolationLevel.STRONG_SESSION_PL_2, IsolationLevel.STRICT_SERIALIZABLE)))
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsRefutedWithoutSessionsRulesOutTheLevelsWithoutThem() {
+        RuledOut ruledOut = LevelLattice.ruledOut(
+                EnumSet.noneOf(Anomaly.class),
+                Map.of(),
+                Map.of(IsolationLevel.PREFIX, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)));
+
+        assertThat(ruledOut.not()).containsExactly("prefix", "repeatable-read");
+        assertThat(ruledOut.alsoNot()).contains("snapshot-isolation", "strong-session-snapshot-isolation");
+    }
+
     @Test
     void aRefutedLevelRulesOutThoseOfElleThatImplyIt() {
         RuledOut ruledOut = LevelLattice.ruledOut(
                 EnumSet.noneOf(Anomaly.class),
-                Map.of(IsolationLevel.READ_COMMITTED, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)));
+                Map.of(IsolationLevel.READ_COMMITTED, EnumSet.of(Anomaly.COMMIT_ORDER_CYCLE)),
+                Map.of());
 
         assertThat(ruledOut.not()).containsExactly("strong-session-snapshot-isolation");
         assertThat(ruledOut.because().get("strong-session-snapshot-isolation")).containsExactly("commit-order-cycle");

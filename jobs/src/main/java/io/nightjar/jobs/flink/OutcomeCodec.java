@@ -69,6 +69,7 @@ final class OutcomeCodec {
             putAnomalies(outcome.cycles(), to);
         }
         putRefuted(outcome.refuted(), to);
+        putRefuted(outcome.refutedWithoutSessions(), to);
         to.putVarint(outcome.readFaults().size());
         outcome.readFaults().forEach((anomaly, count) -> {
             to.putVarint(anomaly.ordinal());
@@ -91,6 +92,7 @@ final class OutcomeCodec {
                 from.getByte() == 1,
                 ids(from),
                 from.getByte() == 1 ? anomalies(from) : null,
+                refuted(from),
                 refuted(from),
                 readFaults(from),
                 doubts(from),

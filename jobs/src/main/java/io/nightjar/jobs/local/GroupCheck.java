@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.local.GroupSearch.Searched;
 import io.nightjar.jobs.local.ValueOutcome.Doubt;
@@ -15,6 +16,7 @@ import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.DecidedLevels;
 import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
 import io.nightjar.pipeline.decide.LevelDecision;
+import io.nightjar.pipeline.decide.SessionlessRefutations;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.ClientHistory;
@@ -29,11 +31,16 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 /** Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides. */
 final class GroupCheck {
@@ -59,7 +66,22 @@ final class GroupCheck {
     private CycleRun cyclesOfSix;
     private CycleRun cyclesOfOthers;
     private DecidedLevels decided;
-    private List<ComponentAnswer> components = List.of();
+    private DecidedLevels decidedWithoutSessions;
+    private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
+    private final List<ComponentAnswer> components = new ArrayList<>();
+    private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
+
+    /** Contradictions of the same transactions are one, however it was come by. */
+    private record Proof(Anomaly anomaly, Set<Long> txnIds) {
+
+        static Proof of(Refutation refutation) {
+            Set<Long> txnIds = new HashSet<>();
+            for (int txn : refutation.contradiction().txns()) {
+                txnIds.add(refutation.history().txnIdOf[txn]);
+            }
+            return new Proof(refutation.contradiction().anomaly(), txnIds);
+        }
+    }
 
     /**
      * @param levels some of the six, and levels that only cycles decide
@@ -112,13 +134,16 @@ final class GroupCheck {
             if (!decide(searched, elsewhere)) {
                 return null;
             }
-            addRefutations();
+            addRefutations(refutations(), LevelLattice::implies);
             if (cyclesOfSix == null && !isEveryLevelProved()) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
             }
         }
         if (!six.isEmpty()) {
             findCyclesOfOthers();
+        }
+        if (!GroupDoubts.hasFaults(inference)) {
+            decideWithoutSessions();
         }
         known.giveTo(findings);
         return outcome();
@@ -150,9 +175,10 @@ final class GroupCheck {
     }
 
     private void infer(Set<IsolationLevel> searched) {
-        boolean needsSeen = searched.contains(IsolationLevel.READ_COMMITTED)
-                || searched.contains(IsolationLevel.READ_ATOMIC)
-                || searched.contains(IsolationLevel.CAUSAL);
+        Set<IsolationLevel> weak =
+                EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+        boolean needsSeen = !Collections.disjoint(weak, searched)
+                || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
         try (Stages.Stage stage = stages.begin("infer", -1, log.opCount)) {
             inference = new ReadInference(log, needsSeen, trustsVersions(), limit).run();
             stage.found(inference.history().readCount);
@@ -212,12 +238,16 @@ final class GroupCheck {
         if (open.isEmpty()) {
             return true;
         }
+        decided = decide(inference.history(), open, GroupDoubts.hasFaults(inference), elsewhere);
+        return decided != null;
+    }
+
+    /** Returns null if the group is concluded elsewhere. */
+    private DecidedLevels decide(
+            ClientHistory history, Set<IsolationLevel> open, boolean hasFaults, GroupSearch elsewhere)
+            throws IOException {
         LevelDecision decision = new LevelDecision(
-                inference.history(),
-                open,
-                GroupDoubts.hasFaults(inference),
-                componentNanos(),
-                options.search().crossChecks());
+                history, open, hasFaults, componentNanos(), options.search().crossChecks());
         List<Component> parts;
         try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
             parts = decision.begin(budget);
@@ -226,14 +256,16 @@ final class GroupCheck {
         Searched outcome =
                 elsewhere == null || parts.isEmpty() ? Searched.HERE : elsewhere.search(decision.search(), parts);
         if (outcome.isPutAside()) {
-            return false;
+            return null;
         }
         try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
-            components = outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
-            decided = decision.finish(components);
-            stage.found(decided.refutations().size());
+            List<ComponentAnswer> answers =
+                    outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
+            DecidedLevels levels = decision.finish(answers);
+            components.addAll(answers);
+            stage.found(levels.refutations().size());
+            return levels;
         }
-        return true;
     }
 
     private List<ComponentAnswer> search(LevelDecision decision, int count, Stages.Stage stage) throws IOException {
@@ -255,7 +287,57 @@ final class GroupCheck {
                 || decided.answers().values().stream().allMatch(answer -> answer.verdict() == Verdict.HOLDS);
     }
 
+    // ---------------------------------------------------------------- levels without session order
+
+    /**
+     * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
+     * found with it, and only then by a search of its own.
+     */
+    private void decideWithoutSessions() throws IOException {
+        Set<IsolationLevel> wanted = openWithoutSessions();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        tellWithoutSessions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
+        wanted = openWithoutSessions();
+        if (!wanted.isEmpty()) {
+            decidedWithoutSessions = decide(inference.history().withoutSessions(), wanted, false, null);
+            tellWithoutSessions(decidedWithoutSessions.refutations());
+        }
+    }
+
+    private void tellWithoutSessions(List<Refutation> refutations) {
+        refutationsWithoutSessions.addAll(refutations);
+        addRefutations(refutations, LevelLattice::needsWithoutSessions);
+    }
+
+    /** Those of the six that are to be decided without sessions, so that levels which nothing decided yet are. */
+    private Set<IsolationLevel> openWithoutSessions() {
+        GroupDoubts doubts = doubts();
+        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : others) {
+            boolean isOpen = findings.counts(level).isEmpty() && doubts.doubt(level) != null;
+            if (isOpen && !isHeldBySix(level) && LevelLattice.provedBy(level) != ProvedBy.NOTHING) {
+                open.add(level);
+            }
+        }
+        return LevelLattice.askedWithoutSessions(open);
+    }
+
+    /** Whether an order that keeps sessions satisfies it, though not every read could be judged. */
+    private boolean isHeldBySix(IsolationLevel level) {
+        return decided != null
+                && decided.answers().entrySet().stream()
+                        .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && LevelLattice.implies(answer.getKey(), level));
+    }
+
     // ---------------------------------------------------------------- findings
+
+    /** What was found with session order. */
+    private List<Refutation> refutations() {
+        return decided == null ? List.of() : decided.refutations();
+    }
 
     private void addReadFaults() {
         if (six.isEmpty()) {
@@ -276,35 +358,38 @@ final class GroupCheck {
         });
     }
 
-    private void addRefutations() {
-        if (decided == null) {
-            return;
-        }
+    /** @param rulesOut whether a contradiction of one of the six rules out a level */
+    private void addRefutations(
+            Collection<Refutation> refutations, BiPredicate<IsolationLevel, IsolationLevel> rulesOut) {
         List<Ruling> rulings = new ArrayList<>();
-        for (Refutation refutation : decided.refutations()) {
+        for (Refutation refutation : refutations) {
             Contradiction contradiction = refutation.contradiction();
-            IsolationLevel weakest = null;
-            for (IsolationLevel level : asked) {
-                if (LevelLattice.implies(level, contradiction.level())) {
-                    findings.count(level, contradiction.anomaly(), 1);
-                    weakest = weakest == null ? level : weakest;
-                }
+            Set<IsolationLevel> ruledOut = EnumSet.copyOf(asked);
+            ruledOut.removeIf(level -> !rulesOut.test(level, contradiction.level()));
+            Set<IsolationLevel> told =
+                    toldAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
+            if (told.containsAll(ruledOut)) {
+                continue;
             }
-            if (weakest != null) {
-                rulings.add(new Ruling(contradiction, refutation.history(), weakest));
-            }
+            rulings.add(new Ruling(
+                    contradiction, refutation.history(), ruledOut.iterator().next()));
+            ruledOut.removeAll(told);
+            ruledOut.forEach(level -> findings.count(level, contradiction.anomaly(), 1));
+            told.addAll(ruledOut);
         }
-        findings.countRows(rulings.size());
-        for (Finding finding : ContradictionFindings.of(rulings.subList(0, Math.min(limit, rulings.size())), log)) {
-            known.keepIfNew(finding);
+        List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
+        long newCount = rulings.size() - kept.size();
+        for (Finding finding : ContradictionFindings.of(kept, log)) {
+            newCount += known.keepIfNew(finding) ? 1 : 0;
         }
+        findings.countRows(newCount);
     }
 
     // ---------------------------------------------------------------- the outcome
 
     private ValueOutcome outcome() {
         long smallestTxnId = smallest(log.txnId, log.txnCount);
-        GroupDoubts doubtful = new GroupDoubts(log, inference, decided, cyclesOfOthers);
+        GroupDoubts doubtful = doubts();
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : asked) {
             String reason = findings.counts(level).isEmpty() ? doubtful.doubt(level) : null;
@@ -319,19 +404,37 @@ final class GroupCheck {
                 trustsVersions(),
                 promoted(),
                 foundCycles(),
-                refuted(),
+                refuted(refutations()),
+                refuted(refutationsWithoutSessions),
                 faultCounts(),
                 doubts,
                 components.stream().map(GroupCheck::row).toList(),
-                doubtful.hasWitness() ? List.of(witness(smallestTxnId)) : List.of(),
+                witnesses(doubtful, smallestTxnId),
                 false);
     }
 
-    private Witness witness(long smallestTxnId) {
+    private GroupDoubts doubts() {
+        return new GroupDoubts(log, inference, decided, decidedWithoutSessions, cyclesOfOthers);
+    }
+
+    private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {
+        List<Witness> witnesses = new ArrayList<>();
+        if (doubtful.hasWitness()) {
+            witnesses.add(witness(decided.witnessLevel(), decided.witness(), smallestTxnId));
+        }
+        if (doubtful.hasWitnessWithoutSessions()) {
+            IsolationLevel level = decidedWithoutSessions.witnessLevel() == IsolationLevel.SERIALIZABLE
+                    ? IsolationLevel.PL_3
+                    : IsolationLevel.PL_SI;
+            witnesses.add(witness(level, decidedWithoutSessions.witness(), smallestTxnId));
+        }
+        return witnesses;
+    }
+
+    private Witness witness(IsolationLevel level, CommitOrder order, long smallestTxnId) {
         ClientHistory history = inference.history();
-        CommitOrder order = decided.witness();
         return new Witness(
-                decided.witnessLevel(),
+                level,
                 smallestTxnId,
                 Arrays.copyOf(history.txnIdOf, history.txnCount),
                 order.snapshotOf,
@@ -350,9 +453,9 @@ final class GroupCheck {
                 cyclesOfOthers == null ? null : cyclesOfOthers.found());
     }
 
-    private Map<IsolationLevel, Set<Anomaly>> refuted() {
+    private static Map<IsolationLevel, Set<Anomaly>> refuted(List<Refutation> refutations) {
         Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
-        for (Refutation refutation : decided == null ? List.<Refutation>of() : decided.refutations()) {
+        for (Refutation refutation : refutations) {
             Contradiction contradiction = refutation.contradiction();
             refuted.computeIfAbsent(contradiction.level(), level -> EnumSet.noneOf(Anomaly.class))
                     .add(contradiction.anomaly());

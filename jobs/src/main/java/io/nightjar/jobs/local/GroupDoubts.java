@@ -9,6 +9,7 @@ import io.nightjar.pipeline.decide.DecidedLevels;
 import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
+import java.util.Map;
 
 /** Why levels that nothing rules out in a group of sessions cannot be said to hold there either. */
 final class GroupDoubts {
@@ -16,16 +17,24 @@ final class GroupDoubts {
     private final OperationLog log;
     private final ReadInference inference;
     private final DecidedLevels decided;
+    private final DecidedLevels withoutSessions;
     private final CycleRun cyclesOfOthers;
 
     /**
      * @param decided null if nothing had to be searched
+     * @param withoutSessions what came out with a session for each transaction; null if that was not asked
      * @param cyclesOfOthers null if only the six were asked for
      */
-    GroupDoubts(OperationLog log, ReadInference inference, DecidedLevels decided, CycleRun cyclesOfOthers) {
+    GroupDoubts(
+            OperationLog log,
+            ReadInference inference,
+            DecidedLevels decided,
+            DecidedLevels withoutSessions,
+            CycleRun cyclesOfOthers) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
+        this.withoutSessions = withoutSessions;
         this.cyclesOfOthers = cyclesOfOthers;
     }
 
@@ -56,19 +65,38 @@ final class GroupDoubts {
     private String doubtOfOther(IsolationLevel level) {
         String doubt = cyclesOfOthers.doubt(level);
         boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
-        if (doubt == null || isOutOfReach || decided == null || hasFaults(inference)) {
+        if (doubt == null || isOutOfReach || hasFaults(inference)) {
             return doubt;
         }
         if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
             return null;
         }
-        for (IsolationLevel stronger : decided.answers().keySet()) {
-            boolean holds = decided.answers().get(stronger).verdict() == Verdict.HOLDS && isEverythingJudged();
-            if (holds && LevelLattice.implies(stronger, level)) {
+        if (isEverythingJudged() && isImpliedByOneOfSix(level)) {
+            return null;
+        }
+        return withoutSessions == null ? doubt : doubtWithoutSessions(level, doubt);
+    }
+
+    private boolean isImpliedByOneOfSix(IsolationLevel level) {
+        return decided != null
+                && decided.answers().entrySet().stream()
+                        .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    private String doubtWithoutSessions(IsolationLevel level, String doubt) {
+        String reason = null;
+        for (Map.Entry<IsolationLevel, Answer> asked : withoutSessions.answers().entrySet()) {
+            Answer answer = asked.getValue();
+            if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
+                continue;
+            }
+            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged()) {
                 return null;
             }
+            reason = answer.verdict() == Verdict.UNDECIDED && reason == null ? answer.reason() : reason;
         }
-        return doubt;
+        return reason == null ? doubt : doubt + "; the search for an order: " + reason;
     }
 
     /** Whether the serial order that was found also keeps the order of the clients' clocks. */
@@ -81,6 +109,11 @@ final class GroupDoubts {
     /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
     boolean hasWitness() {
         return decided != null && decided.witness() != null && isEverythingJudged();
+    }
+
+    /** The same for an order that need not keep sessions. */
+    boolean hasWitnessWithoutSessions() {
+        return withoutSessions != null && withoutSessions.witness() != null && isEverythingJudged();
     }
 
     private boolean isEverythingJudged() {

@@ -23,7 +23,8 @@ final class KnownFindings {
 
     private record Identity(Anomaly anomaly, String key, List<Long> txnIds) {}
 
-    void keepIfNew(Finding finding) {
+    /** Returns whether nobody found it before. */
+    boolean keepIfNew(Finding finding) {
         Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
         Finding before = kept.get(identity);
         boolean isWeaker = before != null
@@ -33,6 +34,7 @@ final class KnownFindings {
         if (before == null || isWeaker) {
             kept.put(identity, finding);
         }
+        return before == null;
     }
 
     /** Gives all that was kept, in the order in which it came. */

@@ -19,6 +19,7 @@ public final class ValueMerger {
     private final Findings findings;
     private final LongSet promoted = new LongOpenHashSet();
     private final Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+    private final Map<IsolationLevel, Set<Anomaly>> refutedWithoutSessions = new EnumMap<>(IsolationLevel.class);
     private final Map<Anomaly, Long> readFaults = new EnumMap<>(Anomaly.class);
     private final Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
     private final List<ComponentRow> components = new ArrayList<>();
@@ -42,13 +43,17 @@ public final class ValueMerger {
         findings.merge(part.findings());
         promoted.addAll(part.promoted());
         cycles = ValueOutcome.unionOf(cycles, part.cycles());
-        part.refuted()
-                .forEach((level, anomalies) -> refuted.computeIfAbsent(level, unseen -> EnumSet.noneOf(Anomaly.class))
-                        .addAll(anomalies));
+        addTo(refuted, part.refuted());
+        addTo(refutedWithoutSessions, part.refutedWithoutSessions());
         part.readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
         part.doubts().forEach((level, doubt) -> doubts.merge(level, doubt, Doubt::and));
         components.addAll(part.components());
         witnesses.addAll(part.witnesses());
+    }
+
+    private static void addTo(Map<IsolationLevel, Set<Anomaly>> all, Map<IsolationLevel, Set<Anomaly>> some) {
+        some.forEach((level, anomalies) -> all.computeIfAbsent(level, unseen -> EnumSet.noneOf(Anomaly.class))
+                .addAll(anomalies));
     }
 
     /** All that was added, in an order of its own. */
@@ -63,6 +68,7 @@ public final class ValueMerger {
                 promoted,
                 cycles,
                 refuted,
+                refutedWithoutSessions,
                 readFaults,
                 doubts,
                 components,

@@ -22,10 +22,12 @@ import java.util.Set;
  * @param promoted unknown transactions that count as committed
  * @param cycles what a search for cycles found; null if none was needed
  * @param refuted levels that do not hold in ways that cycles do not know, each with what was found at it
+ * @param refutedWithoutSessions those of the six that do not even hold with a session for each transaction, in the same way
  * @param readFaults reads and writes at fault, counted by type
  * @param doubts why a level asked for that nothing rules out does not hold either, where there is such a reason
  * @param components those that were searched, in any order
- * @param witnesses one for each group in which an order was found that explains every read
+ * @param witnesses orders that explain every read of a group: one for each group at one of the six levels, if there is one,
+ *     and one at a level without session order if that had to be searched
  * @param isWitnessChecked whether the witnesses that are relied on were replayed
  */
 public record ValueOutcome(
@@ -36,6 +38,7 @@ public record ValueOutcome(
         LongSet promoted,
         Set<Anomaly> cycles,
         Map<IsolationLevel, Set<Anomaly>> refuted,
+        Map<IsolationLevel, Set<Anomaly>> refutedWithoutSessions,
         Map<Anomaly, Long> readFaults,
         Map<IsolationLevel, Doubt> doubts,
         List<ComponentRow> components,
@@ -69,6 +72,7 @@ public record ValueOutcome(
                 promoted,
                 cycles,
                 refuted,
+                refutedWithoutSessions,
                 readFaults,
                 doubts,
                 components,
@@ -87,7 +91,7 @@ public record ValueOutcome(
 
     /** What anomalies say about Elle's levels; null if they were not looked for. */
     public RuledOut ruledOut() {
-        return cycles == null ? null : LevelLattice.ruledOut(cycles, refuted);
+        return cycles == null ? null : LevelLattice.ruledOut(cycles, refuted, refutedWithoutSessions);
     }
 
     /** The largest first, which gives them their ids. */
@@ -95,15 +99,28 @@ public record ValueOutcome(
         return components.stream().sorted(ComponentRow.LARGEST_FIRST).toList();
     }
 
-    /** Whether an order was found for every group. */
+    /** Whether an order at one of the six levels was found for every group. */
     public boolean hasWitness() {
-        return groupCount > 0 && witnesses.size() == groupCount;
+        return groupCount > 0 && ofSix().size() == groupCount;
     }
 
-    /** The order of the whole history; null if some group has none. */
+    /** The order of the whole history at one of the six levels; null if some group has none. */
     public Witness witness() {
-        return hasWitness() ? Witness.concatenated(witnesses) : null;
+        return hasWitness() ? Witness.concatenated(ofSix()) : null;
     }
+
+    private List<Witness> ofSix() {
+        return witnesses.stream()
+                .filter(witness -> IsolationLevel.all().contains(witness.level()))
+                .toList();
+    }
+
+    /**
+     * An order to be replayed.
+     *
+     * @param isWhole whether it places all transactions that committed
+     */
+    public record Replay(Witness witness, boolean isWhole) {}
 
     /**
      * What has to be replayed before anything may rest on it.
@@ -113,16 +130,18 @@ public record ValueOutcome(
      *
      * @param levels those that values decide
      */
-    public List<Witness> witnessesToReplay(Set<IsolationLevel> levels) {
+    public List<Replay> toReplay(Set<IsolationLevel> levels) {
         if (IsolationLevel.all().containsAll(levels)) {
-            return hasWitness() ? List.of(witness()) : List.of();
+            return hasWitness() ? List.of(new Replay(witness(), true)) : List.of();
         }
         Map<IsolationLevel, List<Witness>> byLevel = new EnumMap<>(IsolationLevel.class);
         for (Witness witness : witnesses) {
             byLevel.computeIfAbsent(witness.level(), unseen -> new ArrayList<>())
                     .add(witness);
         }
-        return byLevel.values().stream().map(Witness::concatenated).toList();
+        return byLevel.values().stream()
+                .map(some -> new Replay(Witness.concatenated(some), some.size() == groupCount))
+                .toList();
     }
 
     static Set<Anomaly> unionOf(Set<Anomaly> some, Set<Anomaly> others) {

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.local.ValueOutcome.Replay;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -40,11 +41,10 @@ public final class WitnessReplay {
      * @throws AssertionError if the history contradicts a witness
      */
     public ValueOutcome check(ValueOutcome values, Set<IsolationLevel> levels) throws IOException {
-        List<Witness> witnesses = values.witnessesToReplay(levels);
-        boolean isConfirmed = !witnesses.isEmpty();
-        for (Witness witness : witnesses) {
-            boolean isWhole = witnesses.size() == 1 && values.hasWitness();
-            Boolean fits = WithinMemory.orNull(() -> confirms(witness, isWhole));
+        List<Replay> replays = values.toReplay(levels);
+        boolean isConfirmed = !replays.isEmpty();
+        for (Replay replay : replays) {
+            Boolean fits = WithinMemory.orNull(() -> confirms(replay.witness(), replay.isWhole()));
             isConfirmed &= fits != null && fits;
         }
         return values.withWitnessChecked(isConfirmed);
@@ -52,12 +52,15 @@ public final class WitnessReplay {
 
     private boolean confirms(Witness witness, boolean isWhole) throws IOException {
         IsolationLevel level = witness.level();
-        Set<Axiom> demanded =
-                EnumSet.copyOf(Axiom.of(level == IsolationLevel.PREFIX ? IsolationLevel.SNAPSHOT_ISOLATION : level));
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.PL_3;
+        IsolationLevel judged = isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        Set<Axiom> demanded = EnumSet.copyOf(Axiom.of(judged));
         if (level == IsolationLevel.PREFIX) {
             demanded.remove(Axiom.NOCONFLICT);
         }
-        IsolationLevel judged = level == IsolationLevel.SERIALIZABLE ? level : IsolationLevel.SNAPSHOT_ISOLATION;
+        if (level == IsolationLevel.PL_SI || level == IsolationLevel.PL_3) {
+            demanded.remove(Axiom.SESSION);
+        }
         CheckOptions bounded = options.withMemoryBytes(memoryLeft());
         HistoryRows positions = new HistoryRows(
                 new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());

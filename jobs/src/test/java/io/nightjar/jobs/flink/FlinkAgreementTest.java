@@ -51,6 +51,14 @@ class FlinkAgreementTest {
     private static final List<IsolationLevel> SI_AND_SER =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
 
+    private static final List<IsolationLevel> WITHOUT_SESSIONS = List.of(
+            IsolationLevel.PL_1,
+            IsolationLevel.PL_2,
+            IsolationLevel.CAUSAL_CERONE,
+            IsolationLevel.PL_2_99,
+            IsolationLevel.PL_SI,
+            IsolationLevel.PL_3);
+
     @TempDir
     private static Path scratch;
 
@@ -111,7 +119,8 @@ class FlinkAgreementTest {
             SmallHistory whole = SideBySide.of(tenants, seed).whole();
             SmallHistory history = seed % 2 == 0 ? whole : bridged(whole);
             Path file = write(history.slices(history.txns().size()), "tenants-" + seed, seed);
-            engines.ask(file, Evidence.VALUES, IsolationLevel.all(), history.initialValue(), 0);
+            List<IsolationLevel> levels = seed % 3 == 0 ? WITHOUT_SESSIONS : IsolationLevel.all();
+            engines.ask(file, Evidence.VALUES, levels, history.initialValue(), 0);
         }
         engines.compare();
     }
@@ -291,7 +300,7 @@ class FlinkAgreementTest {
         return switch ((int) (turn % 3)) {
             case 0 -> IsolationLevel.all();
             case 1 -> List.of(IsolationLevel.STRICT_SERIALIZABLE);
-            default -> List.of(IsolationLevel.PL_1, IsolationLevel.PL_2, IsolationLevel.PL_SI, IsolationLevel.PL_3);
+            default -> WITHOUT_SESSIONS;
         };
     }
 

@@ -46,6 +46,7 @@ class ConclusionTest {
                 Map.of(),
                 Map.of(),
                 Map.of(),
+                Map.of(),
                 List.of(),
                 List.of(WITNESS),
                 true);

@@ -349,7 +349,8 @@ class GroupsTest {
             text.append(' ').append(withSeconds ? row.seconds() : 0);
         }
         for (IsolationLevel level : IsolationLevel.all()) {
-            outcome.witnessesToReplay(EnumSet.of(level, IsolationLevel.PL_3)).forEach(of -> text.append(witness(of)));
+            outcome.toReplay(EnumSet.of(level, IsolationLevel.PL_3))
+                    .forEach(of -> text.append(of.isWhole()).append(witness(of.witness())));
         }
         return text.append(outcome.witness() == null ? "\nno witness" : witness(outcome.witness()))
                 .toString();

@@ -1,0 +1,105 @@
+package io.nightjar.jobs.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.random.RandomReads;
+import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Elle's levels without session order on registers: the engine says what every order of versions says, tried one by one. */
+class SessionlessLevelsTest {
+
+    private static final int SEEDS = 3000;
+    private static final int MOST_SESSIONS = 3;
+
+    /** What is asked beside the levels without session order changes what is known of them beforehand. */
+    private static final List<List<IsolationLevel>> ASKED_BESIDE = List.of(
+            List.of(),
+            IsolationLevel.all(),
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+            List.of(IsolationLevel.STRONG_SESSION_SERIALIZABLE));
+
+    private static final Set<IsolationLevel> ALWAYS_DECIDED =
+            EnumSet.of(IsolationLevel.CAUSAL_CERONE, IsolationLevel.PL_2_99, IsolationLevel.PL_SI, IsolationLevel.PL_3);
+
+    @Test
+    void verdictsAreThoseOfTheDefinition() throws IOException {
+        int[] heldInSpiteOfSessions = new int[IsolationLevel.values().length];
+        int[] violated = new int[IsolationLevel.values().length];
+        for (long seed : TestHistories.seeds(SEEDS)) {
+            SmallHistory history = history(seed);
+            VersionOrderDefinition definition = new VersionOrderDefinition(history);
+            if (!definition.isWellFormed()) {
+                continue;
+            }
+            RunResult result = check(history, levels(seed));
+            boolean isSerializable =
+                    check(history, List.of(IsolationLevel.SERIALIZABLE)).verdict() == Verdict.HOLDS;
+            for (IsolationLevel level : VersionOrderDefinition.DEFINED) {
+                LevelResult answer = result.levels().get(level);
+                if (answer == null || answer.verdict() == Verdict.UNDECIDED && !ALWAYS_DECIDED.contains(level)) {
+                    continue;
+                }
+                assertThat(answer.verdict())
+                        .as("seed=%d level=%s %s%n%s", seed, level, answer, history)
+                        .isEqualTo(definition.holds(level) ? Verdict.HOLDS : Verdict.VIOLATED);
+                boolean holds = answer.verdict() == Verdict.HOLDS;
+                heldInSpiteOfSessions[level.ordinal()] += holds && !isSerializable ? 1 : 0;
+                violated[level.ordinal()] += holds ? 0 : 1;
+            }
+        }
+        if (Long.getLong("nightjar.seed") == null) {
+            for (IsolationLevel level : ALWAYS_DECIDED) {
+                assertThat(heldInSpiteOfSessions[level.ordinal()])
+                        .as("%s held", level)
+                        .isGreaterThan(20);
+                assertThat(violated[level.ordinal()]).as("%s violated", level).isGreaterThan(100);
+            }
+        }
+    }
+
+    /** Half of them dealt to sessions anew, so that session order says other things than the store did. */
+    private static SmallHistory history(long seed) {
+        SmallHistory history = RandomReads.of(seed);
+        if (seed % 2 == 0) {
+            return history;
+        }
+        List<Txn> dealt = new ArrayList<>();
+        for (Txn txn : history.txns()) {
+            long session = (txn.id() * 31 + seed) % (1 + seed % MOST_SESSIONS);
+            dealt.add(new Txn(txn.id(), session, txn.id(), txn.status(), txn.start(), txn.commit(), txn.ops()));
+        }
+        return history.withTxns(dealt);
+    }
+
+    private static List<IsolationLevel> levels(long seed) {
+        Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class);
+        if (seed % 3 == 0) {
+            levels.add(seed % 2 == 0 ? IsolationLevel.PL_3 : IsolationLevel.CONSISTENT_VIEW);
+        } else {
+            levels.addAll(VersionOrderDefinition.DEFINED);
+        }
+        levels.addAll(ASKED_BESIDE.get((int) (seed % ASKED_BESIDE.size())));
+        return List.copyOf(levels);
+    }
+
+    private static RunResult check(SmallHistory history, List<IsolationLevel> levels) throws IOException {
+        CheckOptions options = new TestOptions()
+                .levels(levels.toArray(IsolationLevel[]::new))
+                .initialValue(history.initialValue())
+                .build();
+        return new LocalEngine(options, "test", Watcher.NOBODY)
+                .check(new SliceSource(history.slices(3), 1, 0), Path.of("slices"));
+    }
+}

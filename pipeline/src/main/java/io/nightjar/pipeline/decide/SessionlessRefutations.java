@@ -1,0 +1,54 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.split.Component;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which contradictions do not need session order: the few transactions of each are decided again, each in a session of its
+ * own. What is ruled out there is ruled out in the whole history.
+ */
+public final class SessionlessRefutations {
+
+    private SessionlessRefutations() {}
+
+    /**
+     * Those that rule out some levels when each transaction is a session of its own.
+     *
+     * @param found with session order
+     * @param wanted some of the six
+     * @param mostTries so many are looked at
+     */
+    public static List<Refutation> among(
+            List<Refutation> found, Set<IsolationLevel> wanted, int mostTries, Budget budget) {
+        List<Refutation> left = new ArrayList<>();
+        for (Refutation refutation : found.subList(0, Math.min(mostTries, found.size()))) {
+            if (!budget.isSpent()) {
+                left.addAll(decideAlone(refutation, wanted, budget));
+            }
+        }
+        return left;
+    }
+
+    private static List<Refutation> decideAlone(Refutation refutation, Set<IsolationLevel> wanted, Budget budget) {
+        Contradiction contradiction = refutation.contradiction();
+        int[] txns = contradiction.txns().stream()
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+        ClientHistory alone = refutation.history().restrictedTo(txns).withoutSessions();
+        LevelDecision decision = new LevelDecision(alone, wanted, false, Long.MAX_VALUE / 4, false);
+        List<Component> components = decision.begin(budget);
+        List<ComponentAnswer> answers = new ArrayList<>();
+        for (int number = 0; number < components.size(); number++) {
+            answers.add(decision.decide(number, budget));
+        }
+        return decision.finish(answers).refutations();
+    }
+}
