@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.RunResultJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,45 @@ class LevelsCommandTest {
         RunResult result = check(clean, "monotonic-view,cursor-stability,update-serializable,causal-cerone");
 
         assertThat(result.verdict()).isEqualTo(Verdict.HOLDS);
+    }
+
+    @Test
+    void whatOnlySessionOrderRulesOutHoldsWithoutIt() throws IOException {
+        Path stale = Files.writeString(
+                folder.resolve("stale.txt"),
+                """
+                s0 T1: w(x,1)
+                s0 T2: r(x,_)
+                s1 T3: w(x,2)
+                s2 T4: r(x,1)
+                """);
+
+        RunResult result = check(stale, "ser,PL-2,PL-2+,PL-2.99,PL-SI,PL-3,causal-cerone");
+
+        assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(result.levels().values().stream().filter(level -> level.verdict() == Verdict.HOLDS))
+                .hasSize(6);
+    }
+
+    @Test
+    void registersThatNothingOrdersViolateLevelsWithoutSessionOrder() throws IOException {
+        Path torn = Files.writeString(
+                folder.resolve("torn.txt"),
+                """
+                s0 T1: w(x,1) w(y,1)
+                s1 T2: w(x,2) w(y,2)
+                s2 T3: r(x,1) r(y,2)
+                s3 T4: r(x,2) r(y,1)
+                """);
+
+        RunResult result = check(torn, "PL-2,update-atomic,PL-2+,PL-2.99,PL-SI,PL-3,causal-cerone,ra");
+
+        assertThat(result.levels().remove(IsolationLevel.PL_2).verdict()).isEqualTo(Verdict.HOLDS);
+        assertThat(result.levels().values())
+                .hasSize(7)
+                .allMatch(level -> level.types().keySet().equals(Set.of("commit-order-cycle")));
+        assertThat(result.anomalies()).extracting(ListedAnomaly::level).containsOnly(IsolationLevel.CONSISTENT_VIEW);
+        assertThat(result.ruledOut().not()).containsExactly("consistent-view", "read-atomic", "repeatable-read");
     }
 
     @Test

@@ -11,7 +11,8 @@ import java.util.Arrays;
  *
  * <p>Its biconnected components part the keys. Read atomic, causal, prefix, snapshot isolation and serializability,
  * each with session order, hold in the whole history exactly when they hold in each component; read committed is not
- * split, and nothing that leaves session order out or adds real time is.
+ * split, and nothing that adds real time is. What leaves session order out is split by the graph of the history whose
+ * transactions are sessions of their own.
  */
 public final class CommunicationGraph {
 
