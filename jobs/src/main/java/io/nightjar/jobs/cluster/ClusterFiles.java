@@ -17,7 +17,8 @@ final class ClusterFiles {
      *   DIR/conf/logging.properties  what goes into the logs
      *   DIR/log/<process>.log        stays when the cluster is gone
      *   DIR/classes                  the one class of ours that cluster processes start with
-     *   DIR/tmp                      what the processes hold on disk; removed with the cluster
+     *   DIR/tmp                      what the processes hold on disk, each TaskManager in a folder of its name; removed
+     *                                with the process or with the cluster
      */
 
     private static final String[] LOGGING = {
@@ -131,7 +132,7 @@ final class ClusterFiles {
         }
     }
 
-    private static void removeTree(Path root) throws IOException {
+    static void removeTree(Path root) throws IOException {
         if (!Files.exists(root)) {
             return;
         }

@@ -5,9 +5,11 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,7 +47,7 @@ public final class LocalCluster implements AutoCloseable {
     private final ClusterOptions options;
     private final ClusterFiles files;
     private final int port;
-    private final List<Process> taskManagers = new ArrayList<>();
+    private final List<LocalTaskManager> taskManagers = new ArrayList<>();
     private Process jobManager;
     private boolean isClosed;
 
@@ -95,7 +97,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Starts a JobManager where there is none, which knows nothing of the jobs of one before. */
     public synchronized void startJobManager() throws IOException {
-        jobManager = launch("jobmanager", JOB_MANAGER, JOB_MANAGER_MEMORY, "--executionMode", "cluster");
+        jobManager = launch("jobmanager", JOB_MANAGER, files.tmp(), JOB_MANAGER_MEMORY, "--executionMode", "cluster");
     }
 
     /** Starts one more. */
@@ -103,10 +105,14 @@ public final class LocalCluster implements AutoCloseable {
         String name = "taskmanager-" + taskManagers.size();
         String[] memory =
                 TaskManagerMemory.split(options.memoryBytes(), options.slots()).jvmOptions();
-        taskManagers.add(launch(name, TASK_MANAGER, memory, "-D", "taskmanager.resource-id=" + name));
+        Path tmp = Files.createDirectory(files.tmp().resolve(name));
+        Process process = launch(
+                name, TASK_MANAGER, tmp, memory, "-D", "taskmanager.resource-id=" + name, "-D", "io.tmp.dirs=" + tmp);
+        taskManagers.add(new LocalTaskManager(name, process, tmp));
     }
 
-    private Process launch(String name, String mainClass, String[] memory, String... arguments) throws IOException {
+    private Process launch(String name, String mainClass, Path tmp, String[] memory, String... arguments)
+            throws IOException {
         if (isClosed) {
             throw new IllegalStateException("cluster is closed: dir=" + options.dir());
         }
@@ -115,7 +121,7 @@ public final class LocalCluster implements AutoCloseable {
         command.addAll(List.of(memory));
         OPEN_PACKAGES.forEach(opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
         command.add("-XX:-UsePerfData");
-        command.add("-Djava.io.tmpdir=" + files.tmp());
+        command.add("-Djava.io.tmpdir=" + tmp);
         command.add("-Djava.util.logging.config.file=" + files.logging());
         command.add("-Dlog.file=" + files.log(name)); // where Flink's web pages look for it
         command.add("-cp");
@@ -164,7 +170,9 @@ public final class LocalCluster implements AutoCloseable {
 
     /** The process ids of all TaskManagers that were started, in that order; a dead one keeps its place. */
     public synchronized List<Long> taskManagerPids() {
-        return taskManagers.stream().map(Process::pid).toList();
+        return taskManagers.stream()
+                .map(taskManager -> taskManager.process().pid())
+                .toList();
     }
 
     /** The process id of the JobManager. */
@@ -174,7 +182,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Ends a TaskManager in the middle of whatever it does; those started first have the lowest numbers. */
     public synchronized void killTaskManager(int number) {
-        kill(taskManagers.get(number));
+        kill(taskManagers.get(number).process());
     }
 
     /** Ends the JobManager in the middle of whatever it does. */
@@ -188,12 +196,18 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Replaces TaskManagers that die, until the cluster is closed.
+     * Replaces TaskManagers that die or hang, until the cluster is closed.
      *
      * @throws ClusterException if the JobManager dies
      */
     public void supervise() throws IOException, InterruptedException {
+        RestApi rest = new RestApi(restAddress());
         while (!jobManager.waitFor(SUPERVISION_MS, TimeUnit.MILLISECONDS)) {
+            try {
+                killSilent(rest.taskManagers());
+            } catch (IOException untold) {
+                // then nobody knows who is silent
+            }
             replaceDeadTaskManagers();
         }
         if (isClosed()) {
@@ -207,9 +221,29 @@ public final class LocalCluster implements AutoCloseable {
         return isClosed;
     }
 
+    /** Who hangs is given up by the JobManager, but holds its locks, and those who read from it wait. */
+    private synchronized void killSilent(List<TaskManagerSize> known) {
+        Set<String> ids = known.stream().map(TaskManagerSize::id).collect(Collectors.toSet());
+        for (LocalTaskManager taskManager : taskManagers) {
+            if (taskManager.isMissedFrom(ids)) {
+                kill(taskManager.process());
+            }
+        }
+    }
+
     private synchronized void replaceDeadTaskManagers() throws IOException {
-        long alive = taskManagers.stream().filter(Process::isAlive).count();
-        for (long i = alive; i < options.taskManagers() && !isClosed; i++) {
+        if (isClosed) {
+            return;
+        }
+        long alive = 0;
+        for (LocalTaskManager taskManager : taskManagers) {
+            if (taskManager.process().isAlive()) {
+                alive++;
+            } else {
+                ClusterFiles.removeTree(taskManager.tmp()); // what it held on disk died with it
+            }
+        }
+        for (long i = alive; i < options.taskManagers(); i++) {
             startTaskManager();
         }
     }
@@ -221,7 +255,8 @@ public final class LocalCluster implements AutoCloseable {
             return;
         }
         isClosed = true;
-        List<Process> processes = new ArrayList<>(taskManagers);
+        List<Process> processes = new ArrayList<>(
+                taskManagers.stream().map(LocalTaskManager::process).toList());
         if (jobManager != null) {
             processes.add(jobManager);
         }
