@@ -71,6 +71,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         super.open();
         startNs = System.nanoTime();
         counters = new TreeMap<>();
+        SilentExchange.watch(getContainingTask().getEnvironment(), getProcessingTimeService());
     }
 
     private long sorterBytes() {

@@ -14,10 +14,12 @@ import io.nightjar.jobs.cluster.Waiting;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.RunWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,11 @@ class ClusterFaultsITCase {
     private static final int TASK_MANAGERS = 2;
     private static final long MEMORY = 768L << 20;
     private static final int VIOLATED = 1;
+
+    /** What stopped processes said before is known then, see rest.cache.execution-graph.timeout in their configuration. */
+    private static final int REPORTS_ARRIVE_MS = 500;
+
+    private static final int TURN_MS = 100;
 
     @TempDir
     static Path folder;
@@ -92,10 +99,58 @@ class ClusterFaultsITCase {
             killTaskManagerIn(run, station, check);
             cluster.startTaskManager();
 
-            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
-            assertThat(view.lostTasks(run)).isPositive();
+            assertViolated(run, check);
+            assertThat(view.failuresOf(run)).isNotEmpty();
         }
         assertWhole(run, history);
+    }
+
+    /** Nothing of the job runs on it any more, but what it read lies there. */
+    @Test
+    void aTaskManagerThatHangsWhileOthersReadFromItChangesNothing() throws Exception {
+        try (CheckProcess check = check("beside-hung", timestamps)) {
+            int hung = stopTaskManager("beside-hung", "read", "validate", check, false);
+            try {
+                assertViolated("beside-hung", check);
+                assertThat(view.hasFailedWith("beside-hung", "a TaskManager sends nothing"))
+                        .as("%s", view.failuresOf("beside-hung"))
+                        .isTrue();
+            } finally {
+                cluster.killTaskManager(hung);
+                cluster.startTaskManager();
+            }
+        }
+        assertWhole("beside-hung", timestamps);
+    }
+
+    @Test
+    void aTaskManagerThatHangsWhileItWritesIsReplaced() throws Exception {
+        Thread supervisor = new Thread(ClusterFaultsITCase::supervise, "supervise");
+        supervisor.start();
+        try (CheckProcess check = check("hung", timestamps)) {
+            int hung = stopTaskManager("hung", "check-lanes", "write", check, true);
+            ProcessHandle process =
+                    ProcessHandle.of(cluster.taskManagerPids().get(hung)).orElseThrow();
+
+            assertViolated("hung", check);
+            Waiting.until("the end of who hangs", () -> !Waiting.isRunning(process));
+            cluster.awaitTaskManagers(TASK_MANAGERS);
+        } finally {
+            supervisor.interrupt();
+            supervisor.join();
+            signal("CONT", cluster.taskManagerPids());
+        }
+        assertWhole("hung", timestamps);
+    }
+
+    private static void supervise() {
+        try {
+            cluster.supervise();
+        } catch (InterruptedException enough) {
+            Thread.currentThread().interrupt();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** A TaskManager that was given up may be alive and hold its run; this process does so in place of one. */
@@ -108,7 +163,7 @@ class ClusterFaultsITCase {
                 Waiting.until("a refusal", () -> view.hasFailedWith("held", "an attempt before may still write"));
                 assertThat(holder.runId()).isEqualTo("held");
             }
-            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
+            assertViolated("held", check);
         }
         assertWhole("held", timestamps);
     }
@@ -176,15 +231,45 @@ class ClusterFaultsITCase {
     private static void killTaskManagerIn(String run, String station, CheckProcess check) throws Exception {
         while (true) {
             Waiting.until(station, () -> isUnderWay(run, station, check));
-            signal("STOP");
-            Thread.sleep(500); // what was reported before arrives
+            signal("STOP", cluster.taskManagerPids());
+            Thread.sleep(REPORTS_ARRIVE_MS);
             List<Integer> running = view.taskManagersOf(run, station);
             if (!running.isEmpty()) {
                 cluster.killTaskManager(running.get(0));
-                signal("CONT");
+                signal("CONT", cluster.taskManagerPids());
                 return;
             }
-            signal("CONT");
+            signal("CONT", cluster.taskManagerPids());
+        }
+    }
+
+    /**
+     * One that has a task of this station, or one that has none while the station runs; it stays stopped. From the
+     * station before on all run by turns only, so that it cannot come and go unseen.
+     */
+    private static int stopTaskManager(String run, String before, String station, CheckProcess check, boolean hasTask)
+            throws Exception {
+        Waiting.until(before, () -> isUnderWay(run, before, check));
+        List<Long> pids = cluster.taskManagerPids();
+        while (true) {
+            signal("STOP", pids);
+            Thread.sleep(REPORTS_ARRIVE_MS);
+            List<Integer> running = view.taskManagersOf(run, station);
+            if (!running.isEmpty()) {
+                int chosen = IntStream.range(0, pids.size())
+                        .filter(number -> isRunning(pids.get(number)) && running.contains(number) == hasTask)
+                        .findFirst()
+                        .orElseThrow();
+                List<Long> others = new ArrayList<>(pids);
+                others.remove(chosen);
+                signal("CONT", others);
+                return chosen;
+            }
+            signal("CONT", pids);
+            if (check.hasEnded()) {
+                throw new AssertionError("check ended before it came to a station: station=" + station + " " + check);
+            }
+            Thread.sleep(TURN_MS);
         }
     }
 
@@ -201,10 +286,14 @@ class ClusterFaultsITCase {
         cluster.awaitTaskManagers(TASK_MANAGERS);
     }
 
-    private static void signal(String name) throws Exception {
+    private static boolean isRunning(long pid) {
+        return ProcessHandle.of(pid).filter(Waiting::isRunning).isPresent();
+    }
+
+    private static void signal(String name, List<Long> pids) throws Exception {
         List<String> command = new ArrayList<>(List.of("kill", "-" + name));
-        for (long pid : cluster.taskManagerPids()) {
-            if (ProcessHandle.of(pid).filter(Waiting::isRunning).isPresent()) {
+        for (long pid : pids) {
+            if (isRunning(pid)) {
                 command.add(String.valueOf(pid));
             }
         }
@@ -223,8 +312,15 @@ class ClusterFaultsITCase {
 
     private static void assertViolated(String run, Path history) throws Exception {
         try (CheckProcess check = check(run, history)) {
-            assertThat(check.code()).as("%s", check).isEqualTo(VIOLATED);
+            assertViolated(run, check);
         }
+    }
+
+    private static void assertViolated(String run, CheckProcess check) throws Exception {
+        int code = check.code();
+        assertThat(code)
+                .as("%s failures=%s", check, code == VIOLATED ? "" : view.failuresOf(run))
+                .isEqualTo(VIOLATED);
     }
 
     private static void assertWhole(String run, Path history) throws Exception {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a cluster tells about its jobs. */
 final class ClusterView {
@@ -51,17 +52,27 @@ final class ClusterView {
         }
     }
 
-    /** How many times tasks of a job were lost; those of one cause count as one. */
-    int lostTasks(String runId) throws IOException {
-        String job = at(job(runId), "jid");
-        return JsonTree.<List<?>>at(get("/jobs/" + job + "/exceptions"), "exceptionHistory", "entries")
-                .size();
+    /** Why tasks of a job failed, the last time first; those of one cause count as one. */
+    List<String> failuresOf(String runId) throws IOException {
+        Map<String, Object> job = job(runId);
+        if (job == null) {
+            return List.of();
+        }
+        Map<String, Object> exceptions = get("/jobs/" + JsonTree.<String>at(job, "jid") + "/exceptions");
+        List<Map<String, Object>> entries = at(exceptions, "exceptionHistory", "entries");
+        return entries.stream()
+                .map(entry -> entry.get("taskName") + " at " + entry.get("taskManagerId") + ": "
+                        + messagesOf(at(entry, "stacktrace")))
+                .toList();
+    }
+
+    private static String messagesOf(String stackTrace) {
+        return stackTrace.lines().filter(line -> !line.startsWith("\t")).collect(Collectors.joining(" "));
     }
 
     /** Whether a task failed, and said this. */
     boolean hasFailedWith(String runId, String words) throws IOException {
-        String job = at(job(runId), "jid");
-        return get("/jobs/" + job + "/exceptions").toString().contains(words);
+        return failuresOf(runId).toString().contains(words);
     }
 
     /** Operators of one task are joined by arrows. */
