@@ -2,35 +2,106 @@ package io.nightjar.jobs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** A folder for what is needed for a while. It goes away with its owner, also when the process is interrupted. */
+/**
+ * A folder for what is needed for a while. It goes away with its owner, also when the process is interrupted; what a
+ * killed process left is removed by the next one that wants a folder of that kind.
+ */
 public final class ScratchFolder implements AutoCloseable {
 
+    /*
+     * A file in the folder is locked as long as the process lives; the system takes the lock back however it ends. Whoever
+     * gets the lock knows that the owner is dead, and removes the folder, the locked file last. Between making that file and
+     * locking it, its owner may be taken for dead: then it does not get the lock, or finds the file gone, and makes another
+     * folder. A folder without such a file is nobody's to remove.
+     */
+
+    private static final String LOCK = "in-use";
+
+    /** Where locks belong to processes, closing any channel of a file gives up its lock: ours are not looked at. */
+    private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
+
+    private static final int ATTEMPTS = 100;
     private static final int ATTEMPTS_AT_END = 20;
 
     private final Path path;
+    private final FileChannel lock;
     private final Thread remover;
 
-    private ScratchFolder(Path path) {
+    private ScratchFolder(Path path, FileChannel lock) {
         this.path = path;
+        this.lock = lock;
         this.remover = new Thread(this::removeAtEnd, "remove-scratch");
     }
 
-    /** @param prefix what its name begins with */
+    /** @param prefix what the names of folders of this kind begin with */
     public static ScratchFolder create(Path parent, String prefix) {
         try {
-            ScratchFolder folder = new ScratchFolder(Files.createTempDirectory(parent, prefix));
-            Runtime.getRuntime().addShutdownHook(folder.remover);
-            return folder;
+            removeThoseOfTheDead(parent, prefix);
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                Path path = Files.createTempDirectory(parent, prefix);
+                FileChannel lock = lockNew(path);
+                if (lock != null) {
+                    ScratchFolder folder = new ScratchFolder(path, lock);
+                    Runtime.getRuntime().addShutdownHook(folder.remover);
+                    return folder;
+                }
+            }
+            throw new IOException("others remove it: attempts=" + ATTEMPTS);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "[" + parent + "] cannot create a temporary folder: reason=" + e.getMessage(), e);
         }
+    }
+
+    /** Null if somebody took the owner for dead. */
+    private static FileChannel lockNew(Path folder) throws IOException {
+        OF_THIS_PROCESS.add(key(folder));
+        Path file = folder.resolve(LOCK);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        if (channel.tryLock() != null && Files.exists(file)) {
+            return channel;
+        }
+        channel.close();
+        OF_THIS_PROCESS.remove(key(folder));
+        return null;
+    }
+
+    private static void removeThoseOfTheDead(Path parent, String prefix) throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, prefix + "*")) {
+            for (Path folder : folders) {
+                if (Files.isRegularFile(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)
+                        && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                        && !OF_THIS_PROCESS.contains(key(folder))) {
+                    removeIfOfTheDead(folder);
+                }
+            }
+        }
+    }
+
+    private static void removeIfOfTheDead(Path folder) {
+        try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE)) {
+            if (channel.tryLock() != null) {
+                deleteAll(folder);
+            }
+        } catch (IOException | UncheckedIOException notOurs) {
+            // of somebody else, or just being removed: it is in nobody's way
+        }
+    }
+
+    private static Path key(Path folder) {
+        return folder.toAbsolutePath().normalize();
     }
 
     public Path path() {
@@ -39,7 +110,8 @@ public final class ScratchFolder implements AutoCloseable {
 
     private void remove() {
         try {
-            deleteAll();
+            deleteAll(path);
+            unlock();
         } catch (UncheckedIOException e) {
             throw failure(e.getCause());
         } catch (IOException e) {
@@ -51,27 +123,37 @@ public final class ScratchFolder implements AutoCloseable {
         return new UncheckedIOException("[" + path + "] cannot remove temporary files: reason=" + e.getMessage(), e);
     }
 
+    private void unlock() throws IOException {
+        lock.close();
+        OF_THIS_PROCESS.remove(key(path));
+    }
+
     /** The process is ending, and whoever uses the folder may not have noticed yet. */
     private void removeAtEnd() {
         for (int attempt = 0; attempt < ATTEMPTS_AT_END; attempt++) {
             try {
-                deleteAll();
+                deleteAll(path);
             } catch (IOException | UncheckedIOException stillInUse) {
                 continue;
             }
         }
     }
 
-    private void deleteAll() throws IOException {
-        if (!Files.exists(path)) {
+    private static void deleteAll(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
             return;
         }
-        try (Stream<Path> paths = Files.walk(path)) {
+        Path lock = folder.resolve(LOCK);
+        try (Stream<Path> paths = Files.walk(folder)) {
             List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
             for (Path each : deepestFirst) {
-                Files.deleteIfExists(each);
+                if (!each.equals(lock) && !each.equals(folder)) {
+                    Files.deleteIfExists(each);
+                }
             }
         }
+        Files.deleteIfExists(lock);
+        Files.deleteIfExists(folder);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cluster;
 
+import io.nightjar.jobs.ScratchFolder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -19,15 +20,21 @@ final class JobJars {
     /** Folders of classes, which only a build or a test runs from, are packed first. */
     static List<Path> ofThisApplication() throws IOException {
         List<Path> jars = new ArrayList<>();
+        ScratchFolder packed = null;
         for (Path entry : ApplicationClassPath.own().job()) {
-            jars.add(Files.isDirectory(entry) ? pack(entry) : entry);
+            if (!Files.isDirectory(entry)) {
+                jars.add(entry);
+                continue;
+            }
+            if (packed == null) { // goes with the process
+                packed = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-classes-");
+            }
+            jars.add(pack(entry, packed.path().resolve(jars.size() + ".jar")));
         }
         return jars;
     }
 
-    private static Path pack(Path folder) throws IOException {
-        Path jar = Files.createTempFile("nightjar-classes-", ".jar");
-        jar.toFile().deleteOnExit();
+    private static Path pack(Path folder, Path jar) throws IOException {
         try (OutputStream out = Files.newOutputStream(jar);
                 JarOutputStream packed = new JarOutputStream(out);
                 Stream<Path> files = Files.walk(folder)) {
