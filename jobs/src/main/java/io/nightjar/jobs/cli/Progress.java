@@ -16,8 +16,9 @@ public final class Progress implements AutoCloseable {
 
     /*
      * Advancing only adds to a striped counter. One daemon thread for all of them, begun with the first, wakes up to draw
-     * the latest that is under way, so that work which finishes before shows nothing at all. Whoever writes another line
-     * to stderr goes through aside(), which wipes the bar first; all hold the class's lock.
+     * the latest that is under way, so that work which finishes before shows nothing at all. Lines are told 30 seconds
+     * apart, whatever has begun or ended between them. Whoever writes another line to stderr goes through aside(), which
+     * wipes the bar first; all hold the class's lock.
      */
 
     private static final long FIRST_BAR_MS = 400;
@@ -29,19 +30,19 @@ public final class Progress implements AutoCloseable {
     private static final List<Progress> UNDER_WAY = new ArrayList<>();
     private static Thread drawer;
     private static boolean barIsVisible;
+    private static long lastLineNs;
 
     private final String what;
     private final long total;
     private final boolean asBar;
     private final long startNs = System.nanoTime();
     private final LongAdder done = new LongAdder();
-    private long nextDrawMs;
+    private long nextBarMs = FIRST_BAR_MS;
 
     private Progress(String what, long total) {
         this.what = what;
         this.total = total;
         this.asBar = Terminal.stderrIsTerminal() && !Terminal.isDumb();
-        this.nextDrawMs = asBar ? FIRST_BAR_MS : LINE_MS;
     }
 
     /**
@@ -54,6 +55,7 @@ public final class Progress implements AutoCloseable {
             synchronized (Progress.class) {
                 UNDER_WAY.add(progress);
                 if (drawer == null) {
+                    lastLineNs = System.nanoTime();
                     drawer = new Thread(Progress::drawForever, "progress");
                     drawer.setDaemon(true);
                     drawer.start();
@@ -100,18 +102,16 @@ public final class Progress implements AutoCloseable {
     }
 
     private void drawIfDue() {
-        long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
-        if (elapsedMs < nextDrawMs) {
-            return;
-        }
+        long nowNs = System.nanoTime();
+        long elapsedMs = (nowNs - startNs) / 1_000_000;
         PrintStream err = System.err;
-        if (asBar) {
+        if (asBar && elapsedMs >= nextBarMs) {
             err.print(WIPE_LINE + fit(text(true)));
             barIsVisible = true;
-            nextDrawMs = elapsedMs + NEXT_BAR_MS / 2;
-        } else {
+            nextBarMs = elapsedMs + NEXT_BAR_MS / 2;
+        } else if (!asBar && nowNs - lastLineNs >= LINE_MS * 1_000_000) {
             err.println("nightjar: " + text(false));
-            nextDrawMs += LINE_MS;
+            lastLineNs = nowNs;
         }
         err.flush();
     }

@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -108,9 +110,12 @@ public final class RemoteCluster {
      * Runs what was defined in an environment of this cluster and waits for its end. When this process ends before, so
      * does the job.
      *
+     * @param counted see {@link JobWait}
      * @throws ClusterException if the cluster failed; otherwise what a task threw, see {@link JobFailures}
      */
-    public JobExecutionResult execute(StreamExecutionEnvironment environment, String jobName) throws Exception {
+    public JobExecutionResult execute(
+            StreamExecutionEnvironment environment, String jobName, Consumer<Map<String, Object>> counted)
+            throws Exception {
         try {
             JobClient job = environment.executeAsync(jobName);
             Thread cancel = new Thread(() -> cancel(job), "job-cancel");
@@ -118,7 +123,7 @@ public final class RemoteCluster {
             ScheduledExecutorService heartbeats =
                     ClientUtils.reportHeartbeatPeriodically(job, HEARTBEAT.toMillis(), SILENCE_OF_THE_DEAD.toMillis());
             try {
-                return job.getJobExecutionResult().get();
+                return JobWait.forEnd(job, counted);
             } finally {
                 heartbeats.shutdownNow();
                 removeHook(cancel);

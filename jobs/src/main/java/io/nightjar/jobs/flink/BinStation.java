@@ -38,6 +38,9 @@ abstract class BinStation extends KeyedStation {
     private transient Counter componentsTotal;
     private transient Counter anomalies;
 
+    private transient long binTxns;
+    private transient long binTxnsDone;
+
     transient BinPlan plan;
     transient BinSource bin;
 
@@ -49,7 +52,7 @@ abstract class BinStation extends KeyedStation {
     public void open() throws Exception {
         super.open();
         options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
-        stages = new Stages(Watcher.NOBODY);
+        stages = new Stages(new ShareOfBin());
         merger = new ValueMerger(spec.keptFindings());
         componentsDone = counter("components_done");
         componentsTotal = counter("components_total");
@@ -89,11 +92,14 @@ abstract class BinStation extends KeyedStation {
     @Override
     void endPart() throws IOException {
         boolean[] isPutAside = {false};
+        binTxns = 0;
+        binTxnsDone = 0;
         ValueOutcome outcome = WithinMemory.orNull(() -> {
             OperationLog log = isTooLarge ? null : log();
             if (log == null) {
                 return null;
             }
+            binTxns = log.txnCount;
             ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, spec.budget(), stages);
             ValueOutcome decided = check.check(log, search());
             isPutAside[0] = decided == null;
@@ -109,6 +115,34 @@ abstract class BinStation extends KeyedStation {
             isUnfit = true;
         }
         bin = null;
+        advance(binTxns - binTxnsDone);
+    }
+
+    /** Of a bin's transactions as many are done as of its groups, or of the components of its only group. */
+    private final class ShareOfBin implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            if (!what.equals("check") || total <= 0) {
+                return amount -> {};
+            }
+            return new Task() {
+                private long parts;
+
+                @Override
+                public void advance(long amount) {
+                    parts += amount;
+                    long more = binTxns * parts / total - binTxnsDone;
+                    if (more > 0) {
+                        BinStation.this.advance(more);
+                        binTxnsDone += more;
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void note(String line) {}
     }
 
     /** Counts components that this task decided. */

@@ -2,21 +2,30 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.cluster.JobWait;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
+import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
@@ -24,6 +33,9 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
 final class EmbeddedCluster implements JobRunner {
 
     private static final int LONGEST_END_SECONDS = 10;
+
+    /** With it comes what tasks have counted. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final EmbeddedMemory memory;
     private final Path scratch;
@@ -54,11 +66,16 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
+    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+            throws Exception {
         start();
         StreamGraph graph = env.getStreamGraph();
         graph.setJobName(jobName);
-        JobExecutionResult result = cluster.executeJobBlocking(graph.getJobGraph());
+        JobGraph job = graph.getJobGraph();
+        cluster.submitJob(job).get();
+        JobClient client = new MiniClusterJobClient(
+                job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
+        JobExecutionResult result = JobWait.forEnd(client, counted);
         return result.getAccumulatorResult(AnswerAccumulator.NAME);
     }
 
@@ -73,6 +90,7 @@ final class EmbeddedCluster implements JobRunner {
         config.set(WebOptions.TMP_DIR, files.path().toString());
         config.set(WebOptions.UPLOAD_DIR, files.path().toString());
         config.set(TaskManagerOptions.NUM_TASK_SLOTS, memory.slots());
+        config.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT);
         MemorySize network = MemorySize.ofMebiBytes(memory.network());
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
         config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);

@@ -1,6 +1,9 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.cluster.JobWait;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.client.deployment.application.WebSubmissionJobClient;
@@ -45,14 +48,15 @@ final class EnclosingJobs implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
+    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+            throws Exception {
         hasRun = true;
         JobClient job = env.executeAsync(jobName);
         if (!canWait(job, env.getConfiguration())) {
             throw new JobSubmittedException(jobName);
         }
         try {
-            JobExecutionResult result = job.getJobExecutionResult().get();
+            JobExecutionResult result = JobWait.forEnd(job, counted);
             return result.getAccumulatorResult(AnswerAccumulator.NAME);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;

@@ -17,6 +17,7 @@ import io.nightjar.jobs.local.HistoryRows;
 import io.nightjar.jobs.local.InputFingerprint;
 import io.nightjar.jobs.local.LakeRun;
 import io.nightjar.jobs.local.MemoryPlan;
+import io.nightjar.jobs.local.Stages;
 import io.nightjar.jobs.local.Watcher;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,6 +80,7 @@ public final class FlinkEngine implements AutoCloseable {
      */
     public RunResult check(Path history, String from) throws IOException {
         JobSpec spec;
+        long txnCount;
         try (HistorySource source = Histories.open(history, from)) {
             if (options.lake() != null) {
                 Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(InputFingerprint.of(history));
@@ -87,18 +89,16 @@ public final class FlinkEngine implements AutoCloseable {
                 }
             }
             spec = spec(source, history, from);
+            txnCount = Stages.txnCount(source);
         }
         StreamExecutionEnvironment env = runner.newEnvironment();
         CheckJob.build(env, spec);
-        Watcher.Task task = watcher.begin("check on Flink", -1);
-        try {
-            return result(runner.run(env, spec.jobName()));
+        try (JobProgress progress = new JobProgress(spec.laneCount, spec.sessionClasses(), txnCount, watcher)) {
+            return result(runner.run(env, spec.jobName(), progress));
         } catch (MalformedHistoryException | UsageException answer) {
             throw answer;
         } catch (Exception failed) {
             throw thrown(failed);
-        } finally {
-            task.close();
         }
     }
 

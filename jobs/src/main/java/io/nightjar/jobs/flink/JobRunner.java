@@ -1,6 +1,8 @@
 package io.nightjar.jobs.flink;
 
 import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where jobs run. */
@@ -19,10 +21,11 @@ interface JobRunner {
     /**
      * Runs what was added to an environment and waits for it.
      *
+     * @param counted told now and then what tasks have counted so far
      * @return the answer of the last station
      * @throws Exception what a task threw, in whatever it came wrapped
      */
-    String run(StreamExecutionEnvironment env, String jobName) throws Exception;
+    String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted) throws Exception;
 
     /** Whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();

@@ -35,6 +35,7 @@ final class LanesOperator extends KeyedStation {
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         lanesDone = counter("components_done");
         counter("components_total").inc(lanesOfThisTask());
+        expect("check-lanes", lanesOfThisTask());
         mostBytes = heapBytes();
         anomalies = counter("anomalies");
     }
@@ -71,6 +72,7 @@ final class LanesOperator extends KeyedStation {
         raw.close();
         raw = null;
         lanesDone.inc();
+        advance(1);
     }
 
     private void check(Lane lane) throws IOException {

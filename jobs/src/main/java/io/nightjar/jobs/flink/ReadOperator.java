@@ -82,6 +82,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
     private void send(HistorySlice slice) {
         txnsRead.inc(slice.txnCount);
         opsRead.inc(slice.opCount);
+        advance(slice.txnCount);
         heads.clear();
         codec.encode(slice, SliceForm.HEADS, heads);
         emit(new Chunk(Chunk.Kind.HEADS, 0, heads), order);

@@ -2,6 +2,8 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.cluster.RemoteCluster;
 import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -36,8 +38,9 @@ final class RemoteJobs implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName) throws Exception {
-        return cluster.execute(env, jobName).getAccumulatorResult(AnswerAccumulator.NAME);
+    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+            throws Exception {
+        return cluster.execute(env, jobName, counted).getAccumulatorResult(AnswerAccumulator.NAME);
     }
 
     @Override

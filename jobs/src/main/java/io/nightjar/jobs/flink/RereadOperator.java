@@ -98,6 +98,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     private void send(HistorySlice slice) {
         txnsRead += slice.txnCount;
+        advance(slice.txnCount);
         if (bins != null) {
             for (int txn = 0; txn < slice.txnCount; txn++) {
                 bins.add(plan.bins().binOf(slice.sessionId[txn]), txn);

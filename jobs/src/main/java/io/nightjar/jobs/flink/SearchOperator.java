@@ -42,6 +42,7 @@ final class SearchOperator extends KeyedStation {
         AnswerCodec.encode(answer, bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
         componentsDone.inc();
+        advance(1);
     }
 
     @Override

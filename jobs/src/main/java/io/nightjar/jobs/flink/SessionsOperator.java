@@ -61,6 +61,7 @@ final class SessionsOperator extends KeyedStation {
             merger.add(outcome);
             anomalies.inc(outcome.findings().total());
             partCount++;
+            advance(1);
         }
     }
 

@@ -31,9 +31,13 @@ final class StageMerger {
         return sum;
     }
 
-    /** The rows so far, to which the last station adds its own. */
-    Stages stages() {
-        Stages stages = new Stages(Watcher.NOBODY);
+    /**
+     * The rows so far, to which the last station adds its own.
+     *
+     * @param watcher of that station
+     */
+    Stages stages(Watcher watcher) {
+        Stages stages = new Stages(watcher);
         for (StageMessage stage : byStage.values()) {
             stages.add(new Stages.StageRow(
                     stage.stage(),

@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.memory.ManagedMemoryUseCase;
@@ -57,6 +58,8 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     private transient HistorySource source;
     private transient long startNs;
     private transient Map<String, Counter> counters;
+    private transient LongCounter done;
+    private transient Map<String, LongCounter> totals;
     private transient long bytesArrived;
     private transient long sorterBytes;
 
@@ -71,6 +74,9 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         super.open();
         startNs = System.nanoTime();
         counters = new TreeMap<>();
+        done = new LongCounter();
+        getRuntimeContext().addAccumulator(JobProgress.done(getOperatorConfig().getOperatorName()), done);
+        totals = new TreeMap<>();
         SilentExchange.watch(getContainingTask().getEnvironment(), getProcessingTimeService());
     }
 
@@ -101,6 +107,22 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     Counter counter(String name) {
         return counters.computeIfAbsent(
                 name, any -> getMetricGroup().addGroup(METRIC_GROUP).counter(name));
+    }
+
+    /** Tells who watches the job that so much more is done. */
+    void advance(long amount) {
+        done.add(amount);
+    }
+
+    /** Tells who watches the job that so much more is to be done by a station. */
+    void expect(String station, long amount) {
+        totals.computeIfAbsent(station, this::newTotal).add(amount);
+    }
+
+    private LongCounter newTotal(String station) {
+        LongCounter total = new LongCounter();
+        getRuntimeContext().addAccumulator(JobProgress.total(station), total);
+        return total;
     }
 
     /** What one task may hold on the heap: its slot's share of what the process has. */

@@ -42,6 +42,7 @@ final class UnknownReadsOperator extends KeyedStation {
         spilled(raw.bytesSpilled());
         isUnfit |= raw.forEachPart(unknown::observe) > 0;
         raw = null;
+        advance(1);
     }
 
     @Override

@@ -90,6 +90,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     private void observe(HistorySlice heads) {
         rows.validate(heads);
+        advance(heads.txnCount);
         if (spec.triesTimestamps) {
             order.observe(heads);
         }

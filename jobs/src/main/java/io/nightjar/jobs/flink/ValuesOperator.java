@@ -43,6 +43,8 @@ final class ValuesOperator extends BinStation {
             return Searched.HERE;
         }
         counter("components_total").inc(parts.size());
+        expect("check-components", parts.size());
+        expect("conclude", txns);
         int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
         for (int number = 0; number < parts.size(); number++) {
             ByteSink bytes = new ByteSink(1 << 10);

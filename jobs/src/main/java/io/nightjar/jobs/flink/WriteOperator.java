@@ -14,6 +14,7 @@ import io.nightjar.jobs.local.TimestampMerger;
 import io.nightjar.jobs.local.TimestampOutcome;
 import io.nightjar.jobs.local.ValueMerger;
 import io.nightjar.jobs.local.ValueOutcome;
+import io.nightjar.jobs.local.Watcher;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +111,15 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         HistoryRows rows = new HistoryRows(source(), 1, options.memoryBytes());
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
         plan.badRows().tell(deadLetters);
-        Stages allStages = stages.stages();
+        Stages allStages = stages.stages(new Watcher() {
+            @Override
+            public Task begin(String what, long total) {
+                return WriteOperator.this::advance;
+            }
+
+            @Override
+            public void note(String line) {}
+        });
         TimestampOutcome byTimestamps = timestamps.merged();
         ValueOutcome byValues = hasValues ? values.merged() : null;
         Conclusion conclusion = new Conclusion(

@@ -122,7 +122,7 @@ public final class Reporter {
         FindingReplay verifier =
                 new FindingReplay(findings, options.initialValueOf(rows.source()), conclusion.promoted());
         Evidence evidence = new Evidence(Evidence.participantsOf(findings));
-        try (Stages.Stage stage = stages.begin("explain", -1, findings.size())) {
+        try (Stages.Stage stage = stages.begin("explain", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
             rows.pass(columns, slice -> {

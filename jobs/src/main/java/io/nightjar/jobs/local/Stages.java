@@ -67,13 +67,23 @@ public final class Stages {
 
     /** A pass over a source. */
     public Stage begin(String name, HistorySource source) {
-        long txns = 0;
         long bytes = 0;
         for (Split split : source.splits()) {
-            txns = txns < 0 || split.txnCount() < 0 ? -1 : txns + split.txnCount();
             bytes += split.byteCount();
         }
-        return new Stage(name, watcher.begin(name, txns), NOT_MEASURED, bytes);
+        return new Stage(name, watcher.begin(name, txnCount(source)), NOT_MEASURED, bytes);
+    }
+
+    /** How many transactions a source says that it has, -1 if it does not. */
+    public static long txnCount(HistorySource source) {
+        long txns = 0;
+        for (Split split : source.splits()) {
+            if (split.txnCount() < 0) {
+                return -1;
+            }
+            txns += split.txnCount();
+        }
+        return txns;
     }
 
     /** Work on a number of parts. */

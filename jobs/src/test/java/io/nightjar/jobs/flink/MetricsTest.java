@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +29,8 @@ class MetricsTest {
 
     @TempDir
     Path folder;
+
+    private Map<String, Object> progress;
 
     @AfterEach
     void forget() {
@@ -42,6 +46,13 @@ class MetricsTest {
         assertThat(told.get("components_done"))
                 .isEqualTo(told.get("components_total"))
                 .isPositive();
+        assertThat(progress)
+                .containsEntry("done read", (long) TXNS)
+                .containsEntry("done validate", (long) TXNS)
+                .containsEntry("done check-lanes", told.get("components_total"))
+                .containsEntry("total check-lanes", told.get("components_total"))
+                .containsEntry("done check-values", 0L)
+                .containsEntry("done write", (long) TXNS);
     }
 
     @Test
@@ -53,6 +64,10 @@ class MetricsTest {
         assertThat(told.get("components_done"))
                 .isEqualTo(told.get("components_total"))
                 .isPositive();
+        assertThat(progress)
+                .containsEntry("done split", (long) TXNS)
+                .containsEntry("done check-values", (long) TXNS)
+                .containsEntry("done check-components", 0L);
     }
 
     /** Returns the metrics' final values after comparing them with the table. */
@@ -61,7 +76,8 @@ class MetricsTest {
         settings.set(MetricOptions.REPORTERS_LIST, "kept");
         settings.setString("metrics.reporter.kept.factory.class", KeptMetrics.class.getName());
         EmbeddedCluster cluster = new EmbeddedCluster(PARALLELISM, folder, settings);
-        try (FlinkEngine engine = new FlinkEngine(options(evidence), PARALLELISM, "test", Watcher.NOBODY, cluster, 1)) {
+        try (FlinkEngine engine =
+                new FlinkEngine(options(evidence), PARALLELISM, "test", Watcher.NOBODY, new Watched(cluster), 1)) {
             engine.check(history(), null);
         }
         Map<String, Long> told = KeptMetrics.sums();
@@ -72,6 +88,45 @@ class MetricsTest {
         assertThat(StageRows.sum(folder.resolve("lake"), "bytes_spilled"))
                 .isEqualTo(told.getOrDefault("spilled_bytes", 0L));
         return told;
+    }
+
+    /** Keeps what tasks have counted. */
+    private final class Watched implements JobRunner {
+
+        private final JobRunner runner;
+
+        Watched(JobRunner runner) {
+            this.runner = runner;
+        }
+
+        @Override
+        public StreamExecutionEnvironment newEnvironment() throws IOException {
+            return runner.newEnvironment();
+        }
+
+        @Override
+        public long taskHeapBytes(long allowedBytes) {
+            return runner.taskHeapBytes(allowedBytes);
+        }
+
+        @Override
+        public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+                throws Exception {
+            return runner.run(env, jobName, counts -> {
+                progress = counts;
+                counted.accept(counts);
+            });
+        }
+
+        @Override
+        public boolean isHere() {
+            return runner.isHere();
+        }
+
+        @Override
+        public void end() throws Exception {
+            runner.end();
+        }
     }
 
     private CheckOptions options(Evidence evidence) {

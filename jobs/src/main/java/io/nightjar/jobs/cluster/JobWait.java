@@ -1,0 +1,61 @@
+package io.nightjar.jobs.cluster;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.core.execution.JobClient;
+
+/** Waits for the end of a job, and tells meanwhile what its tasks count. */
+public final class JobWait {
+
+    private static final long PAUSE_MS = 500;
+
+    /** A JobManager that is so busy that it does not answer is as good as gone. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(60);
+
+    private JobWait() {}
+
+    /**
+     * Waits for the end.
+     *
+     * @param counted told now and then, and at the end, the values of the job's accumulators so far
+     * @throws ExecutionException what the job failed with
+     * @throws ClusterException if nobody answers any more
+     */
+    public static JobExecutionResult forEnd(JobClient job, Consumer<Map<String, Object>> counted)
+            throws InterruptedException, ExecutionException {
+        CompletableFuture<JobExecutionResult> result = job.getJobExecutionResult();
+        while (true) {
+            try {
+                JobExecutionResult ended = result.get(PAUSE_MS, TimeUnit.MILLISECONDS);
+                counted.accept(ended.getAllAccumulatorResults());
+                return ended;
+            } catch (TimeoutException notYet) {
+                look(job, result, counted);
+            }
+        }
+    }
+
+    private static void look(
+            JobClient job, CompletableFuture<JobExecutionResult> result, Consumer<Map<String, Object>> counted)
+            throws InterruptedException {
+        CompletableFuture<Map<String, Object>> answer = job.getAccumulators();
+        try {
+            CompletableFuture.anyOf(answer, result).get(LONGEST_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException ended) {
+            return; // the result tells
+        } catch (TimeoutException silent) {
+            throw new ClusterException(
+                    "lost the job: reason=the JobManager does not answer seconds=" + LONGEST_SILENCE.toSeconds(),
+                    silent);
+        }
+        if (answer.isDone() && !answer.isCompletedExceptionally()) {
+            counted.accept(answer.join());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.local.Watcher;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How far each station of a job is, told to a watcher from what its tasks have counted so far. */
+final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable {
+
+    /*
+     * Tasks count what they have done, and some what they or others have before them, in accumulators, which come with
+     * heartbeats and start again with a task that is begun again. A station is shown while it has done something or has
+     * something before it, and has not done all of it. Transactions are counted wherever there is no finer unit that is
+     * known beforehand.
+     */
+
+    private static final String DONE = "done ";
+    private static final String TOTAL = "total ";
+    private static final long UNKNOWN = -1;
+    private static final long TRANSACTIONS = -2;
+    private static final long AS_TOLD = -3;
+
+    private final Watcher watcher;
+    private final long txnCount;
+    private final Map<String, Shown> stations = new LinkedHashMap<>();
+
+    /** @param txnCount of the history, -1 if nobody knows */
+    JobProgress(int laneCount, int sessionClasses, long txnCount, Watcher watcher) {
+        this.watcher = watcher;
+        this.txnCount = txnCount;
+        add("read", TRANSACTIONS);
+        add("validate", TRANSACTIONS);
+        add("split", TRANSACTIONS);
+        add("infer", laneCount);
+        add("check-sessions", sessionClasses);
+        add("check-values", TRANSACTIONS);
+        add("check-components", AS_TOLD);
+        add("conclude", AS_TOLD);
+        add("check-lanes", laneCount);
+        add("write", TRANSACTIONS);
+    }
+
+    /** The name of the accumulator of what a station has done. */
+    static String done(String station) {
+        return DONE + station;
+    }
+
+    /** The name of an accumulator of what a station has before it. */
+    static String total(String station) {
+        return TOTAL + station;
+    }
+
+    private void add(String station, long total) {
+        stations.put(station, new Shown(station, total));
+    }
+
+    @Override
+    public void accept(Map<String, Object> counted) {
+        long txns = txnCount == UNKNOWN && amount(counted, done("validate")) > 0
+                ? amount(counted, done("read")) // it has ended
+                : txnCount;
+        stations.values().forEach(station -> station.show(counted, txns));
+    }
+
+    private static long amount(Map<String, Object> counted, String name) {
+        return counted.get(name) instanceof Long amount ? amount : 0;
+    }
+
+    @Override
+    public void close() {
+        stations.values().forEach(Shown::hide);
+    }
+
+    /** A station, and what the watcher knows of it. */
+    private final class Shown {
+
+        private final String station;
+        private final long total;
+        private Watcher.Task task;
+        private long doneBefore;
+
+        Shown(String station, long total) {
+            this.station = station;
+            this.total = total;
+        }
+
+        void show(Map<String, Object> counted, long txns) {
+            long done = amount(counted, done(station));
+            long told = amount(counted, total(station));
+            long all = total == TRANSACTIONS ? txns : total == AS_TOLD ? told : total;
+            if (done == 0 && told == 0 || all != UNKNOWN && done >= all) {
+                hide();
+                return;
+            }
+            if (task == null) {
+                task = watcher.begin(station, all);
+                doneBefore = 0;
+            }
+            task.advance(done - doneBefore);
+            doneBefore = done;
+        }
+
+        void hide() {
+            if (task != null) {
+                task.close();
+                task = null;
+            }
+        }
+    }
+}
