@@ -25,10 +25,10 @@ public final class JobWait {
      *
      * @param counted told now and then, and at the end, the values of the job's accumulators so far
      * @throws ExecutionException what the job failed with
-     * @throws ClusterException if nobody answers any more
+     * @throws TimeoutException if nobody answers any more
      */
     public static JobExecutionResult forEnd(JobClient job, Consumer<Map<String, Object>> counted)
-            throws InterruptedException, ExecutionException {
+            throws InterruptedException, ExecutionException, TimeoutException {
         CompletableFuture<JobExecutionResult> result = job.getJobExecutionResult();
         while (true) {
             try {
@@ -43,16 +43,14 @@ public final class JobWait {
 
     private static void look(
             JobClient job, CompletableFuture<JobExecutionResult> result, Consumer<Map<String, Object>> counted)
-            throws InterruptedException {
+            throws InterruptedException, TimeoutException {
         CompletableFuture<Map<String, Object>> answer = job.getAccumulators();
         try {
             CompletableFuture.anyOf(answer, result).get(LONGEST_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException ended) {
             return; // the result tells
         } catch (TimeoutException silent) {
-            throw new ClusterException(
-                    "lost the job: reason=the JobManager does not answer seconds=" + LONGEST_SILENCE.toSeconds(),
-                    silent);
+            throw new TimeoutException("the JobManager does not answer: seconds=" + LONGEST_SILENCE.toSeconds());
         }
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             counted.accept(answer.join());

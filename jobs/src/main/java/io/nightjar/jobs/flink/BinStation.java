@@ -100,6 +100,7 @@ abstract class BinStation extends KeyedStation {
                 return null;
             }
             binTxns = log.txnCount;
+            expect(binTxns);
             ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, spec.budget(), stages);
             ValueOutcome decided = check.check(log, search());
             isPutAside[0] = decided == null;

@@ -1,8 +1,10 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.cluster.JobWait;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -60,6 +62,8 @@ final class EnclosingJobs implements JobRunner {
             return result.getAccumulatorResult(AnswerAccumulator.NAME);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
+        } catch (TimeoutException silent) {
+            throw new ClusterException("lost the job: reason=" + silent.getMessage(), silent);
         }
     }
 

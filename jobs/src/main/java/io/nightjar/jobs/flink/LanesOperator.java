@@ -35,7 +35,7 @@ final class LanesOperator extends KeyedStation {
         merger = new TimestampMerger(spec.keptFindings(), heapBytes());
         lanesDone = counter("components_done");
         counter("components_total").inc(lanesOfThisTask());
-        expect("check-lanes", lanesOfThisTask());
+        expect(lanesOfThisTask());
         mostBytes = heapBytes();
         anomalies = counter("anomalies");
     }

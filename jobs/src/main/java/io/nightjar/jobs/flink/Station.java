@@ -114,6 +114,11 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         done.add(amount);
     }
 
+    /** Tells who watches the job that so much more is to be done here. */
+    void expect(long amount) {
+        expect(getOperatorConfig().getOperatorName(), amount);
+    }
+
     /** Tells who watches the job that so much more is to be done by a station. */
     void expect(String station, long amount) {
         totals.computeIfAbsent(station, this::newTotal).add(amount);

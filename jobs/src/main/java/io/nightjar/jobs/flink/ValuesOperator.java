@@ -44,7 +44,6 @@ final class ValuesOperator extends BinStation {
         }
         counter("components_total").inc(parts.size());
         expect("check-components", parts.size());
-        expect("conclude", txns);
         int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
         for (int number = 0; number < parts.size(); number++) {
             ByteSink bytes = new ByteSink(1 << 10);
