@@ -23,13 +23,13 @@ public final class SessionForest {
      * A forest of sessions in which every tree is connected, and for each key one session of its tree:
      *
      *   parentOf[session]    another session of the tree, with a smaller number; itself at the root
-     *   sessionOf[key]       the session that touched the key first
+     *   firstOf(key)         the session that touched the key first
      *
      * Keys need no tree of their own: a session that touches a key is joined with the one that touched it first. An int64
      * key is its own token, a name has a 64-bit hash; two keys of one token only make groups coarser, which is still
      * right. A transaction counts whatever its status: what it wrote may have been read.
      *
-     * Cost: one look-up for each operation, and 16 to 34 bytes for each key and each session.
+     * Cost: one look-up for each operation, and 4 to 48 bytes for each key and 20 to 40 for each session.
      *
      * The bytes are chunks that can be merged one by one, in any order:
      *
@@ -41,9 +41,8 @@ public final class SessionForest {
     private static final int ENTRIES_IN_CHUNK = 1 << 16;
 
     private final LongOrdinals sessions = new LongOrdinals();
-    private final LongOrdinals keys = new LongOrdinals();
+    private final FirstSessions keys = new FirstSessions();
     private int[] parentOf = new int[64];
-    private int[] sessionOf = new int[1 << 10];
 
     private long[] tokenOfName = new long[0];
 
@@ -82,16 +81,10 @@ public final class SessionForest {
     }
 
     private void touch(long token, int session) {
-        int known = keys.size();
-        int key = keys.ordinal(token);
-        if (key < known) {
-            join(session, sessionOf[key]);
-            return;
+        int first = keys.firstOf(token, session);
+        if (first != session) {
+            join(session, first);
         }
-        if (key == sessionOf.length) {
-            sessionOf = Arrays.copyOf(sessionOf, key + (key >> 1));
-        }
-        sessionOf[key] = session;
     }
 
     private int sessionOrdinal(long sessionId) {
@@ -130,37 +123,58 @@ public final class SessionForest {
 
     // ---------------------------------------------------------------- bytes
 
-    /** Hands out what was found in chunks; the sink is cleared after each and belongs to this forest. */
+    /** Hands out what was found in chunks; the sink is only lent. */
     public void encode(Consumer<ByteSink> each) {
-        ByteSink sink = new ByteSink(1 << 12);
-        long[] tokens = new long[Math.min(ENTRIES_IN_CHUNK, Math.max(sessions.size(), keys.size()))];
-        long[] roots = new long[tokens.length];
-        for (int first = 0; first < sessions.size(); first += ENTRIES_IN_CHUNK) {
-            int count = Math.min(sessions.size() - first, ENTRIES_IN_CHUNK);
-            for (int i = 0; i < count; i++) {
-                tokens[i] = sessions.name(first + i);
-                roots[i] = sessions.name(rootOf(first + i));
-            }
-            handOut(SESSIONS, tokens, roots, count, sink, each);
+        Entries entries = new Entries(SESSIONS, sessions.size(), each);
+        for (int session = 0; session < sessions.size(); session++) {
+            entries.add(sessions.name(session), session);
         }
-        for (int first = 0; first < keys.size(); first += ENTRIES_IN_CHUNK) {
-            int count = Math.min(keys.size() - first, ENTRIES_IN_CHUNK);
-            for (int i = 0; i < count; i++) {
-                tokens[i] = keys.name(first + i);
-                roots[i] = sessions.name(rootOf(sessionOf[first + i]));
+        entries.handOut();
+        entries = new Entries(KEYS, keys.places(), each);
+        for (int place = 0; place < keys.places(); place++) {
+            if (keys.sessionAt(place) != FirstSessions.NONE) {
+                entries.add(keys.tokenAt(place), keys.sessionAt(place));
             }
-            handOut(KEYS, tokens, roots, count, sink, each);
         }
+        entries.handOut();
     }
 
-    private static void handOut(
-            int what, long[] tokens, long[] roots, int count, ByteSink sink, Consumer<ByteSink> each) {
-        sink.clear();
-        sink.putByte(what);
-        sink.putVarint(count);
-        PackedLongs.put(tokens, count, sink);
-        PackedLongs.put(roots, count, sink);
-        each.accept(sink);
+    /** A chunk that fills. */
+    private final class Entries {
+
+        private final int what;
+        private final Consumer<ByteSink> each;
+        private final ByteSink sink = new ByteSink(1 << 12);
+        private final long[] tokens;
+        private final long[] roots;
+        private int count;
+
+        Entries(int what, int most, Consumer<ByteSink> each) {
+            this.what = what;
+            this.each = each;
+            this.tokens = new long[Math.min(most, ENTRIES_IN_CHUNK)];
+            this.roots = new long[tokens.length];
+        }
+
+        void add(long token, int session) {
+            tokens[count] = token;
+            roots[count++] = sessions.name(rootOf(session));
+            if (count == tokens.length) {
+                handOut();
+            }
+        }
+
+        void handOut() {
+            if (count > 0) {
+                sink.clear();
+                sink.putByte(what);
+                sink.putVarint(count);
+                PackedLongs.put(tokens, count, sink);
+                PackedLongs.put(roots, count, sink);
+                each.accept(sink);
+                count = 0;
+            }
+        }
     }
 
     /** Takes over a chunk of what another reader found. */
@@ -194,6 +208,6 @@ public final class SessionForest {
 
     /** Bytes held, for memory accounting. */
     public long byteSize() {
-        return sessions.byteSize() + keys.byteSize() + 4L * (parentOf.length + sessionOf.length);
+        return sessions.byteSize() + keys.byteSize() + 4L * parentOf.length;
     }
 }
