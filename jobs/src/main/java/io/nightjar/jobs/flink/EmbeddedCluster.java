@@ -26,8 +26,10 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
+import org.apache.flink.runtime.rpc.pekko.PekkoRpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.util.Reference;
 
 /** A cluster inside this process, started for the first job and used for all. */
 final class EmbeddedCluster implements JobRunner {
@@ -100,11 +102,12 @@ final class EmbeddedCluster implements JobRunner {
                 NettyShuffleEnvironmentOptions.SHUFFLE_COMPRESSION_CODEC,
                 NettyShuffleEnvironmentOptions.CompressionCodec.NONE);
         config.set(NettyShuffleEnvironmentOptions.NETWORK_SORT_SHUFFLE_MIN_BUFFERS, 64);
-        MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
+        MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
                 .setConfiguration(config)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(memory.slots())
-                .build());
+                .build();
+        MiniCluster started = new MiniCluster(one, () -> Reference.owned(new PekkoRpcSystem()));
         try {
             started.start();
         } catch (Exception failed) {
