@@ -10,6 +10,10 @@ final class Propagation {
      * Successors of a node are the next node of its chain, those by the edges that saturation left (firstOut, outNode) and
      * those by edges followed since (lists: lastOut[node], then outBefore[edge - firstEdge]; lastIn, inBefore backwards).
      *
+     * Who knows a node already is told only the columns in which it grew since: mostly few, while a row has one for each
+     * chain. They are kept as lists while the node is queued: growthOf[node], then growthBefore[growth]. Of a node that
+     * grew in many columns there is no list; its whole row is looked at.
+     *
      * The trail holds cells of rows, node * width + chain as an unsigned int, and their former counts.
      */
 
@@ -22,6 +26,9 @@ final class Propagation {
 
     static final int NONE = -1;
     private static final int BUDGET_MASK = 0xFF;
+
+    /** A column costs so much less in a whole row than in a list. */
+    private static final int CHEAPER_THAN_A_LIST = 8;
 
     private final OrderGraph graph;
     private final ChainedHistory history;
@@ -51,10 +58,18 @@ final class Propagation {
     private int queueHead;
     private int queueSize;
 
+    // What the successors of a queued node do not know yet.
+    private final int[] growthOf;
+    private final int[] growthCountOf;
+    private final int mostGrowths;
+    private int[] grownChain = new int[1 << 10];
+    private int[] growthBefore = new int[1 << 10];
+    private int growthSize;
+
     private int cycleNode = NONE;
     private int steps;
 
-    // Columns that one join changed.
+    // Columns that the last join changed.
     private final int[] changedChain;
     private final int[] countBefore;
 
@@ -89,6 +104,10 @@ final class Propagation {
         }
         this.queue = new int[nodes];
         this.isQueued = new boolean[nodes];
+        this.growthOf = new int[nodes];
+        Arrays.fill(growthOf, NONE);
+        this.growthCountOf = new int[nodes];
+        this.mostGrowths = 1 + clocks.width / CHEAPER_THAN_A_LIST;
         this.changedChain = new int[clocks.width];
         this.countBefore = new int[clocks.width];
         this.eraOfKey = new int[history.source.keyCount];
@@ -160,7 +179,7 @@ final class Propagation {
         edges.size = edgeCount;
         nextEdge = edgeCount;
         while (queueSize > 0) {
-            isQueued[poll()] = false;
+            forgetGrowth(poll());
         }
     }
 
@@ -173,9 +192,10 @@ final class Propagation {
             }
             if (queueSize > 0) {
                 int node = poll();
-                isQueued[node] = false;
                 tellSuccessors(node);
+                forgetGrowth(node);
             } else if (nextEdge < edges.size) {
+                growthSize = 0;
                 follow(nextEdge++);
             } else {
                 return Outcome.DONE;
@@ -188,7 +208,30 @@ final class Propagation {
         int node = queue[queueHead];
         queueHead = queueHead + 1 == queue.length ? 0 : queueHead + 1;
         queueSize--;
+        isQueued[node] = false;
         return node;
+    }
+
+    private void noteGrowth(int node, int changes) {
+        growthCountOf[node] += changes;
+        if (growthCountOf[node] > mostGrowths) {
+            return;
+        }
+        if (growthSize + changes > grownChain.length) {
+            int capacity = Math.addExact(growthSize + changes, growthSize);
+            grownChain = Arrays.copyOf(grownChain, capacity);
+            growthBefore = Arrays.copyOf(growthBefore, capacity);
+        }
+        for (int i = 0; i < changes; i++) {
+            grownChain[growthSize] = changedChain[i];
+            growthBefore[growthSize] = growthOf[node];
+            growthOf[node] = growthSize++;
+        }
+    }
+
+    private void forgetGrowth(int node) {
+        growthOf[node] = NONE;
+        growthCountOf[node] = 0;
     }
 
     private void enqueue(int node) {
@@ -223,13 +266,21 @@ final class Propagation {
 
     private void tellSuccessors(int node) {
         if (!graph.isLastOfChain(node)) {
-            join(node, node + 1);
+            tell(node, node + 1);
         }
         for (int out = firstOut[node]; out < firstOut[node + 1] && cycleNode == NONE; out++) {
-            join(node, outNode[out]);
+            tell(node, outNode[out]);
         }
         for (int edge = lastOut[node]; edge != NONE && cycleNode == NONE; edge = outBefore[edge - firstEdge]) {
-            join(node, edges.to[edge]);
+            tell(node, edges.to[edge]);
+        }
+    }
+
+    private void tell(int node, int successor) {
+        if (growthCountOf[node] > mostGrowths) {
+            join(node, successor);
+        } else {
+            joinGrowth(node, successor);
         }
     }
 
@@ -260,12 +311,39 @@ final class Propagation {
                 growth += count - before;
             }
         }
-        if (changes == 0) {
-            return;
+        if (changes > 0) {
+            grow(to, changes, growth);
         }
+    }
+
+    /** The same where {@code to} knows {@code from} already but for what is new of it. */
+    private void joinGrowth(int from, int to) {
+        int[] fromBlock = clocks.blockOf(from);
+        int fromBase = clocks.baseOf(from);
+        int[] block = clocks.blockOf(to);
+        int base = clocks.baseOf(to);
+        int changes = 0;
+        int growth = 0;
+        for (int i = growthOf[from]; i != NONE; i = growthBefore[i]) {
+            int chain = grownChain[i];
+            int count = fromBlock[fromBase + chain];
+            int before = block[base + chain];
+            if (count > before) {
+                changedChain[changes] = chain;
+                countBefore[changes++] = before;
+                block[base + chain] = count;
+                growth += count - before;
+            }
+        }
+        if (changes > 0) {
+            grow(to, changes, growth);
+        }
+    }
+
+    private void grow(int to, int changes, int growth) {
         rankOf[to] += growth;
         if (isRecording) {
-            int cell = to * width;
+            int cell = to * clocks.width;
             for (int i = 0; i < changes; i++) {
                 trail.push(cell + changedChain[i], countBefore[i]);
             }
@@ -275,6 +353,7 @@ final class Propagation {
             return;
         }
         enqueue(to);
+        noteGrowth(to, changes);
         derive(to, changes);
     }
 

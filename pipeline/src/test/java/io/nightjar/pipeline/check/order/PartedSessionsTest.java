@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.LevelAnswer;
 import io.nightjar.pipeline.infer.ClientHistory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,6 +54,18 @@ class PartedSessionsTest {
 
         assertThat(solution.verdict()).isEqualTo(Verdict.VIOLATED);
         assertThat(solution.txns()).contains(1, 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREFIX", "SNAPSHOT_ISOLATION"})
+    void manyShortSessionsOfAStoreWithSnapshotsAreDecided(IsolationLevel level) {
+        ClientHistory history = RandomClients.of(1, 1_200, 1_200, 150, 6, 0.5, 1, 0);
+
+        LevelAnswer answer = new OrderChecker(history, Budget.unlimited()).decide(level);
+
+        assertThat(answer.verdict()).isEqualTo(Verdict.HOLDS);
+        assertThat(answer.searchStates()).isGreaterThan(100);
+        assertThat(WitnessAxioms.fault(history, level, answer.witness())).isNull();
     }
 
     private static Solution solve(ChainedHistory history, IsolationLevel level) {
