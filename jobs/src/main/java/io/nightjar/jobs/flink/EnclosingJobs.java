@@ -33,7 +33,6 @@ final class EnclosingJobs implements JobRunner {
         return StreamExecutionEnvironment.getExecutionEnvironment(JobSettings.of(new Configuration()));
     }
 
-    /** @throws JobSubmittedException if nobody waits for the job here */
     /** As far as the configuration tells that came with this program. */
     @Override
     public long taskHeapBytes(long allowedBytes) {
@@ -49,6 +48,7 @@ final class EnclosingJobs implements JobRunner {
         }
     }
 
+    /** @throws JobSubmittedException if nobody waits for the job here */
     @Override
     public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {

@@ -7,6 +7,10 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
@@ -17,6 +21,7 @@ import io.nightjar.jobs.local.CheckOptions;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.jobs.local.Watcher;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,26 +29,37 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A history larger than all that the TaskManagers may hold together is checked all the same. */
+/**
+ * A history several times larger than all that the TaskManagers may hold together is checked all the same.
+ *
+ * <p>Larger is meant of its columns in memory, the texts of its values included, against the heaps of all TaskManagers and
+ * their managed memory, in full.
+ */
 class SmallTaskManagersITCase {
 
     private static final int TASK_MANAGERS = 2;
     private static final long MEMORY = 680L << 20;
 
-    /** Task heap and managed memory of one, see docs/flink.md. */
-    private static final long FOR_DATA = (64L + 68) << 20;
+    /** Framework heap, task heap and managed memory of one, see docs/flink.md. */
+    private static final long FOR_DATA = (64L + 64 + 68) << 20;
 
-    private static final int TXNS = Integer.getInteger("nightjar.transactions", 1_600_000);
-    private static final int BYTES_PER_OP = 17;
+    private static final int TIMES_LARGER = 3;
+    private static final int TXNS = Integer.getInteger("nightjar.transactions", 500_000);
+
+    /** Kind, key, and the ordinal of the value's text. */
+    private static final int BYTES_PER_OP = 1 + 8 + 8;
+
     private static final int BYTES_PER_TXN = 41;
+    private static final int TEXT_BYTES = 160;
+    private static final int MOST_DIGITS = 19;
 
     @TempDir
     Path folder;
 
     @Test
-    void aHistoryLargerThanTheClusterIsChecked() throws Exception {
+    void aHistorySeveralTimesLargerThanTheClusterIsChecked() throws Exception {
         Path history = folder.resolve("history.parquet");
-        assertThat(generate(history)).isGreaterThan(TASK_MANAGERS * FOR_DATA * 3 / 2);
+        assertThat(generate(history)).isGreaterThan(TIMES_LARGER * TASK_MANAGERS * FOR_DATA);
         RunResult result;
         try (LocalCluster cluster =
                 LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")))) {
@@ -80,7 +96,7 @@ class SmallTaskManagersITCase {
                 folder);
     }
 
-    /** Returns about how many bytes its columns take in memory. */
+    /** Returns how many bytes its columns take in memory. */
     private static long generate(Path file) throws IOException {
         GeneratorOptions options = GeneratorOptions.builder()
                 .transactions(TXNS)
@@ -90,15 +106,48 @@ class SmallTaskManagersITCase {
         long[] bytes = {0};
         try (HistoryWriter writer = Histories.create(file, null)) {
             HistoryGenerator.generate(options, slice -> {
-                bytes[0] += bytesOf(slice);
-                writer.write(slice);
+                HistorySlice withTexts = withTexts(slice);
+                bytes[0] += bytesOf(withTexts);
+                writer.write(withTexts);
             });
             writer.finish();
         }
         return bytes[0];
     }
 
+    /** The same with long texts for values, which take room without taking time. */
+    private static HistorySlice withTexts(HistorySlice slice) {
+        StringTable texts = new StringTable();
+        byte[] text = "0".repeat(TEXT_BYTES).getBytes(StandardCharsets.US_ASCII);
+        long[] value = slice.value.clone();
+        for (int op = 0; op < slice.opCount; op++) {
+            if (slice.kind[op] != OpKind.READ_NOTHING) {
+                write(value[op], text);
+                value[op] = texts.intern(text, 0, TEXT_BYTES);
+            }
+        }
+        SliceBuilder builder = new SliceBuilder(slice.file);
+        builder.columns()
+                .txns(slice.txnCount, slice.firstRow)
+                .ids(slice.txnId, slice.sessionId, slice.sessionSeq, slice.status)
+                .timestamps(slice.startTs, slice.commitTs)
+                .clientTimes(slice.invokeNs, slice.completeNs)
+                .ops(slice.opCount, slice.firstOpOf, slice.kind, slice.key, value)
+                .keyType(slice.keyType, slice.keyNames)
+                .valueType(ValueType.STRING, texts);
+        return builder.build();
+    }
+
+    private static void write(long number, byte[] text) {
+        long rest = number;
+        for (int digit = TEXT_BYTES - 1; digit >= TEXT_BYTES - MOST_DIGITS; digit--) {
+            text[digit] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+    }
+
     private static long bytesOf(HistorySlice slice) {
-        return (long) slice.opCount * BYTES_PER_OP + (long) slice.txnCount * BYTES_PER_TXN;
+        long texts = (long) slice.valueNames.size() * (TEXT_BYTES + Integer.BYTES);
+        return (long) slice.opCount * BYTES_PER_OP + (long) slice.txnCount * BYTES_PER_TXN + texts;
     }
 }
