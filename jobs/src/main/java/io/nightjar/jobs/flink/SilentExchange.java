@@ -28,8 +28,8 @@ final class SilentExchange {
      * between records only: a task that works, or sorts, is not silent.
      */
 
-    /** By then the lost one is known to be lost. */
-    private static final int HEARTBEAT_TIMEOUTS = 2;
+    /** By then a lost one is known to be lost, and a disk that was busy has answered. */
+    private static final int HEARTBEAT_TIMEOUTS = 3;
 
     private static final int LOOKS = 10;
 
