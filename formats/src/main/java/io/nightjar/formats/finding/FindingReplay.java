@@ -27,16 +27,18 @@ public final class FindingReplay {
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     * @param countedByTimestamps ids of unknown transactions that something committed read from, as timestamps tell
+     * @param countedByValues the same as values tell, where every read counts and not only the first of a key
      */
-    public FindingReplay(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+    public FindingReplay(
+            List<Finding> findings, String initialValue, LongSet countedByTimestamps, LongSet countedByValues) {
         List<Finding> timestamps = new ArrayList<>();
         List<Finding> values = new ArrayList<>();
         for (Finding finding : findings) {
             (isByTimestamps(finding) ? timestamps : values).add(finding);
         }
-        byTimestamps = new FindingVerifier(timestamps, initialValue, unknownCountedAsCommitted);
-        byValues = new ValueFindingVerifier(values, initialValue, unknownCountedAsCommitted);
+        byTimestamps = new FindingVerifier(timestamps, initialValue, countedByTimestamps);
+        byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         wantsTimestamps = !timestamps.isEmpty();
         wantsValues = !values.isEmpty();
     }

@@ -9,8 +9,8 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,16 +82,14 @@ public final class Conclusion {
         return findings;
     }
 
-    /** Unknown transactions that count as committed. */
-    public LongSet promoted() {
-        LongSet ids = new LongOpenHashSet();
-        if (timestamps != null) {
-            ids.addAll(timestamps.promoted());
-        }
-        if (values != null) {
-            ids.addAll(values.promoted());
-        }
-        return ids;
+    /** Unknown transactions that count as committed where timestamps are the evidence. */
+    public LongSet promotedByTimestamps() {
+        return timestamps == null ? LongSets.EMPTY_SET : timestamps.promoted();
+    }
+
+    /** The same where values are. */
+    public LongSet promotedByValues() {
+        return values == null ? LongSets.EMPTY_SET : values.promoted();
     }
 
     /** What anomalies say about Elle's levels; null if they were not looked for. */

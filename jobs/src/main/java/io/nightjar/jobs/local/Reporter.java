@@ -119,8 +119,11 @@ public final class Reporter {
 
     /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
     private Evidence confirm(List<Finding> findings) throws IOException {
-        FindingReplay verifier =
-                new FindingReplay(findings, options.initialValueOf(rows.source()), conclusion.promoted());
+        FindingReplay verifier = new FindingReplay(
+                findings,
+                options.initialValueOf(rows.source()),
+                conclusion.promotedByTimestamps(),
+                conclusion.promotedByValues());
         Evidence evidence = new Evidence(Evidence.participantsOf(findings));
         try (Stages.Stage stage = stages.begin("explain", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());

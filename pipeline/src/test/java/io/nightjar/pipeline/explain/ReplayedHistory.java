@@ -98,7 +98,7 @@ final class ReplayedHistory {
                 promoted.add(log.txnId[row]);
             }
         }
-        FindingReplay replay = new FindingReplay(findings, small.initialValue(), promoted);
+        FindingReplay replay = new FindingReplay(findings, small.initialValue(), promoted, promoted);
         do {
             slices.forEach(replay::observe);
         } while (replay.endOfPass());
