@@ -5,7 +5,6 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import java.util.Objects;
 
 /** Judges updates that were built on what an aborted transaction wrote, or that replaced one version twice. */
 final class UpdateReplay {
@@ -106,7 +105,7 @@ final class UpdateReplay {
         int first = claim.txnOf[0];
         for (int read = raw.firstOpOf[first]; read < raw.firstOpOf[first + 1]; read++) {
             if (isUpdateOf(claim, first, read)
-                    && (version == null || Objects.equals(reads.textOf(claim, read), version.observed()))
+                    && (version == null || ReadClaims.isEqual(reads.textOf(claim, read), version.observed()))
                     && allUpdate(claim, read)) {
                 return;
             }
@@ -127,7 +126,7 @@ final class UpdateReplay {
             boolean updates = false;
             for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
                 updates |= isUpdateOf(claim, txn, op)
-                        && Objects.equals(reads.textOf(claim, op), reads.textOf(claim, read))
+                        && ReadClaims.isEqual(reads.textOf(claim, op), reads.textOf(claim, read))
                         && isSame(op, read);
             }
             if (!updates) {

@@ -330,9 +330,10 @@ public final class DependencyFindings {
                 }
             }
         }
-        boolean isRegister = orders.use().of(direct.key()) == KeyUse.REGISTER;
+        byte use = orders.use().of(direct.key());
+        boolean isRegister = use == KeyUse.REGISTER;
         String expected = own.isEmpty()
-                ? text(isRegister ? direct.otherOp() : firstRead)
+                ? text(isRegister || use == KeyUse.SET ? direct.otherOp() : firstRead)
                 : isRegister ? own.get(own.size() - 1) : ListText.of(own.size(), own::get);
         Long expectedWriter = own.isEmpty() ? null : Long.valueOf(log.txnId[txn]);
         Expectation read = new Expectation(expected, expectedWriter, text(direct.op()), null, null);

@@ -21,6 +21,8 @@ final class LostUpdates {
     private final OwnOperations own;
     private final DirectAnomalies found;
     private final int[] updaterOf; // by version: who read it first and replaced it, or NONE
+    private final int[]
+            lengthOf; // by version: of the list that this one read; an element that was listed twice ends two
     private final IntColumn lostVersions = new IntColumn();
     private final IntColumn lostTxns = new IntColumn();
 
@@ -32,6 +34,7 @@ final class LostUpdates {
         this.found = found;
         updaterOf = new int[versions.count()];
         Arrays.fill(updaterOf, NONE);
+        lengthOf = new int[versions.count()];
     }
 
     /** The first write of a key in a transaction that read it before anything else: an update of what it read. */
@@ -50,9 +53,11 @@ final class LostUpdates {
         if (version == Versions.NONE || versions.writer(version) == Versions.SEVERAL) {
             return;
         }
+        int length = log.kind[read] == OpKind.READ_LIST ? log.lists.length(log.value[read]) : 0;
         if (updaterOf[version] == NONE) {
             updaterOf[version] = txn;
-        } else {
+            lengthOf[version] = length;
+        } else if (lengthOf[version] == length) {
             lostVersions.add(version);
             lostTxns.add(txn);
         }
