@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,60 @@ class ValueChecksTest {
 
     @TempDir
     private Path folder;
+
+    /** By values every read counts, by timestamps the first of a key; each is replayed by its own. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "s1 T1? [5,10]: w(x,3); s3 T2 [1,8]: r(x,_) r(x,3)               | rc,si     | holds violated",
+                "s1 T1? [1,2]: w(x,2) w(x,1); s2 T2 [10,14]: r(x,2)              | rc,si     | violated violated",
+            })
+    void unknownTransactionsMayCountForOneEvidenceOnly(String rows, String levels, String verdicts) throws IOException {
+        Path file = Files.writeString(folder.resolve("history.txt"), rows.replace("; ", "\n") + "\n");
+        CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", levels, file.toString());
+
+        assertThat(run.err()).isEmpty();
+        assertThat(verdicts(run)).isEqualTo(verdicts);
+    }
+
+    private static String verdicts(CommandRun run) {
+        Map<String, Map<String, Object>> levels = JsonTree.at(JsonTree.object(run.out()), "levels");
+        return levels.values().stream()
+                .map(level -> String.valueOf(level.get("verdict")))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Rows, levels, and what is said of each of them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // nothing and the empty list are one version
+                "s1 T1: r(l,_) append(l,1); s2 T2: r(l,[]) append(l,2)           | PL-2,PL-3 | holds violated",
+                // as often as it was appended, and not
+                "s1 T1: append(l,1) append(l,1); s2 T2: r(l,[1,1])               | rc,ser    | holds holds",
+                "s1 T1: append(l,1) append(l,1); s2 T2: r(l,[1])                 | rc,ser    | undecided undecided",
+                "s1 T1: append(l,1) append(l,1); s2 T2: append(l,2); s3 T3: r(l,[1,2]) | rc,ser | undecided undecided",
+                // whose append of 1 is at the end
+                "s1 T1: append(l,1) r(l,[1]); s2 T2: append(l,1)                 | ser       | undecided",
+                // a set that loses what was read before the last read
+                "s1 T1: add(s,1) add(s,3); s2 T2: r(s,[1]) r(s,[1,3]) r(s,[3])   | PL-3      | violated",
+                // an own element, again later
+                "s1 T1: append(l,1) r(l,[1,1,1]) append(l,1)                     | ser       | undecided",
+                // a list that ends in an element which it holds twice
+                "s1 T1: append(l,1); s2 T2: r(l,[1]) append(l,2); s3 T3: r(l,[1,2,1]) append(l,2) | PL-3 | violated",
+                // the source names the reader, which writes only later, and another wrote the same
+                "s1 T1: w(x,1); s2 T2: r(x,1)<-T2 w(x,1)                         | ser       | undecided",
+                // versions of a key that is used in two ways
+                "s1 T1: w(x,1)@1 add(x,2); s2 T2: w(x,3)@2; s3 T3: w(y,1) r(x,3) | ser       | undecided",
+            })
+    void oddReadsAreAnsweredWithoutAFaultOfOurs(String rows, String levels, String verdicts) throws IOException {
+        CommandRun run = check(rows, levels);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(verdicts(run)).isEqualTo(verdicts);
+    }
 
     @ParameterizedTest
     @CsvSource(

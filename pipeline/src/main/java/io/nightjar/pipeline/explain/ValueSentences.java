@@ -87,11 +87,12 @@ final class ValueSentences {
     private String duplicateWrite() {
         long earlier = by(Role.EXPECTED_WRITER);
         long later = by(Role.OBSERVED_WRITER);
-        String who =
-                earlier == later ? "T%d wrote".formatted(earlier) : "T%d and T%d both wrote".formatted(earlier, later);
-        String often = earlier == later ? " twice" : "";
-        return "%s %s%s, so a read of it does not tell whose write it saw. Levels that depend on such reads are undecided."
-                .formatted(who, observed(), often);
+        if (earlier == later) {
+            return "T%d wrote %s twice. Levels that depend on a read which does not tell which of the two it saw are undecided."
+                    .formatted(earlier, observed());
+        }
+        return "T%d and T%d both wrote %s, so a read of it does not tell whose write it saw. Levels that depend on such reads are undecided."
+                .formatted(earlier, later, observed());
     }
 
     private String incompatible() {

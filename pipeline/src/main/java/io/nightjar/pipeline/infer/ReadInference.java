@@ -88,7 +88,7 @@ public final class ReadInference {
             }
         }
         builder.logKeys(identity(log.keyCount));
-        builder.versions(new KnownOrders(log, writers, trunks, rowOf, ordinalOf).byKey(trustsVersions));
+        builder.versions(new KnownOrders(log, writers, trunks, uses, rowOf, ordinalOf).byKey(trustsVersions));
         builder.hints(OrderHints.of(log, rowOf));
         history = builder.build();
         return this;
@@ -206,8 +206,8 @@ public final class ReadInference {
             return;
         }
         int writer = writerRead(slot, op);
-        if (writer == NONE) {
-            ambiguousReads++;
+        if (writer == NONE || (writer == row && writers.isAmbiguous(slot))) {
+            ambiguousReads++; // the source cannot mean a write that comes later
         } else if (writer == row) {
             faults.add(Anomaly.FUTURE_READ, row, op, slot, NONE);
         } else if (log.status[writer] == TxnStatus.ABORTED) {
@@ -246,6 +246,10 @@ public final class ReadInference {
         if (hasElementsAtFault(row, op, external)) {
             return;
         }
+        if (endsAmbiguously(op, external)) {
+            ambiguousReads++;
+            return;
+        }
         if (external == 0) {
             builder.read(key, ClientHistory.INITIAL);
             return;
@@ -281,7 +285,9 @@ public final class ReadInference {
                 return true;
             }
             int writer = writers.txnOf(slot);
-            if (writers.isRepeated(slot)) {
+            boolean isItsPlaceKnown = !writers.isRepeated(slot)
+                    || (writer != row && !writers.isAmbiguous(slot) && isWhole(op, external, slot));
+            if (!isItsPlaceKnown) {
                 ambiguousReads = ambiguousBefore + 1; // its place in the list tells nothing either
             } else if (writer == row) {
                 boolean isLater = writers.opOf(slot) > op;
@@ -293,6 +299,32 @@ public final class ReadInference {
             }
         }
         return ambiguousReads > ambiguousBefore || isOutOfLine(row, op);
+    }
+
+    /** Whether a list holds a value as often as the transaction appended it that did so more than once. */
+    private boolean isWhole(int op, int external, int slot) {
+        int key = log.key[op];
+        long element = log.value[writers.opOf(slot)];
+        int missing = 0;
+        int writer = writers.txnOf(slot);
+        for (int write = log.firstOpOf[writer]; write < log.firstOpOf[writer + 1]; write++) {
+            boolean isIt = log.kind[write] == OpKind.APPEND && log.key[write] == key && log.value[write] == element;
+            missing += isIt ? 1 : 0;
+        }
+        for (int position = 0; position < external; position++) {
+            missing -= trunks.slotOf(op, position) == slot ? 1 : 0;
+        }
+        return missing == 0;
+    }
+
+    /** Whether what looks like the own appends at the end of a list may be those of others. */
+    private boolean endsAmbiguously(int op, int external) {
+        for (int position = external; position < log.lists.length(log.value[op]); position++) {
+            if (writers.isAmbiguous(trunks.slotOf(op, position))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a list repeats an element or contradicts the longest one that was read of its key. */

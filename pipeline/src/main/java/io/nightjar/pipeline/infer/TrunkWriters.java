@@ -70,7 +70,7 @@ final class TrunkWriters {
                 : writers.find(key, log.lists.element(key, value, position));
     }
 
-    /** Position of the first element of a trunk whose writer is not one committed or promoted transaction; or its end. */
+    /** Position of the first element of a trunk that not one committed or promoted transaction appended, once; or its end. */
     int firstSuspectOf(int key) {
         if (firstSuspectOf == null) {
             firstSuspectOf = new int[log.keyCount];
@@ -80,7 +80,7 @@ final class TrunkWriters {
             int at = firstElementOf[key];
             while (at < firstElementOf[key + 1]
                     && slotOfElement[at] != NONE
-                    && !writers.isAmbiguous(slotOfElement[at])
+                    && !writers.isRepeated(slotOfElement[at])
                     && log.status[writers.txnOf(slotOfElement[at])] != TxnStatus.ABORTED) {
                 at++;
             }
