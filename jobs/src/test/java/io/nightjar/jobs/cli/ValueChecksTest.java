@@ -69,6 +69,10 @@ class ValueChecksTest {
                 "s1 T1: append(l,1); s2 T2: r(l,[1]) append(l,2); s3 T3: r(l,[1,2,1]) append(l,2) | PL-3 | violated",
                 // the source names the reader, which writes only later, and another wrote the same
                 "s1 T1: w(x,1); s2 T2: r(x,1)<-T2 w(x,1)                         | ser       | undecided",
+                // the source names one who aborted, and another wrote the same
+                "s1 T1!: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)<-T1                | ser       | undecided",
+                // a list out of order, of elements that several appended
+                "s1 T1: append(l,2); s2 T2: append(l,2) append(l,3) r(l,[3,2])   | rc        | violated",
                 // versions of a key that is used in two ways
                 "s1 T1: w(x,1)@1 add(x,2); s2 T2: w(x,3)@2; s3 T3: w(y,1) r(x,3) | ser       | undecided",
             })

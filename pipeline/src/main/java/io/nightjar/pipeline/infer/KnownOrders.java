@@ -44,13 +44,17 @@ final class KnownOrders {
         return orders;
     }
 
+    /** Null where a list holds what several transactions appended, whose places are not known. */
     private int[] orderOfTrunk(int key) {
         int[] order = new int[trunks.length(key)];
         int count = 0;
         for (int position = 0; position < order.length; position++) {
             int slot = trunks.slotAt(key, position);
-            if (slot == NONE || writers.isAmbiguous(slot)) {
+            if (slot == NONE) {
                 continue;
+            }
+            if (writers.isAmbiguous(slot)) {
+                return null;
             }
             int txn = ordinalOf[writers.txnOf(slot)];
             if (txn != NONE && (count == 0 || order[count - 1] != txn)) {

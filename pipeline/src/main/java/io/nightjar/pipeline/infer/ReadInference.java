@@ -206,8 +206,8 @@ public final class ReadInference {
             return;
         }
         int writer = writerRead(slot, op);
-        if (writer == NONE || (writer == row && writers.isAmbiguous(slot))) {
-            ambiguousReads++; // the source cannot mean a write that comes later
+        if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(slot, writer, row))) {
+            ambiguousReads++;
         } else if (writer == row) {
             faults.add(Anomaly.FUTURE_READ, row, op, slot, NONE);
         } else if (log.status[writer] == TxnStatus.ABORTED) {
@@ -217,6 +217,11 @@ public final class ReadInference {
         } else {
             builder.read(key, ordinalOf[writer]);
         }
+    }
+
+    /** Whether a read may be of what a transaction wrote. Nobody is accused because a source names one of several writers. */
+    private boolean isSound(int slot, int writer, int row) {
+        return writer != row && log.status[writer] != TxnStatus.ABORTED && isFinalValue(slot, writer);
     }
 
     /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
