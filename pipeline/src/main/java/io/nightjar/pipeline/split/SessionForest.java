@@ -81,10 +81,7 @@ public final class SessionForest {
     }
 
     private void touch(long token, int session) {
-        int first = keys.firstOf(token, session);
-        if (first != session) {
-            join(session, first);
-        }
+        join(session, keys.firstOf(token, session)); // no branch for a session's own keys: it would have to be guessed
     }
 
     private int sessionOrdinal(long sessionId) {
