@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  * @param pattern the classic name where one fits, else null
  * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
  * @param algorithm what found it, as the table spells it
- * @param key the object's name, or null where none is involved
+ * @param key the one key that it is about, or null where none or several are involved
  * @param participants the transactions, the one at fault first
  * @param expectation what should have been read and what was; null where no read is involved
  * @param slack the smallest shift of the snapshot that would explain the anomaly away; null if none would
@@ -38,6 +39,18 @@ public record Finding(
         edges = List.copyOf(edges);
     }
 
+    /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */
+    public String objectKey() {
+        if (key != null) {
+            return key;
+        }
+        return edges.stream()
+                .map(Edge::key)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
     /** The same for the same anomaly in every run of the same history: a hash of level, type, transactions and key. */
     public String anomalyId() {
         String txns = participants.stream()
@@ -46,12 +59,12 @@ public record Finding(
                 .sorted()
                 .map(String::valueOf)
                 .collect(Collectors.joining(","));
-        return "a" + hash(levelName(), anomaly.spelling(), txns, key);
+        return "a" + hash(levelName(), anomaly.spelling(), txns, objectKey());
     }
 
     /** The same from night to night: a hash of type, level, key and pattern. */
     public String fingerprint() {
-        return "f" + hash(anomaly.spelling(), levelName(), key, pattern);
+        return "f" + hash(anomaly.spelling(), levelName(), objectKey(), pattern);
     }
 
     private String levelName() {

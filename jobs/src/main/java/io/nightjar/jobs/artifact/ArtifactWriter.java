@@ -89,8 +89,8 @@ public final class ArtifactWriter {
                 finding.level() == null
                         ? "rules out nothing"
                         : "rules out " + finding.level().longName());
-        if (finding.key() != null) {
-            line.add("on " + finding.key());
+        if (finding.objectKey() != null) {
+            line.add("on " + finding.objectKey());
         }
         Set<Long> txnIds = new LinkedHashSet<>();
         finding.participants().forEach(participant -> txnIds.add(participant.txnId()));

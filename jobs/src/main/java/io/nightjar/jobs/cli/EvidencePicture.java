@@ -64,10 +64,10 @@ final class EvidencePicture {
 
     private String title(int leftOut) {
         String pattern = evidence.text("pattern");
-        String key = evidence.text("object_key");
+        List<String> keys = evidence.keys();
         return evidence.text("anomaly_type")
                 + (pattern == null ? "" : " (" + pattern + ")")
-                + (key == null ? "" : " on " + ListCut.cutText(key, MAX_NAME_CHARS))
+                + (keys.isEmpty() ? "" : " on " + ListCut.cutText(String.join(", ", keys), MAX_NAME_CHARS))
                 + (leftOut == 0 ? "" : ", " + leftOut + " more transactions");
     }
 

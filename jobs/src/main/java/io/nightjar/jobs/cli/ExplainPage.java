@@ -45,12 +45,15 @@ final class ExplainPage {
     }
 
     private List<String> head() {
-        String key = evidence.text("object_key");
+        List<String> keys = evidence.keys();
         String pattern = evidence.text("pattern");
         String level = evidence.text("level_violated");
         String first = evidence.text("anomaly_id") + "  " + evidence.text("anomaly_type")
                 + (pattern == null ? "" : " (" + pattern + ")")
-                + (key == null ? "" : " on key " + ValueText.cut(key, MAX_NAME))
+                + (keys.isEmpty()
+                        ? ""
+                        : (keys.size() == 1 ? " on key " : " on keys ")
+                                + ValueText.cut(String.join(", ", keys), MAX_NAME))
                 + (level == null ? ", which rules out no level by itself" : " rules out " + level);
         String second = "in " + shortened(evidence.history(), MAX_NAME) + ", run "
                 + shortened(evidence.text("run_id"), 40)
@@ -100,7 +103,8 @@ final class ExplainPage {
             return "its operations are not in the tables";
         }
         int fault = txn.get("op_index") == null ? -1 : ((Number) txn.get("op_index")).intValue();
-        return OpsText.parse(text, evidence.text("object_key"))
+        List<String> keys = evidence.keys();
+        return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
                 .cut(fault, MAX_WIDTH - INDENT - 2)
                 .marked(fault);
     }

@@ -104,7 +104,7 @@ public final class RunWriter implements AutoCloseable {
                 finding.pattern(),
                 finding.level() == null ? null : finding.level().longName(),
                 finding.algorithm(),
-                finding.key(),
+                finding.objectKey(),
                 (long) txnIds.size(),
                 sessionCount,
                 minCommitTs,

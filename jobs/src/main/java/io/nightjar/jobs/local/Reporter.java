@@ -183,7 +183,7 @@ public final class Reporter {
                 finding.pattern(),
                 finding.level(),
                 List.copyOf(txns),
-                finding.key(),
+                finding.objectKey(),
                 explanation);
     }
 

@@ -2,8 +2,10 @@ package io.nightjar.jobs.sql;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** Finds single anomalies in a lake, with the rows that are their evidence. */
@@ -34,6 +36,17 @@ public final class AnomalyLookup {
         /** A cell of the anomaly as text; null where the table has null. */
         public String text(String column) {
             return CellText.text(anomaly.get(column));
+        }
+
+        /** The keys that it is about, those of the arrows in their order first; empty where none is involved. */
+        public List<String> keys() {
+            Set<String> keys = new LinkedHashSet<>();
+            for (Map<String, Object> edge : edges) {
+                keys.add(CellText.text(edge.get("object_key")));
+            }
+            keys.add(text("object_key"));
+            keys.remove(null);
+            return List.copyOf(keys);
         }
     }
 
