@@ -1,5 +1,6 @@
 package io.nightjar.formats.finding;
 
+import io.nightjar.formats.history.PlainText;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -32,8 +33,9 @@ public record TxnRow(
      */
     public record OpRow(String name, String key, String value) {
 
+        /** On one line, whatever key and value hold. */
         public String text() {
-            return name + "(" + key + "," + (value == null ? "_" : value) + ")";
+            return PlainText.flat(name + "(" + key + "," + (value == null ? "_" : value) + ")");
         }
     }
 }

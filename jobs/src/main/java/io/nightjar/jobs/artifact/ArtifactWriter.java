@@ -2,8 +2,8 @@ package io.nightjar.jobs.artifact;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.jobs.PlainText;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
 import io.nightjar.pipeline.explain.LetThen;

@@ -299,8 +299,7 @@ public final class CheckCommand implements Callable<Integer> {
             if (json) {
                 print(RunResultJson.rejected(history.toString(), malformed.getMessage()));
             }
-            Terminal.complain(malformed.getMessage());
-            return ExitCode.REJECTED;
+            return Failures.report(malformed);
         } catch (JobSubmittedException submitted) {
             Terminal.note(submitted.getMessage());
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like

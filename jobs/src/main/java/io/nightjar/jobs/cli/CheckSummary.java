@@ -1,8 +1,8 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
-import io.nightjar.jobs.PlainText;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -27,7 +27,7 @@ final class CheckSummary {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s)"
                 .formatted(
-                        result.history(),
+                        PlainText.flat(result.history()),
                         result.verdict().word().toUpperCase(Locale.ROOT),
                         result.transactions(),
                         result.operations(),
@@ -88,7 +88,7 @@ final class CheckSummary {
         result.types().forEach((type, count) -> line.append("  %s %,d".formatted(type, count)));
         return result.reason() == null
                 ? line.toString()
-                : line.append("  ").append(result.reason()).toString();
+                : line.append("  ").append(PlainText.flat(result.reason())).toString();
     }
 
     /** By Elle's names, where serializable is our PL-3. */

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.pipeline.explain.AnomalyPicture;
@@ -154,7 +155,7 @@ final class EvidencePicture {
     }
 
     private static boolean matters(OpsText.Part part, Set<String> keys) {
-        return keys.stream().anyMatch(key -> part.text().contains("(" + key + ","));
+        return keys.stream().anyMatch(key -> part.text().contains("(" + PlainText.flat(key) + ","));
     }
 
     private static void addGap(List<Line> lines, int count) {

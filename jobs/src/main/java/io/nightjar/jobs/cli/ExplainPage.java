@@ -1,8 +1,8 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.PlainText;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.AnomalyLookup;

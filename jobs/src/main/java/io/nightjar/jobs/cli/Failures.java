@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
@@ -51,7 +52,8 @@ final class Failures {
 
     private static String line(Throwable failure, int code) {
         return switch (code) {
-            case ExitCode.USAGE, ExitCode.REJECTED -> failure.getMessage();
+            case ExitCode.USAGE -> failure.getMessage();
+            case ExitCode.REJECTED -> PlainText.flat(failure.getMessage());
             case ExitCode.STORAGE -> worthARetry(failure);
             default -> "a fault of ours: " + failure + "; --verbose shows where, please report it";
         };

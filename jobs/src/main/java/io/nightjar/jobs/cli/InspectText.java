@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
@@ -41,6 +42,7 @@ final class InspectText {
         text.addCapabilities();
         text.addForecast();
         text.addLint();
+        text.lines.replaceAll(PlainText::flat);
         return text.lines;
     }
 

@@ -1,6 +1,8 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.history.PlainText;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * What is known of the terminal, and the one place that talks to the user beside the results.
@@ -35,13 +37,13 @@ public final class Terminal {
     /** Says something that is not a result; {@code --quiet} silences it. */
     public static void note(String line) {
         if (!quiet) {
-            Progress.aside(line);
+            Progress.aside(PlainText.flat(line));
         }
     }
 
-    /** Says why there is no result, or no full one; nothing silences it. */
-    public static void complain(String line) {
-        Progress.aside("nightjar: " + line);
+    /** Says why there is no result, or no full one, in a line or more; nothing silences it. */
+    public static void complain(String text) {
+        Progress.aside("nightjar: " + text.lines().map(PlainText::flat).collect(Collectors.joining("\n")));
     }
 
     public static boolean stdinIsTerminal() {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.lake;
 
 import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.PlainText;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -17,7 +18,7 @@ public final class OpsText {
      *   …+120 r(x,5) w(x,6) …+880         operations 120 and 121 of 1002
      *   r(l,[1,2,…+950,953,954])          elements of a long list
      *
-     * Values are not escaped. A value that itself looks like the end of an operation and the start of the next one is
+     * Values are not escaped but for control characters. A value that itself looks like the end of an operation and the start of the next one is
      * numbered wrongly when the text is taken apart again; the text is for people, and op_index says which one is meant.
      */
 
@@ -67,9 +68,14 @@ public final class OpsText {
         return -1;
     }
 
-    /** Takes apart what {@link #toString} wrote. */
+    /**
+     * Takes apart what {@link #toString} wrote.
+     *
+     * @param key whose operations matter more than others, as the history has it; null if none
+     */
     public static OpsText parse(String text, String key) {
         List<Op> ops = new ArrayList<>();
+        String plainKey = PlainText.flat(key);
         int index = 0;
         int at = 0;
         while (at < text.length()) {
@@ -78,7 +84,7 @@ public final class OpsText {
             if (token.startsWith(GAP)) {
                 index += Integer.parseInt(token.substring(GAP.length()));
             } else {
-                ops.add(new Op(index, token, key != null && token.contains("(" + key + ",")));
+                ops.add(new Op(index, token, key != null && token.contains("(" + plainKey + ",")));
                 index++;
             }
             at = end + 1;

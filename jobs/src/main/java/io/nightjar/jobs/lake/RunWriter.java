@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
@@ -174,7 +175,7 @@ public final class RunWriter implements AutoCloseable {
                     ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
                     ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
                     edge.evidence(),
-                    ValueText.cut(edge.reason(), MAX_VALUE_CHARS));
+                    ValueText.cut(PlainText.flat(edge.reason()), MAX_VALUE_CHARS));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.sql;
 
-import io.nightjar.jobs.PlainText;
+import io.nightjar.formats.history.PlainText;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,7 +97,7 @@ final class TableSink implements RowSink {
 
     /** On one line, and not wider than wanted. */
     private String shown(String text) {
-        String line = PlainText.flat(text.replace("\r", "").replace("\n", "\\n"));
+        String line = PlainText.flat(text);
         if (length(line) <= maxCellWidth) {
             return line;
         }

@@ -1,10 +1,11 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.history.PlainText;
 import java.util.List;
 
 /**
  * What a drawing of an anomaly shows: a box for each transaction, and arrows from those that come first. The boxes on the
- * cycle stand first, in its order. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
+ * cycle stand first, in its order. Every text is on one line. Drawn by {@link SvgDrawing} and {@link DotDrawing}.
  *
  * @param title the anomaly's type and what else names it
  * @param subtitle the anomaly in a line; null if there is none
@@ -12,6 +13,8 @@ import java.util.List;
 public record AnomalyPicture(String title, String subtitle, List<Box> boxes, List<Arrow> arrows) {
 
     public AnomalyPicture {
+        title = PlainText.flat(title);
+        subtitle = PlainText.flat(subtitle);
         boxes = List.copyOf(boxes);
         arrows = List.copyOf(arrows);
         for (Arrow arrow : arrows) {
@@ -44,7 +47,12 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
     }
 
     /** An operation, or a count of those left out. */
-    public record Line(String text, boolean matters) {}
+    public record Line(String text, boolean matters) {
+
+        public Line {
+            text = PlainText.flat(text);
+        }
+    }
 
     /**
      * One transaction comes before another.
@@ -54,5 +62,11 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
      * @param key null where none is involved
      * @param reason why, in words; null if type and key say it
      */
-    public record Arrow(int from, int to, String type, String key, String reason) {}
+    public record Arrow(int from, int to, String type, String key, String reason) {
+
+        public Arrow {
+            key = PlainText.flat(key);
+            reason = PlainText.flat(reason);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.PlainText;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,10 +76,13 @@ public final class LetThen {
                 text.append(", commit ").append(txn.commitTs());
             }
             if (txn.file() != null) {
-                text.append(", ").append(txn.file()).append(" row ").append(txn.row());
+                text.append(", ")
+                        .append(PlainText.flat(txn.file()))
+                        .append(" row ")
+                        .append(txn.row());
             }
             if (txn.extra() != null) {
-                text.append(", ").append(ListCut.cutText(txn.extra(), MAX_EXTRA_CHARS));
+                text.append(", ").append(PlainText.flat(ListCut.cutText(txn.extra(), MAX_EXTRA_CHARS)));
             }
             text.append('\n');
         }
@@ -131,7 +135,7 @@ public final class LetThen {
             }
         }
         appendGap(ops, skipped);
-        return ops.toString();
+        return PlainText.flat(ops.toString());
     }
 
     private static void appendGap(StringBuilder ops, int skipped) {
@@ -150,7 +154,7 @@ public final class LetThen {
                     .append(" < T")
                     .append(edge.toTxnId())
                     .append(", because ")
-                    .append(reason(edge))
+                    .append(PlainText.flat(reason(edge)))
                     .append(isLast ? ": a contradiction!\n" : ".\n");
         }
     }

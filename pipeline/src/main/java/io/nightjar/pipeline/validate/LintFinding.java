@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.validate;
 
+import io.nightjar.formats.history.PlainText;
+
 /**
  * One lint rule that applies to a history: a row of {@code lint_findings}.
  *
@@ -8,6 +10,11 @@ package io.nightjar.pipeline.validate;
  * @param message what was found and what it means
  */
 public record LintFinding(LintRule rule, LintSeverity severity, long count, String example, String message) {
+
+    public LintFinding {
+        example = PlainText.flat(example);
+        message = PlainText.flat(message);
+    }
 
     static LintFinding of(LintRule rule, long count, String example, String message) {
         return new LintFinding(rule, rule.severity(), count, example, message);

@@ -1,0 +1,41 @@
+package io.nightjar.formats.history;
+
+/** Text of a history on its way to a person: keys and values may hold anything, and a terminal obeys some of it. */
+public final class PlainText {
+
+    private PlainText() {}
+
+    /** The text on one line, control characters as JSON writes them: {@code \n}, {@code \u001b}. */
+    public static String flat(String text) {
+        if (text == null) {
+            return null;
+        }
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            if (isControl(text.charAt(i))) {
+                return escaped(text);
+            }
+        }
+        return text;
+    }
+
+    /** Backslashes stay as they are, so that what was made flat twice is what was made flat once. */
+    private static String escaped(String text) {
+        StringBuilder flat = new StringBuilder(text.length() + 8);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\n' -> flat.append("\\n");
+                case '\r' -> flat.append("\\r");
+                case '\t' -> flat.append("\\t");
+                default -> flat.append(isControl(c) ? "\\u%04x".formatted((int) c) : c);
+            }
+        }
+        return flat.toString();
+    }
+
+    /** The two separators end a line for some who show it. */
+    private static boolean isControl(char c) {
+        return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+    }
+}
