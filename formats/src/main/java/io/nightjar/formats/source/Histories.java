@@ -134,8 +134,7 @@ public final class Histories {
         List<Path> parts = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
-                String name = entry.getFileName().toString();
-                if (!name.startsWith("_") && !name.startsWith(".")) {
+                if (!isPassedOver(entry)) {
                     parts.add(entry);
                 }
             }
@@ -148,6 +147,12 @@ public final class Histories {
         parts.sort((left, right) ->
                 left.getFileName().toString().compareTo(right.getFileName().toString()));
         return parts;
+    }
+
+    /** Whether a directory that is a history may hold this beside its parts, by its name. */
+    public static boolean isPassedOver(Path entry) {
+        String name = entry.getFileName().toString();
+        return name.startsWith("_") || name.startsWith(".");
     }
 
     private static String partFormats() {

@@ -211,6 +211,14 @@ public final class CheckCommand implements Callable<Integer> {
         if (lakeRoot != null) {
             Lake.open(lakeRoot);
         }
+        for (Path history : histories) {
+            if (lakeRoot != null) {
+                Outputs.checkDirectoryApart("--lake", lakeRoot, history);
+            }
+            if (artifacts != null) {
+                Outputs.checkDirectoryApart("--artifacts", artifacts, history);
+            }
+        }
         long heap = Runtime.getRuntime().maxMemory();
         long memoryBytes = memory == null ? heap : Math.min(memory, heap);
         return new CheckOptions(

@@ -48,9 +48,38 @@ final class Outputs {
         }
     }
 
+    /**
+     * Looks whether a directory may be written beside a history that is read: in a directory that is a history it would be
+     * foreign, and the next check would reject them both.
+     *
+     * @throws UsageException if it is the history, or would stand among its parts under a name that is not passed over
+     */
+    static void checkDirectoryApart(String option, Path out, Path history) throws IOException {
+        if (!Files.isDirectory(history)) {
+            return;
+        }
+        Path input = history.toRealPath();
+        Path output = Files.exists(out) ? out.toRealPath() : realOfNew(out);
+        if (!output.startsWith(input)) {
+            return;
+        }
+        if (!output.equals(input)
+                && Histories.isPassedOver(input.relativize(output).getName(0))) {
+            return;
+        }
+        throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
+                + "; the next check would reject the history, choose a place outside with " + option
+                + ", or a name there that begins with _");
+    }
+
     private static Path realOfNew(Path out) throws IOException {
-        Path parent = out.toAbsolutePath().getParent();
-        return Files.exists(parent) ? parent.toRealPath().resolve(out.getFileName()) : out.toAbsolutePath();
+        Path absolute = out.toAbsolutePath();
+        Path there = absolute;
+        while (!Files.exists(there)) {
+            there = there.getParent();
+        }
+        Path rest = absolute.subpath(there.getNameCount(), absolute.getNameCount());
+        return there.toRealPath().resolve(rest).normalize();
     }
 
     /**

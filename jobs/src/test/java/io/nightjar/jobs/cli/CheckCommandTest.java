@@ -419,6 +419,48 @@ class CheckCommandTest {
     }
 
     @Test
+    void tablesAndArtifactsDoNotStandAmongThePartsOfTheHistory() throws IOException {
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
+        Path linked = Files.createSymbolicLink(folder.resolve("linked"), parts);
+
+        for (Path inside : List.of(parts.resolve("lake"), linked.resolve("deep/er/lake"))) {
+            for (String option : List.of("--lake", "--artifacts")) {
+                String other = option.equals("--lake") ? "--artifacts" : "--lake";
+                CommandRun run = CommandRun.of(
+                        "check",
+                        parts.toString(),
+                        option,
+                        inside.toString(),
+                        other,
+                        folder.resolve("apart").toString());
+
+                assertThat(run.code()).isEqualTo(64);
+                assertThat(run.err())
+                        .isEqualTo("nightjar: output lies in the input: " + option + "=" + inside + " input=" + parts
+                                + "; the next check would reject the history, choose a place outside with " + option
+                                + ", or a name there that begins with _\n");
+            }
+        }
+        assertThat(CommandRun.of("check", parts.toString(), "--lake", "none", "--artifacts", parts.toString())
+                        .code())
+                .isEqualTo(64);
+        assertThat(parts.toFile().list()).containsExactly("a.jsonl");
+    }
+
+    @Test
+    void tablesMayStandThereUnderANameThatIsPassedOver() throws IOException {
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        Files.writeString(parts.resolve("a.jsonl"), "{\"session\":1,\"ops\":[]}\n");
+        String inside = parts.resolve("_checked/lake").toString();
+
+        assertThat(CommandRun.of("check", parts.toString(), "--lake", inside).code())
+                .isZero();
+        assertThat(CommandRun.of("check", parts.toString(), "--lake", inside).code())
+                .isZero();
+    }
+
+    @Test
     void aWitnessThatCannotBeWrittenIsWrongUsageBeforeAnythingIsChecked() {
         Path nowhere = folder.resolve("no/such/witness");
 
