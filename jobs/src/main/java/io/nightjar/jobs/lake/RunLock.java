@@ -67,22 +67,27 @@ final class RunLock implements AutoCloseable {
 
     /** The same without waiting for those who have it for a moment. */
     static RunLock acquireAtOnce(Path path) {
+        IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 return attempt(path);
             } catch (NoSuchFileException removedMeanwhile) {
-                continue;
+                last = removedMeanwhile;
             } catch (
                     FileAlreadyExistsException
                             e) { // the folder was there when it was to be made, and gone at the next look
                 if (Files.isRegularFile(path.getParent())) {
                     throw LakeException.of("lock", path, e);
                 }
+                last = e;
             } catch (IOException e) {
                 throw LakeException.of("lock", path, e);
             }
         }
-        throw new LakeException("[" + path + "] cannot lock: attempts=" + ATTEMPTS);
+        if (!Files.isDirectory(path.getParent())) {
+            throw LakeException.of("create directory", path.getParent(), last);
+        }
+        throw new LakeException("[" + path + "] cannot lock: attempts=" + ATTEMPTS, last);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
 import java.io.IOException;
@@ -46,6 +47,17 @@ final class RunLockTest {
         try (RunLock lock = RunLock.acquireAtOnce(file)) {
             assertThat(lock.isLeftOver()).isFalse();
         }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamedWithTheReason() throws IOException {
+        Path dangling = Files.createSymbolicLink(folder.resolve("lake"), folder.resolve("nowhere"));
+        Path locks = dangling.resolve("_runs/.locks");
+
+        assertThatThrownBy(() -> RunLock.acquireAtOnce(locks.resolve("r1")))
+                .isInstanceOf(LakeException.class)
+                .hasMessage("[" + locks + "] cannot create directory: reason=FileAlreadyExistsException (" + dangling
+                        + ")");
     }
 
     @Test
