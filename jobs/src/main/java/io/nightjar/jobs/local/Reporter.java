@@ -3,9 +3,12 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.Refutation;
+import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -14,11 +17,13 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.explain.FindingSentences;
+import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +38,11 @@ public final class Reporter {
 
     private static final int FEWEST_AT_ONCE = 1_000;
 
+    /** Anomalies that lint names as well. */
+    private static final Set<Anomaly> LINTED = EnumSet.of(Anomaly.DUPLICATE_WRITE, Anomaly.GARBAGE_READ);
+
+    private static final int MAX_VALUE_CHARS = 80;
+
     private final Conclusion conclusion;
     private final HistoryRows rows;
     private final DeadLetters deadLetters;
@@ -41,6 +51,7 @@ public final class Reporter {
     private final RunWriter writer;
     private final CheckOptions options;
     private final ArtifactWriter artifacts;
+    private final Map<Anomaly, String> exampleOf = new EnumMap<>(Anomaly.class);
 
     /**
      * @param rows those of the history, to read again
@@ -160,6 +171,9 @@ public final class Reporter {
                     artifacts.write(finding, explanation, evidence::row);
                 }
             }
+            if (LINTED.contains(finding.anomaly())) {
+                exampleOf.computeIfAbsent(finding.anomaly(), anomaly -> example(finding, evidence));
+            }
             if (writer != null
                     && writer.addAnomaly(
                             finding,
@@ -170,6 +184,20 @@ public final class Reporter {
             }
         }
         return written;
+    }
+
+    /** Where the first of its kind is found. */
+    private static String example(Finding finding, Evidence evidence) {
+        for (Participant participant : finding.participants()) {
+            TxnRow row = evidence.row(participant.txnId());
+            if (participant.role() != Role.EXPECTED_WRITER && row != null) {
+                String value = finding.expectation() == null
+                        ? ""
+                        : " value=" + ListCut.cut(finding.expectation().observed(), List.of(), MAX_VALUE_CHARS);
+                return Place.row(row.file(), row.row()) + " txn_id=" + row.txnId() + " key=" + finding.key() + value;
+            }
+        }
+        return null;
     }
 
     private static ListedAnomaly listed(Finding finding, String explanation) {
@@ -209,7 +237,10 @@ public final class Reporter {
         if (conclusion.values() != null) {
             Map<Anomaly, Long> faults = conclusion.values().readFaults();
             lint.addAll(HistoryLint.values(
-                    faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L), faults.getOrDefault(Anomaly.GARBAGE_READ, 0L)));
+                    faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L),
+                    exampleOf.get(Anomaly.DUPLICATE_WRITE),
+                    faults.getOrDefault(Anomaly.GARBAGE_READ, 0L),
+                    exampleOf.get(Anomaly.GARBAGE_READ)));
         }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);

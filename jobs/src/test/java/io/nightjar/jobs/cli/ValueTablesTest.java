@@ -53,6 +53,30 @@ class ValueTablesTest {
     }
 
     @Test
+    void lintNamesAPlaceForValuesWrittenTwiceAndByNobody() throws IOException {
+        Files.writeString(
+                history,
+                """
+                s1 T1: w(x,1)
+                s2 T2: w(x,1)
+                s3 T3: r(y,7)
+                """);
+        check("--level", "ser");
+
+        assertThat(JsonTree.lines(CommandRun.of(
+                                "sql",
+                                "--json",
+                                "--lake",
+                                lake.toString(),
+                                "SELECT example FROM lint_findings ORDER BY rule_id")
+                        .out()))
+                .extracting(row -> row.get("example"))
+                .containsExactly(
+                        "[" + history + " row=2] txn_id=2 key=x value=1",
+                        "[" + history + " row=3] txn_id=3 key=y value=7");
+    }
+
+    @Test
     void aRunWithAnotherOrderOfVersionsIsAnother() {
         check("--level", "PL-3", "--run-id", "rNight");
 

@@ -42,14 +42,20 @@ public final class HistoryLint {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
     }
 
-    /** What reading the values showed: values written twice, and reads of values that nobody wrote. */
-    public static List<LintFinding> values(long duplicateWrites, long garbageReads) {
+    /**
+     * What reading the values showed: values written twice, and reads of values that nobody wrote.
+     *
+     * @param duplicateExample where one is found; null if no place is known
+     * @param garbageExample likewise
+     */
+    public static List<LintFinding> values(
+            long duplicateWrites, String duplicateExample, long garbageReads, String garbageExample) {
         List<LintFinding> findings = new ArrayList<>();
         if (duplicateWrites > 0) {
             findings.add(LintFinding.of(
                     LintRule.DUPLICATE_WRITE,
                     duplicateWrites,
-                    null,
+                    duplicateExample,
                     Counted.of(duplicateWrites, "value")
                             + " written to a key more than once; reads of them do not tell their writer"));
         }
@@ -57,7 +63,7 @@ public final class HistoryLint {
             findings.add(LintFinding.of(
                     LintRule.GARBAGE_READ,
                     garbageReads,
-                    null,
+                    garbageExample,
                     Counted.of(garbageReads, "read") + " of a value that nobody wrote;"
                             + " if it is the initial value, name it with --initial-value"));
         }
