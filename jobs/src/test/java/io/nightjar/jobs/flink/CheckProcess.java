@@ -64,6 +64,11 @@ final class CheckProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** As Ctrl-C does, but for the signal: some who start us have that one ignored. */
+    void terminate() {
+        process.destroy();
+    }
+
     @Override
     public void close() {
         process.destroyForcibly();

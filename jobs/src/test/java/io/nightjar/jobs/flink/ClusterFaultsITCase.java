@@ -33,6 +33,7 @@ class ClusterFaultsITCase {
     private static final int TASK_MANAGERS = 2;
     private static final long MEMORY = 768L << 20;
     private static final int VIOLATED = 1;
+    private static final int TERMINATED = 143;
 
     /** What stopped processes said before is known then, see rest.cache.execution-graph.timeout in their configuration. */
     private static final int REPORTS_ARRIVE_MS = 500;
@@ -201,6 +202,23 @@ class ClusterFaultsITCase {
         startTaskManagers();
         assertViolated("abandoned", timestamps);
         assertWhole("abandoned", timestamps);
+    }
+
+    @Test
+    void aClientThatIsInterruptedCancelsItsJob() throws Exception {
+        List<Long> pids = cluster.taskManagerPids();
+        try (CheckProcess check = check("interrupted", timestamps)) {
+            Waiting.until("the first reading", () -> isUnderWay("interrupted", "read", check));
+            signal("STOP", pids); // so that the job cannot end before its client does
+            check.terminate();
+
+            assertThat(check.code()).as("%s", check).isEqualTo(TERMINATED);
+            assertThat(check.out() + check.err()).isEmpty();
+        } finally {
+            signal("CONT", pids);
+        }
+        Waiting.until("the end of the job", () -> "CANCELED".equals(view.stateOf("interrupted")));
+        assertThat(visibleRuns()).doesNotContain("interrupted");
     }
 
     // ------------------------------------------------------------------------------------------------ what is killed
