@@ -300,7 +300,7 @@ public final class ContradictionFindings {
                 int write = values.writeSeenBy(to, from, key);
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
-                String reason = EdgeReasons.read(from, to, keyText, value, values.isAppend(write));
+                String reason = EdgeReasons.read(from, to, keyText, value, values.kind(write));
                 yield new Edge(from, to, "wr", keyText, value, value, "value", reason);
             }
             case OVERWRITES -> {

@@ -73,7 +73,13 @@ final class DependencyEdges {
             if (version != Versions.NONE && versions.writer(version) == from) {
                 String key = log.keyText(log.key[op]);
                 String value = versions.text(version);
-                String reason = EdgeReasons.read(id(from), id(to), key, value, log.kind[op] == OpKind.READ_LIST);
+                byte kind =
+                        switch (orders.use().of(log.key[op])) {
+                            case KeyUse.LIST -> OpKind.APPEND;
+                            case KeyUse.SET -> OpKind.ADD;
+                            default -> OpKind.WRITE;
+                        };
+                String reason = EdgeReasons.read(id(from), id(to), key, value, kind);
                 return new Edge(id(from), id(to), "wr", key, value, value, "value", reason);
             }
         }

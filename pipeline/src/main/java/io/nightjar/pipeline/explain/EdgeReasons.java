@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.explain;
 
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.IsolationLevel;
 
 /** Why one transaction comes before another, in half a sentence that follows "T1 &lt; T2, because". */
@@ -15,11 +16,11 @@ public final class EdgeReasons {
         return "T%d had completed at %d when T%d was invoked at %d".formatted(from, completeNs, to, invokeNs);
     }
 
-    /** @param isElement whether the value is an element of a list or set */
-    public static String read(long writer, long reader, String key, String value, boolean isElement) {
-        return isElement
-                ? "T%d observed T%d's append of %s to %s".formatted(reader, writer, value, key)
-                : "T%d read %s=%s, which T%d wrote".formatted(reader, key, value, writer);
+    /** @param kind that of the write: whether the value is an element of a list or set */
+    public static String read(long writer, long reader, String key, String value, byte kind) {
+        return kind == OpKind.WRITE
+                ? "T%d read %s=%s, which T%d wrote".formatted(reader, key, value, writer)
+                : "T%d observed T%d's %s of %s to %s".formatted(reader, writer, OpKind.name(kind), value, key);
     }
 
     /** @param read null for the initial state */

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.PlainText;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -175,7 +176,8 @@ public final class LetThen {
             return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
         }
         return switch (edge.type()) {
-            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.toValue()), false);
+            case "wr" ->
+                EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.toValue()), OpKind.WRITE);
             case "rw" ->
                 EdgeReasons.overwrites(
                         edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.fromValue()), cut(edge.toValue()));

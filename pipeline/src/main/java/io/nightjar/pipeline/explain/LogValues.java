@@ -7,6 +7,10 @@ import io.nightjar.pipeline.infer.OperationLog;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 
 /** What a few transactions wrote and read, looked up in the log of all operations. */
 final class LogValues {
@@ -15,7 +19,10 @@ final class LogValues {
 
     private final OperationLog log;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
+    private Set<Element> sharedElements; // made when it is asked for
     private int[] readerOfLongest; // by key of the log, a transaction of it; made when it is asked for
+
+    private record Element(int key, long value) {}
 
     LogValues(OperationLog log, LongSet txnIds) {
         this.log = log;
@@ -52,6 +59,10 @@ final class LogValues {
 
     String valueText(int op) {
         return log.valueText(log.value[op]);
+    }
+
+    byte kind(int op) {
+        return log.kind[op];
     }
 
     boolean isAppend(int op) {
@@ -102,16 +113,62 @@ final class LogValues {
         return lastWrite(txnId, logKey);
     }
 
-    /** A write of one transaction that a read of another one shows, of a certain key or of any; {@link #NO_OP} if none. */
+    /**
+     * A write of one transaction that a read of another one shows, of a certain key or of any; of a register what it left
+     * there. Of any key it is an element that nobody else appended. {@link #NO_OP} if none.
+     */
     int writeSeenBy(long readerId, long writerId, int logKey) {
         for (int read = firstOp(readerId); read < endOp(readerId); read++) {
             if (!OpKind.isRead(log.kind[read]) || (logKey != NO_OP && log.key[read] != logKey)) {
                 continue;
             }
-            for (int write = endOp(writerId) - 1; write >= firstOp(writerId); write--) {
-                if (log.key[write] == log.key[read] && OpKind.isWrite(log.kind[write]) && returns(read, write)) {
-                    return write;
+            int write = lastWrite(writerId, log.key[read]);
+            while (write != NO_OP && !(returns(read, write) && (logKey != NO_OP || isSoleAppend(write)))) {
+                write = log.kind[write] == OpKind.WRITE ? NO_OP : writeBefore(writerId, write);
+            }
+            if (write != NO_OP) {
+                return write;
+            }
+        }
+        return NO_OP;
+    }
+
+    private boolean isSoleAppend(int write) {
+        if (sharedElements == null) {
+            sharedElements = sharedElements();
+        }
+        return log.kind[write] == OpKind.APPEND
+                && !sharedElements.contains(new Element(log.key[write], log.value[write]));
+    }
+
+    /** What the few appended and others did too. */
+    private Set<Element> sharedElements() {
+        Map<Element, Integer> appendedBy = new HashMap<>();
+        for (int txn : txnOfId.values()) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                if (log.kind[op] == OpKind.APPEND) {
+                    appendedBy.put(new Element(log.key[op], log.value[op]), txn);
                 }
+            }
+        }
+        Set<Element> shared = new HashSet<>();
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                if (log.kind[op] == OpKind.APPEND) {
+                    Element element = new Element(log.key[op], log.value[op]);
+                    if (appendedBy.getOrDefault(element, txn) != txn) {
+                        shared.add(element);
+                    }
+                }
+            }
+        }
+        return shared;
+    }
+
+    private int writeBefore(long txnId, int write) {
+        for (int op = write - 1; op >= firstOp(txnId); op--) {
+            if (log.key[op] == log.key[write] && OpKind.isWrite(log.kind[op])) {
+                return op;
             }
         }
         return NO_OP;

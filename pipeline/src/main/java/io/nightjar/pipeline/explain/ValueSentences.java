@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
@@ -195,7 +196,7 @@ final class ValueSentences {
             return edge.reason();
         }
         return switch (edge.type()) {
-            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.toValue(), false);
+            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.toValue(), OpKind.WRITE);
             case "rw" ->
                 EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue());
             case "ww" ->
