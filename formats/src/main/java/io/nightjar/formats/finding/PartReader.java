@@ -112,12 +112,11 @@ final class PartReader {
                     part.write(txn, key.number);
                     if (isLastWrite(row, op)) {
                         key.claimedBy.put(pair(raw.value[op], raw.txnId[row]), txn);
+                        key.lacksVersions |= raw.version[op] == HistorySlice.NONE
+                                || key.writerByVersion.containsKey(raw.version[op]);
+                        key.writerByVersion.put(raw.version[op], txn);
                         if (isLeftBy(key, op, row)) {
                             key.leftBy.put(raw.value[op], txn);
-                            long version = key.facts.valueOf.get(raw.value[op]).version;
-                            key.lacksVersions |=
-                                    version == HistorySlice.NONE || key.writerByVersion.containsKey(version);
-                            key.writerByVersion.put(version, txn);
                         }
                     }
                 }

@@ -47,6 +47,7 @@ final class RawTxns {
     long[] key = new long[64];
     long[] value = new long[64];
     long[] writerTxn = new long[64];
+    long[] version = new long[64];
 
     private final LongSet wanted;
     private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
@@ -140,6 +141,7 @@ final class RawTxns {
             key = Arrays.copyOf(key, capacity);
             value = Arrays.copyOf(value, capacity);
             writerTxn = Arrays.copyOf(writerTxn, capacity);
+            version = Arrays.copyOf(version, capacity);
         }
         kind[opCount] = slice.kind[op];
         key[opCount] = keys.intern(slice.keyNames, slice.key[op]);
@@ -149,6 +151,7 @@ final class RawTxns {
             default -> values.intern(slice.valueNames, slice.value[op]);
         };
         writerTxn[opCount] = orNone(slice.writerTxn, op);
+        version[opCount] = orNone(slice.version, op);
         opCount++;
     }
 

@@ -63,7 +63,7 @@ public final class RegisterOrders {
         for (VersionSource source : sources) {
             VersionLinks found = new VersionLinks();
             switch (source) {
-                case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers(use));
+                case VERSION -> registers.linkByNumber(found, source, registers.versionNumbers());
                 case TIMESTAMP -> registers.linkByNumber(found, source, registers.commitTimestamps());
                 case WRITES_FOLLOW_READS -> access.linkWritesToReads(found);
                 case SESSION -> {
@@ -86,15 +86,17 @@ public final class RegisterOrders {
     // ---------------------------------------------------------------- orders that the history gives
 
     /** The number that the history gives each version, by version; {@link HistorySlice#NONE} where it gives none. */
-    private long[] versionNumbers(KeyUse use) {
+    private long[] versionNumbers() {
         long[] numberOf = new long[versions.count()];
         Arrays.fill(numberOf, HistorySlice.NONE);
         if (log.version == null) {
             return numberOf;
         }
-        for (int op = 0; op < log.opCount; op++) {
-            if (log.kind[op] == OpKind.WRITE && log.version[op] != HistorySlice.NONE) {
-                numberOf[versions.ofOp(op)] = log.version[op];
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                if (log.kind[op] == OpKind.WRITE && versions.writer(versions.ofOp(op)) == txn) {
+                    numberOf[versions.ofOp(op)] = log.version[op]; // of several the last one is what stays
+                }
             }
         }
         return numberOf;
