@@ -41,6 +41,11 @@ public final class OpKind {
         return kind >= WRITE;
     }
 
+    /** Whether the value column holds what is there afterwards, in full or as an element. */
+    public static boolean isWriteOfValue(byte kind) {
+        return kind >= WRITE && kind <= ADD;
+    }
+
     /** The word that files use: r, w, append, add or inc. */
     public static String name(byte kind) {
         return NAMES[kind];

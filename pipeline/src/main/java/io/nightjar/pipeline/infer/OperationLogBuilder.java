@@ -366,15 +366,26 @@ public final class OperationLogBuilder {
 
     /**
      * Turns reads of the value that stands for the initial state into reads of nothing, unless a committed transaction wrote
-     * it. They keep their value, which no other read of nothing has where somebody of unknown outcome may have written it.
+     * it, or one that may have committed made it an element of a list or set. They keep their value, which no other read of
+     * nothing has where somebody of unknown outcome may have written it.
      */
     private void replaceInitialValue() {
         long initial = initialAsValue();
         if (initialValue == null || initial == HistorySlice.NONE) {
             return;
         }
-        boolean[] isWritten = keysWrittenBy(TxnStatus.COMMITTED, initial);
-        boolean[] isDoubtful = keysWrittenBy(TxnStatus.UNKNOWN, initial);
+        boolean[] isWritten = new boolean[keyCount()];
+        boolean[] isDoubtful = new boolean[keyCount()];
+        for (int txn = 0; txn < txnCount; txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (status[txn] == TxnStatus.ABORTED || !OpKind.isWriteOfValue(kind[op]) || value[op] != initial) {
+                    continue;
+                }
+                boolean isForSure = status[txn] == TxnStatus.COMMITTED || kind[op] != OpKind.WRITE;
+                isWritten[key[op]] |= isForSure;
+                isDoubtful[key[op]] |= !isForSure;
+            }
+        }
         for (int op = 0; op < opCount; op++) {
             if (kind[op] == OpKind.READ_NOTHING && isDoubtful[key[op]]) {
                 value[op] = initial == 0 ? 1 : 0;
@@ -382,21 +393,6 @@ public final class OperationLogBuilder {
                 kind[op] = OpKind.READ_NOTHING;
             }
         }
-    }
-
-    private boolean[] keysWrittenBy(byte ofStatus, long written) {
-        boolean[] isWritten = new boolean[keyCount()];
-        for (int txn = 0; txn < txnCount; txn++) {
-            if (status[txn] != ofStatus) {
-                continue;
-            }
-            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
-                if (kind[op] == OpKind.WRITE && value[op] == written) {
-                    isWritten[key[op]] = true;
-                }
-            }
-        }
-        return isWritten;
     }
 
     /** Whether the initial value is the first of the names of values, wherever it occurs. */

@@ -67,13 +67,13 @@ public final class Versions {
     public static Versions of(OperationLog log, KeyUse use) {
         int writes = 0;
         for (int op = 0; op < log.opCount; op++) {
-            writes += names(log.kind[op]) ? 1 : 0;
+            writes += OpKind.isWriteOfValue(log.kind[op]) ? 1 : 0;
         }
         Versions versions = new Versions(log, writes);
         int[] writtenBy = new int[log.keyCount]; // the last transaction that was seen to write a key, plus one
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
-                if (names(log.kind[op])) {
+                if (OpKind.isWriteOfValue(log.kind[op])) {
                     int key = log.key[op];
                     versions.versionOfOp[op] = versions.addWrite(txn, key, log.value[op], writtenBy[key] == txn + 1);
                     writtenBy[key] = txn + 1;
@@ -94,15 +94,11 @@ public final class Versions {
                 } else if (log.kind[op] == OpKind.READ) {
                     boolean isNews = isCommitted && use.of(key) == KeyUse.REGISTER;
                     versionOfOp[op] = isNews ? intern(key, log.value[op]) : find(key, log.value[op]);
-                } else if (!names(log.kind[op])) {
+                } else if (!OpKind.isWriteOfValue(log.kind[op])) {
                     versionOfOp[op] = NONE;
                 }
             }
         }
-    }
-
-    private static boolean names(byte kind) {
-        return kind >= OpKind.WRITE && kind <= OpKind.ADD;
     }
 
     private int addWrite(int txn, int key, long value, boolean replaced) {
