@@ -17,8 +17,7 @@ final class JudgedKeys {
         for (int op = 0; op < log.opCount; op++) {
             usesOf[log.key[op]] |= switch (log.kind[op]) {
                 case OpKind.READ, OpKind.WRITE -> REGISTER;
-                case OpKind.READ_LIST -> log.lists.length(log.value[op]) == 0 ? 0 : LIST;
-                case OpKind.APPEND -> LIST;
+                case OpKind.READ_LIST, OpKind.APPEND -> LIST;
                 case OpKind.READ_NOTHING -> 0;
                 default -> OTHER;
             };

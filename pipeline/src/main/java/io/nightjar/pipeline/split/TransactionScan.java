@@ -404,6 +404,9 @@ public final class TransactionScan {
                 && samePrefix(firstRef, ref, snapshotLength)
                 && endsWithOwn(ref);
         if (agrees) {
+            if (snapshotLength + ownCount == 0 && slice.kind[first + i] == OpKind.READ_LIST) {
+                emit(LaneOp.OWN_OBSERVED_LIST, slice.key[first + i], ref); // all before it may have been null
+            }
             return;
         }
         isFaulted[i] = true;
