@@ -55,6 +55,10 @@ final class GroupDoubts {
             return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
                     + "; nobody can tell from whom";
         }
+        if (inference.partialReads() > 0) {
+            return "lists were read that show only some of what a transaction appended, or in another order: reads="
+                    + inference.partialReads() + "; nobody can tell what the key held";
+        }
         if (inference.unjudgedKeys() > 0) {
             return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
         }
@@ -117,7 +121,7 @@ final class GroupDoubts {
     }
 
     private boolean isEverythingJudged() {
-        return inference.ambiguousReads() == 0 && inference.unjudgedKeys() == 0;
+        return inference.ambiguousReads() == 0 && inference.partialReads() == 0 && inference.unjudgedKeys() == 0;
     }
 
     /** Whether reads are at fault that rule out every level. */

@@ -6,6 +6,7 @@ import io.nightjar.jobs.JsonTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -134,6 +135,10 @@ class ValueChecksTest {
                 "s1 T1: w(x,1); s2 T2: w(x,1); s3 T3: r(x,1)                | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1])    | several transactions wrote",
                 "s1 T1: append(x,1); s2 T2: append(x,1); s3 T3: r(x,[1,1])  | several transactions wrote",
+                "s1 T1: append(x,1) append(x,1); s2 T2: r(x,[1])            | only some of what a transaction appended",
+                "s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])            | only some of what a transaction appended",
+                "s1 T1: append(x,2) append(x,3) append(x,1); s2 T2: r(x,[3,2,1]) | in another order",
+                "s1 T1: w(x,1); s1 T2: r(x,[])                              | keys used in two ways",
                 "s1 T1: append(x,1); s2 T2: w(x,2); s3 T3: r(x,[1])         | keys used in two ways",
                 "s1 T1: w(x,2); s2 T2: r(x,[2])                             | keys used in two ways",
                 "s1 T1: add(x,1); s2 T2: r(x,[1])                           | sets",
@@ -148,6 +153,93 @@ class ValueChecksTest {
             assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("undecided");
             assertThat(JsonTree.<String>at(result, "levels", level, "reason")).contains(reason);
         }
+    }
+
+    @Test
+    void aListThatLacksAnAppendProvesNoLevelWithoutSessionsEither() throws IOException {
+        CommandRun run =
+                check("s1 T1: append(x,2) append(x,1); s2 T2: r(x,[1])", "PL-1,PL-3,strong-session-serializable");
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.out()).contains("lists show only some of what a transaction appended");
+    }
+
+    @Test
+    void versionsNumberTheWritesOfOneValueToo() throws IOException {
+        CommandRun run = check("s1 T1: w(x,1)@2; s1 T2: w(x,1)@1", "rc", "--evidence", "versions");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(1);
+        assertThat(run.out()).contains("\"transactions\":[2,1]");
+    }
+
+    @Test
+    void theNumberOfAVersionIsThatOfWhoLeftIt() throws IOException {
+        CommandRun run = check(
+                "s1 T1: w(x,1)@3 w(x,2) w(x,1)@1; s1 T2: w(x,3)@2; s2 T3!: w(x,1)@4",
+                "PL-1,PL-3",
+                "--evidence",
+                "versions");
+
+        assertThat(run.code()).as("%s", run).isZero();
+    }
+
+    @Test
+    void whatWasAddedOrAppendedIsNotTheInitialState() throws IOException {
+        for (String write : List.of("add(x,1)", "append(x,1)")) {
+            CommandRun run =
+                    check("s1 T1: " + write + " w(y,2); s2 T2: r(y,2) r(x,1)", "all,PL-3", "--initial-value", "1");
+
+            assertThat(run.code()).as("%s", run).isEqualTo(2);
+            assertThat(run.out()).contains("keys used in two ways");
+        }
+    }
+
+    @Test
+    void theReadThatShowsAnOrderIsTheOneOfTheLastValue() throws IOException {
+        CommandRun run =
+                check("s1 T1: w(x,1) w(x,2) w(x,1); s2 T2: r(x,_) r(x,2) r(x,1) w(x,2); s3 T3?: w(x,2)", "all");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(1);
+        assertThat(run.out()).contains("T2 read x=1, which T1 wrote");
+    }
+
+    @Test
+    void aNamedWriterThatDoesNotCountOrWroteOnIsNotBelieved() throws IOException {
+        for (String rows : List.of(
+                "s1 T1!: w(x,3); s2 T2: w(x,3) w(x,2); s2 T3: r(x,3)<-T2",
+                "s1 T1: w(x,1); s2 T2?: w(x,1); s1 T3: r(x,1)<-T2")) {
+            CommandRun run = check(rows, "all");
+
+            assertThat(run.code()).as("%s", run).isEqualTo(2);
+            assertThat(run.out()).contains("several transactions wrote");
+        }
+    }
+
+    @Test
+    void anEmptyListAfterNullMakesTheKeyAListForTimestamps() throws IOException {
+        CommandRun run =
+                check("s1 T1 [1,2]: r(y,_) r(y,[]); s2 T2 [3,4]: r(y,5) r(y,1)", "si,ser", "--evidence", "timestamps");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(2);
+    }
+
+    @Test
+    void theElementThatShowsAWriterIsOneThatNobodyElseWrote() throws IOException {
+        CommandRun run = check(
+                "s2 T1: add(y,2); s2 T2: append(x,2) add(y,2) append(x,3); s1 T3: r(y,[2]) r(x,[2,3,1]) r(x,_); s1 T4: append(x,1)",
+                "all,consistent-view");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(1);
+    }
+
+    @Test
+    void elementsOfSetsAreAddedAndThoseOfListsAppended() throws IOException {
+        assertThat(check("s3 T1: r(x,[1]); s3 T2: add(x,1)", "strong-session-PL-2")
+                        .out())
+                .contains("T1 observed T2's add of 1 to x");
+        assertThat(check("s3 T1: r(x,[1]); s3 T2: append(x,1)", "strong-session-PL-2")
+                        .out())
+                .contains("T1 observed T2's append of 1 to x");
     }
 
     @Test
@@ -322,9 +414,11 @@ class ValueChecksTest {
                 file.toString());
     }
 
-    private CommandRun check(String rows, String levels) throws IOException {
+    private CommandRun check(String rows, String levels, String... more) throws IOException {
         Path file = Files.writeString(folder.resolve("history.txt"), rows.replace("; ", "\n") + "\n");
-        return CommandRun.of(
-                "check", "--json", "--lake", "none", "--evidence", "values", "--level", levels, file.toString());
+        List<String> line = new ArrayList<>(List.of("check", "--json", "--lake", "none", "--level", levels));
+        line.addAll(more.length == 0 ? List.of("--evidence", "values") : List.of(more));
+        line.add(file.toString());
+        return CommandRun.of(line.toArray(String[]::new));
     }
 }

@@ -42,6 +42,7 @@ public final class ReadInference {
     private Promotion promotion;
     private boolean[] isInitialDoubtful; // by key; null if it is for none
     private long ambiguousReads;
+    private long partialReads;
 
     private ClientHistory history;
     private int[] rowOf;
@@ -129,6 +130,11 @@ public final class ReadInference {
         return ambiguousReads;
     }
 
+    /** Reads of committed transactions whose list shows a part of what some transaction appended, nobody knows why. */
+    public long partialReads() {
+        return partialReads;
+    }
+
     /** Keys used as sets, as counters or in two ways, whose reads say nothing here. */
     public int unjudgedKeys() {
         return uses.unjudgedCount();
@@ -206,22 +212,26 @@ public final class ReadInference {
             return;
         }
         int writer = writerRead(slot, op);
-        if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(slot, writer, row))) {
+        if (writer == NONE || (writers.isAmbiguous(slot) && !isSound(op, writer, row))) {
             ambiguousReads++;
         } else if (writer == row) {
             faults.add(Anomaly.FUTURE_READ, row, op, slot, NONE);
         } else if (log.status[writer] == TxnStatus.ABORTED) {
             faults.add(Anomaly.G1A, row, op, slot, NONE);
-        } else if (!isFinalValue(slot, writer)) {
+        } else if (!writers.isAmbiguous(slot) && !writers.isFinal(writers.opOf(slot))) {
             faults.add(Anomaly.G1B, row, op, slot, NONE);
         } else {
             builder.read(key, ordinalOf[writer]);
         }
     }
 
-    /** Whether a read may be of what a transaction wrote. Nobody is accused because a source names one of several writers. */
-    private boolean isSound(int slot, int writer, int row) {
-        return writer != row && log.status[writer] != TxnStatus.ABORTED && isFinalValue(slot, writer);
+    /** Whether a read may be of what a transaction left. Nobody is accused because a source names one of several writers. */
+    private boolean isSound(int op, int writer, int row) {
+        int left = log.firstOpOf[writer + 1] - 1;
+        while (log.key[left] != log.key[op] || !OpKind.isWrite(log.kind[left])) {
+            left--;
+        }
+        return writer != row && ordinalOf[writer] != NONE && log.value[left] == log.value[op];
     }
 
     /** The transaction that a read of a written value is from, or {@link #NONE} if it could be several. */
@@ -231,11 +241,6 @@ public final class ReadInference {
         }
         boolean isNamed = log.writerTxn != null && log.writerTxn[op] != HistorySlice.NONE;
         return isNamed ? writers.txnNamed(slot, log.writerTxn[op]) : NONE;
-    }
-
-    /** A value that its transaction wrote twice stands in the table with the later of its writes. */
-    private boolean isFinalValue(int slot, int writer) {
-        return writers.txnOf(slot) != writer || writers.isFinal(writers.opOf(slot));
     }
 
     // ---------------------------------------------------------------- lists
@@ -259,6 +264,15 @@ public final class ReadInference {
             builder.read(key, ClientHistory.INITIAL);
             return;
         }
+        int last = trunks.slotOf(op, external - 1);
+        if (!writers.isFinal(writers.opOf(last))) {
+            faults.add(Anomaly.G1B, row, op, last, external - 1);
+            return;
+        }
+        if (!trunks.isWhole(key, external)) {
+            partialReads++;
+            return;
+        }
         if (withEverySeenWriter) {
             int before = NONE;
             for (int position = 0; position < external - 1; position++) {
@@ -269,11 +283,6 @@ public final class ReadInference {
                 before = writer;
             }
         }
-        int last = trunks.slotOf(op, external - 1);
-        if (!writers.isFinal(writers.opOf(last))) {
-            faults.add(Anomaly.G1B, row, op, last, external - 1);
-            return;
-        }
         builder.read(key, ordinalOf[writers.txnOf(last)]);
     }
 
@@ -282,7 +291,8 @@ public final class ReadInference {
         if (isPlain && !own.appendsTo(log.key[op])) {
             return isOutOfLine(row, op);
         }
-        long ambiguousBefore = ambiguousReads;
+        boolean isAmbiguous = false;
+        boolean isPartial = false;
         for (int position = 0; position < external; position++) {
             int slot = trunks.slotOf(op, position);
             if (slot == NONE) {
@@ -290,10 +300,10 @@ public final class ReadInference {
                 return true;
             }
             int writer = writers.txnOf(slot);
-            boolean isItsPlaceKnown = !writers.isRepeated(slot)
-                    || (writer != row && !writers.isAmbiguous(slot) && isWhole(op, external, slot));
-            if (!isItsPlaceKnown) {
-                ambiguousReads = ambiguousBefore + 1; // its place in the list tells nothing either
+            if (writers.isAmbiguous(slot)) {
+                isAmbiguous = true; // its place in the list tells nothing either
+            } else if (writers.isRepeated(slot) && (writer == row || !isWhole(op, external, slot))) {
+                isPartial = true;
             } else if (writer == row) {
                 boolean isLater = writers.opOf(slot) > op;
                 faults.add(isLater ? Anomaly.FUTURE_READ : Anomaly.INTERNAL, row, op, slot, position);
@@ -303,7 +313,9 @@ public final class ReadInference {
                 return true;
             }
         }
-        return ambiguousReads > ambiguousBefore || isOutOfLine(row, op);
+        ambiguousReads += isAmbiguous ? 1 : 0;
+        partialReads += isPartial && !isAmbiguous ? 1 : 0;
+        return isAmbiguous || isPartial || isOutOfLine(row, op);
     }
 
     /** Whether a list holds a value as often as the transaction appended it that did so more than once. */

@@ -1,6 +1,8 @@
 package io.nightjar.pipeline.infer;
 
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -21,6 +23,8 @@ final class TrunkWriters {
     private final int[] slotOfElement;
     private int[] firstSuspectOf; // by key, NONE where nobody asked
     private int[] firstRepeatOf; // by key, NONE where nobody asked
+    private long[] isWhole; // a bit for each element, of keys that were asked for; see isWhole
+    private boolean[] isWholeKnown; // by key
     private long[] isListed; // a bit for each write whose value stands in a trunk that was looked through
 
     /** @param isList whether a key holds a list and nothing else */
@@ -87,6 +91,57 @@ final class TrunkWriters {
             firstSuspectOf[key] = at - firstElementOf[key];
         }
         return firstSuspectOf[key];
+    }
+
+    /**
+     * Whether the first so many elements of a trunk, at least one, show each transaction of which they show anything as it
+     * is: everything that it appended, in its order.
+     */
+    boolean isWhole(int key, int length) {
+        if (isWholeKnown == null) {
+            isWholeKnown = new boolean[log.keyCount];
+            isWhole = new long[(slotOfElement.length >>> 6) + 1];
+        }
+        if (!isWholeKnown[key]) {
+            isWholeKnown[key] = true;
+            findWhole(key);
+        }
+        int element = firstElementOf[key] + length - 1;
+        return (isWhole[element >>> 6] & 1L << element) != 0;
+    }
+
+    private void findWhole(int key) {
+        Int2IntOpenHashMap nextOf = new Int2IntOpenHashMap(0); // by transaction: its append that must come next
+        int begun = 0;
+        for (int at = firstElementOf[key]; at < firstElementOf[key + 1]; at++) {
+            int slot = slotOfElement[at];
+            if (slot == NONE || writers.isAmbiguous(slot)) {
+                return;
+            }
+            if (writers.isRepeated(slot) || !writers.isSole(writers.opOf(slot))) {
+                int txn = writers.txnOf(slot);
+                int expected = nextOf.getOrDefault(txn, firstAppend(key, txn, log.firstOpOf[txn]));
+                if (expected == NONE || log.value[expected] != log.lists.trunk(key)[at - firstElementOf[key]]) {
+                    return;
+                }
+                begun += nextOf.containsKey(txn) ? 0 : 1;
+                int next = firstAppend(key, txn, expected + 1);
+                begun -= next == NONE ? 1 : 0;
+                nextOf.put(txn, next);
+            }
+            if (begun == 0) {
+                isWhole[at >>> 6] |= 1L << at;
+            }
+        }
+    }
+
+    private int firstAppend(int key, int txn, int from) {
+        for (int op = from; op < log.firstOpOf[txn + 1]; op++) {
+            if (log.key[op] == key && log.kind[op] == OpKind.APPEND) {
+                return op;
+            }
+        }
+        return NONE;
     }
 
     /** Position of the first element of a trunk that occurred before in it; beyond its end if there is none. */

@@ -43,6 +43,7 @@ public final class VersionOrders {
     private int[] ends;
     private final int[] endOf;
     private RegisterOrders registers;
+    private boolean hasPartialLists;
     private final IntOpenHashSet givenUp = new IntOpenHashSet();
 
     /** By key: the least position of its list at which something is wrong; the largest int where nothing is. */
@@ -79,6 +80,7 @@ public final class VersionOrders {
             Set<VersionSource> sources) {
         VersionOrders orders = new VersionOrders(log, versions, use, lists, outcomes);
         orders.inferLists();
+        orders.findPartialLists();
         orders.gatherEnds();
         EnumSet<VersionSource> asked = EnumSet.noneOf(VersionSource.class);
         asked.addAll(sources);
@@ -129,6 +131,30 @@ public final class VersionOrders {
                 addToChain(version);
             }
         }
+    }
+
+    /** Looks for a list that has an element and not, before it, what the same transaction had appended before. */
+    private void findPartialLists() {
+        int[] lastAppendOf = new int[log.keyCount]; // by key: the append that was seen last, plus one
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
+                int key = log.key[op];
+                if (log.kind[op] != OpKind.APPEND || use.of(key) != KeyUse.LIST) {
+                    continue;
+                }
+                int before = lastAppendOf[key] - 1;
+                lastAppendOf[key] = op + 1;
+                int place = placeOf[versions.ofOp(op)];
+                if (before >= log.firstOpOf[txn] && place != NOWHERE && isWrittenBy(txn, op)) {
+                    int placeBefore = placeOf[versions.ofOp(before)];
+                    hasPartialLists |= placeBefore == NOWHERE || placeBefore > place;
+                }
+            }
+        }
+    }
+
+    private boolean isWrittenBy(int txn, int op) {
+        return outcomes.isCounted(txn) && versions.writer(versions.ofOp(op)) == txn;
     }
 
     private void addToChain(int version) {
@@ -296,6 +322,11 @@ public final class VersionOrders {
             case KeyUse.SET -> !givenUp.contains(key);
             default -> endCount(key) <= 1 && repeatedAt[key] == Integer.MAX_VALUE;
         };
+    }
+
+    /** Whether some list shows only a part of what a transaction appended before, or in another order. */
+    public boolean hasPartialLists() {
+        return hasPartialLists;
     }
 
     public int garbageAt(int key) {

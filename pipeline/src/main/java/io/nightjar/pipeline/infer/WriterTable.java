@@ -3,6 +3,7 @@ package io.nightjar.pipeline.infer;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.Mix;
+import java.util.Arrays;
 
 /** Which operation wrote a value to a key: every write and append of a history, whatever became of its transaction. */
 final class WriterTable {
@@ -15,7 +16,8 @@ final class WriterTable {
      *   txnOfSlot[slot]
      *
      * Further writes of the same pair are kept in duplicates, as (first op, later op), and mark the slot ambiguous unless
-     * both are of one transaction. isFinal is a bit for each operation: no later one of its transaction writes its key.
+     * both are of one transaction. isFinal is a bit for each operation: no later one of its transaction writes its key, and
+     * isFollower one that says that an earlier one does.
      *
      * Versions answers a question that sounds the same, and its table cannot serve here: it names what keys ever held by
      * dense ordinals, values that were only read and elements of sets included, and lets the writer that did not abort have
@@ -29,6 +31,7 @@ final class WriterTable {
     private final int[] opOfSlot;
     private final int[] txnOfSlot;
     private final long[] isFinal;
+    private final long[] isFollower;
     private final long[] isAmbiguous; // by the first operation of a slot
     private final long[] isRepeated; // the same, by whomever
     private final IntColumn duplicateOf = new IntColumn();
@@ -48,6 +51,7 @@ final class WriterTable {
         opOfSlot = new int[capacity];
         txnOfSlot = new int[capacity];
         isFinal = new long[(log.opCount >>> 6) + 1];
+        isFollower = new long[(log.opCount >>> 6) + 1];
         isAmbiguous = new long[(log.opCount >>> 6) + 1];
         isRepeated = new long[(log.opCount >>> 6) + 1];
         fill();
@@ -61,16 +65,20 @@ final class WriterTable {
         byte[] kind = log.kind;
         int[] key = log.key;
         long[] value = log.value;
-        int[] writtenAfterBy = new int[log.keyCount]; // the transaction, plus one, that writes the key further on
+        int[] nextWriteOf = new int[log.keyCount]; // by key: the write that was come upon last
+        Arrays.fill(nextWriteOf, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {
             for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
                 if (!isWriteOfValue(kind[op])) {
                     continue;
                 }
-                if (writtenAfterBy[key[op]] != txn + 1) {
-                    writtenAfterBy[key[op]] = txn + 1;
+                int next = nextWriteOf[key[op]];
+                if (next < log.firstOpOf[txn]) {
                     isFinal[op >>> 6] |= 1L << op;
+                } else {
+                    isFollower[next >>> 6] |= 1L << next;
                 }
+                nextWriteOf[key[op]] = op;
                 int slot = slotOf(key[op], value[op]);
                 if (opOfSlot[slot] == 0) {
                     opOfSlot[slot] = op + 1;
@@ -135,6 +143,11 @@ final class WriterTable {
     /** Whether an operation is its transaction's last write of its key. */
     boolean isFinal(int op) {
         return (isFinal[op >>> 6] & 1L << op) != 0;
+    }
+
+    /** Whether an operation is its transaction's only write of its key. */
+    boolean isSole(int op) {
+        return isFinal(op) && (isFollower[op >>> 6] & 1L << op) == 0;
     }
 
     /** Writes of a value that was written to the key before, in the order in which they were come upon. */

@@ -141,6 +141,7 @@ public final class DependencyChecker {
             boolean isGuessed,
             boolean isAmbiguous) {
         boolean lacksTimes = options.realTime() && lacksTimes(log, orders.outcomes());
+        boolean isUntold = isAmbiguous || orders.hasPartialLists();
         EnumSet<Anomaly> unproved = EnumSet.noneOf(Anomaly.class);
         unproved.addAll(search.cutShort());
         for (CycleRule rule : CycleRule.values()) {
@@ -151,11 +152,11 @@ public final class DependencyChecker {
             boolean isFreeOpen =
                     open.free() > 0 && !search.isAcyclicWithin(rule) && !(isGuessed && rule.base.keepsApart());
             boolean isOpen = hasMisses && (open.needed() > 0 || isFreeOpen);
-            if (!isSearched || isBlind || isAmbiguous || isOpen) {
+            if (!isSearched || isBlind || isUntold || isOpen) {
                 unproved.add(rule.anomaly);
             }
         }
-        if (isAmbiguous) {
+        if (isUntold) {
             unproved.addAll(EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.LOST_UPDATE));
         }
         int unordered = open.needed() + (search.isAcyclic() || isGuessed ? 0 : open.free());
@@ -164,6 +165,9 @@ public final class DependencyChecker {
             found += direct.count(anomaly) + search.count(anomaly);
         }
         String reason = reason(unordered, log.keyCount, isAmbiguous, lacksTimes, search, found);
+        if (reason == null && orders.hasPartialLists()) {
+            reason = "lists show only some of what a transaction appended, or in another order";
+        }
         return new DependencyAnswer(direct, search, unproved, reason, unordered, log.keyCount, orders);
     }
 
