@@ -389,8 +389,6 @@ class CheckCommandTest {
         }
     }
 
-    // ---------------------------------------------------------------- helpers
-
     // ---------------------------------------------------------------- what is never written
 
     @Test
@@ -490,6 +488,8 @@ class CheckCommandTest {
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.err()).isEqualTo("nightjar: [] no such file or directory\n");
     }
+
+    // ---------------------------------------------------------------- helpers
 
     private static CommandRun check(Path... histories) {
         List<String> args = new ArrayList<>(List.of("check", "--lake", "none"));
