@@ -38,6 +38,7 @@ final class LeafReader {
     private ValueDecoder decoder;
 
     private int taken;
+    private boolean isPutBack;
     private boolean isConstant;
     private int constantDef;
     private final int[] defs;
@@ -90,6 +91,10 @@ final class LeafReader {
 
     /** Takes the next entries of the current page, at most so many; returns how many, 0 at the end of the chunk. */
     int take(int most) throws IOException {
+        if (isPutBack) {
+            isPutBack = false;
+            return taken;
+        }
         try {
             while (pageEntries == 0) {
                 if (!pages.next()) {
@@ -104,6 +109,23 @@ final class LeafReader {
         } catch (RuntimeException e) {
             throw corrupt(e);
         }
+    }
+
+    /**
+     * Passes over entries without a value, at most so many and only as long as whole takes have none; returns over how
+     * many. Behind it are to be taken as many as are left of those.
+     */
+    int skipAbsent(int most) throws IOException {
+        int skipped = 0;
+        while (skipped < most) {
+            int some = take(most - skipped);
+            if (some == 0 || present > 0) {
+                isPutBack = some > 0;
+                return skipped;
+            }
+            skipped += some;
+        }
+        return skipped;
     }
 
     private void takeDefs() {

@@ -204,7 +204,12 @@ final class OpsReader {
 
     private void fill(LeafReader leaf, long[] into, int first, boolean[] isNull, int ops, long nullValue)
             throws IOException {
-        if (leaf.fill(into, first, isNull, batch, leaves.opDef, nullValue) != ops) {
+        fill(leaf, into, first, isNull, batch, ops, nullValue);
+    }
+
+    private void fill(LeafReader leaf, long[] into, int first, boolean[] isNull, int entries, int ops, long nullValue)
+            throws IOException {
+        if (leaf.fill(into, first, isNull, entries, leaves.opDef, nullValue) != ops) {
             throw leaf.corrupt("column has another number of operations than others");
         }
     }
@@ -388,23 +393,33 @@ final class OpsReader {
         if (leaf == null) {
             return null;
         }
-        long[] into = column == null ? slice.emptyOpColumn() : column;
-        int first = slice.opCount;
-        fill(leaf, into, first, isOtherNull, ops, HistorySlice.NONE);
-        boolean any = column != null;
-        for (int slot = 0; slot < ops; slot++) {
-            if (leaf.sawNull() && isOtherNull[slot]) {
-                continue;
-            }
-            any = true;
+        int skipped = column == null ? leaf.skipAbsent(batch) : 0;
+        if (skipped == batch) {
+            return null; // most histories have none, and no column is made for them
+        }
+        int opsSkipped = opsAmong(skipped);
+        int first = slice.opCount + opsSkipped;
+        int count = ops - opsSkipped;
+        long[] into = column == null ? slice.emptyOpColumn(first) : column;
+        fill(leaf, into, first, isOtherNull, batch - skipped, count, HistorySlice.NONE);
+        for (int slot = 0; slot < count; slot++) {
             long number = into[first + slot];
-            if (number < 0 && (number == HistorySlice.NONE || leaf.isUnsignedInt64())) {
+            boolean isBad = number < 0 && (number == HistorySlice.NONE || leaf.isUnsignedInt64());
+            if (isBad && !(leaf.sawNull() && isOtherNull[slot])) {
                 int row = rowOf(slice, first + slot);
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
                 marks.add(row, NumberRange.reason(leaf, number, "op=" + op + " "));
             }
         }
-        return any ? into : null;
+        return into;
+    }
+
+    private int opsAmong(int entries) {
+        int ops = 0;
+        for (int entry = 0; entry < entries; entry++) {
+            ops += defs[entry] >= leaves.opDef ? 1 : 0;
+        }
+        return ops;
     }
 
     private int rowOf(SliceColumns slice, int op) {

@@ -103,10 +103,10 @@ final class SliceColumns {
         return column == null ? null : Arrays.copyOf(column, capacity);
     }
 
-    /** A column for {@link #version} or {@link #writerTxn} whose operations so far have none. */
-    long[] emptyOpColumn() {
+    /** A column for {@link #version} or {@link #writerTxn} whose first operations have none. */
+    long[] emptyOpColumn(int ops) {
         long[] column = new long[kind.length];
-        Arrays.fill(column, 0, opCount, HistorySlice.NONE);
+        Arrays.fill(column, 0, ops, HistorySlice.NONE);
         return column;
     }
 

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ParquetHistoryWriterTest {
 
@@ -56,6 +57,29 @@ class ParquetHistoryWriterTest {
     @Test
     void aLongHistoryIsReadBackInBoundedSlices() throws IOException {
         List<HistorySlice> slices = new RandomHistory(7).slices(40, 1000);
+        write(file(), slices);
+
+        assertThat(SliceText.read(file())).isEqualTo(lines(slices));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8_191, 8_192, 20_001, 29_998})
+    void versionsThatBeginLateAreReadBack(int firstWithVersion) throws IOException {
+        SliceBuilder late = new SliceBuilder("h");
+        for (int txn = 0; txn < 30_000; txn++) {
+            late.beginTxn(1 + txn, txn, 1, txn);
+            for (int op = 0; op < txn % 3; op++) { // every third transaction has no operation
+                late.op(OpKind.WRITE, op, txn);
+                if (txn >= firstWithVersion) {
+                    late.version(txn);
+                }
+            }
+            if (txn == 29_998) {
+                late.writerTxn(7);
+            }
+            late.endTxn();
+        }
+        List<HistorySlice> slices = List.of(late.build());
         write(file(), slices);
 
         assertThat(SliceText.read(file())).isEqualTo(lines(slices));
