@@ -31,7 +31,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.util.Reference;
 
-/** A cluster inside this process, started for the first job and used for all. */
+/** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
 
     private static final int LONGEST_END_SECONDS = 10;
@@ -81,7 +81,7 @@ final class EmbeddedCluster implements JobRunner {
         return result.getAccumulatorResult(AnswerAccumulator.NAME);
     }
 
-    private void start() throws IOException {
+    private synchronized void start() throws IOException {
         if (cluster != null) {
             return;
         }
@@ -122,7 +122,7 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public void end() throws Exception {
+    public synchronized void end() throws Exception {
         if (cluster != null) {
             cluster.closeAsync().get(LONGEST_END_SECONDS, TimeUnit.SECONDS);
             cluster = null;
