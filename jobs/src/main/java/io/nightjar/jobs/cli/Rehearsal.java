@@ -61,6 +61,7 @@ public final class Rehearsal {
         Main.run("inspect", history);
         Main.run("check", history, "--lake", lake);
         Main.run("check", history, "--lake", "none", "--json");
+        Main.run("check", history, "--lake", lake, "--evidence", "values", "--level", "all");
         Main.run("convert", history, stage.resolve("copy.txt").toString());
         Main.run("explain", lake);
         Main.run("sql", "--lake", lake, "FROM v_anomalies_readable");
