@@ -44,8 +44,9 @@ final class WitnessedSource implements HistorySource {
     private HistorySlice withPositions(HistorySlice slice) {
         long[] start = new long[slice.txnCount];
         long[] commit = new long[slice.txnCount];
+        int at = -1;
         for (int row = 0; row < slice.txnCount; row++) {
-            int at = Arrays.binarySearch(sortedIds, slice.txnId[row]);
+            at = find(slice.txnId[row], at + 1);
             start[row] = at < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[txnOfSorted[at]];
             commit[row] = at < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[txnOfSorted[at]] + 1;
             if (at < 0 && isWhole && slice.status[row] == TxnStatus.COMMITTED) {
@@ -53,6 +54,13 @@ final class WitnessedSource implements HistorySource {
             }
         }
         return slice.withTimestamps(start, commit);
+    }
+
+    /** @param guess where it stands if ids come in order, as they often do; any number else */
+    private int find(long id, int guess) {
+        return guess >= 0 && guess < sortedIds.length && sortedIds[guess] == id
+                ? guess
+                : Arrays.binarySearch(sortedIds, id);
     }
 
     @Override
