@@ -1,7 +1,6 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -10,8 +9,6 @@ import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Set;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -75,7 +72,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     private void read(int split) throws IOException {
         order = (long) split << SLICE_BITS;
-        try (SliceReader reader = source().open(split, columns(), BadRows.PASS_OVER)) {
+        try (SliceReader reader = source().open(split, plan.columns(), BadRows.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 send(slice);
                 order++;
@@ -88,12 +85,6 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
             sessions.flush();
         }
         bytesRead += source().splits().get(split).byteCount();
-    }
-
-    private Set<Column> columns() {
-        return bins != null
-                ? EnumSet.complementOf(EnumSet.of(Column.EXTRA))
-                : EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
     }
 
     private void send(HistorySlice slice) {

@@ -1,7 +1,10 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.Column;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * What the second reading is for.
@@ -9,8 +12,9 @@ import io.nightjar.pipeline.primitive.ByteSink;
  * @param bins where sessions go whose values are checked; null if none are
  * @param checksSessions whether the order in sessions is to be checked once more, since rows did not come in it
  * @param resolvesUnknown whether it must be found out which unknown transactions were read from
+ * @param columns what is needed for it
  */
-record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnknown) {
+record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnknown, Set<Column> columns) {
 
     boolean isNothing() {
         return bins == null && !checksSessions && !resolvesUnknown;
@@ -20,6 +24,8 @@ record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnkn
         ByteSink to = new ByteSink(256);
         to.putByte(checksSessions ? 1 : 0);
         to.putByte(resolvesUnknown ? 1 : 0);
+        to.putByte(columns.size());
+        columns.forEach(column -> to.putByte(column.ordinal()));
         to.putByte(bins == null ? 0 : 1);
         if (bins != null) {
             bins.encode(to);
@@ -30,6 +36,10 @@ record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnkn
     static RereadPlan decode(ByteFeed from) {
         boolean checks = from.getByte() == 1;
         boolean resolves = from.getByte() == 1;
-        return new RereadPlan(from.getByte() == 1 ? SessionBins.decode(from) : null, checks, resolves);
+        Set<Column> columns = EnumSet.noneOf(Column.class);
+        for (int left = from.getByte(); left > 0; left--) {
+            columns.add(Column.values()[from.getByte()]);
+        }
+        return new RereadPlan(from.getByte() == 1 ? SessionBins.decode(from) : null, checks, resolves, columns);
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
@@ -20,6 +21,7 @@ import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -143,7 +145,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         emit(OUTCOMES, new Chunk(Chunk.Kind.PLAN, 0, plan.encode()), FIRST);
         Set<IsolationLevel> byValues = goesOn ? choice.byValues(areTimed) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
-        readAgain(new RereadPlan(bins, checksSessions, hasUnknown));
+        readAgain(new RereadPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
         if (bins != null) {
             int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
             for (int bin = 0; bin < keys.length; bin++) {
@@ -152,6 +154,21 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             }
         }
         tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0);
+    }
+
+    private Set<Column> columnsFor(Set<IsolationLevel> byValues) {
+        Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+        if (!byValues.isEmpty()) {
+            columns.add(Column.VERSIONS);
+            columns.add(Column.WRITERS);
+            if (ValueCheck.needsWholeHistory(options, byValues)) {
+                columns.add(Column.CLIENT_TIMES);
+            }
+        }
+        if (deadLetters.count() > 0) {
+            columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
+        }
+        return columns;
     }
 
     /** Every task is told what for before it is told which splits to read. */

@@ -111,6 +111,9 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         HistoryRows rows = new HistoryRows(source(), 1, options.memoryBytes());
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
         plan.badRows().tell(deadLetters);
+        if (deadLetters.count() > 0) {
+            rows.setAsideBadRows(spec.columns());
+        }
         Stages allStages = stages.stages(new Watcher() {
             @Override
             public Task begin(String what, long total) {

@@ -27,6 +27,9 @@ public final class HistoryRows {
     private Validation validation;
     private HistorySummary summary; // null until the first pass is over
 
+    /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
+    private volatile Set<Column> readWithBadRows = EnumSet.noneOf(Column.class);
+
     public HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
         this.source = source;
         this.threadCount = threadCount;
@@ -46,6 +49,11 @@ public final class HistoryRows {
         return summary != null;
     }
 
+    /** Rows were set aside by a pass that read so much. */
+    public void setAsideBadRows(Set<Column> columns) {
+        readWithBadRows = EnumSet.copyOf(columns);
+    }
+
     /** Reads everything, on this thread's account; bad rows were told of before. */
     public void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
         pass(columns, BadRows.PASS_OVER, Function::identity, to);
@@ -54,7 +62,17 @@ public final class HistoryRows {
     <R> void pass(
             Set<Column> columns, BadRows badRows, Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder)
             throws IOException {
-        new SliceLoop<R>(source, columns, badRows, threadCount).run(newWork, inOrder);
+        if (badRows == BadRows.PASS_OVER) {
+            Set<Column> all = EnumSet.copyOf(columns);
+            all.addAll(readWithBadRows);
+            new SliceLoop<R>(source, all, badRows, threadCount).run(newWork, inOrder);
+            return;
+        }
+        BadRows noting = (file, row, reason, rawText) -> {
+            setAsideBadRows(columns);
+            badRows.add(file, row, reason, rawText);
+        };
+        new SliceLoop<R>(source, columns, noting, threadCount).run(newWork, inOrder);
     }
 
     /** A first pass begins, or begins once more. */

@@ -479,6 +479,30 @@ class BadInputTest {
         assertThat(check(file, "--max-dead-letters", "1").code()).isEqualTo(1);
     }
 
+    /** The columns that show it are read once; the order in sessions is checked, and findings are replayed, without them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"timestamps", "values"})
+    void aRowThatWasSetAsideTakesNoPartInLaterPasses(String evidence) {
+        Path file = folder.resolve("one bad row.parquet");
+        sql(
+                "COPY (SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a pass of its
+                        // own
+                        + " (2, 0, 1, 'committed', 11, 12, 5::UBIGINT, 6::UBIGINT, [{'kind': 'r', 'key': 1, 'value': 1}]),"
+                        + " (3, 0, 2, 'committed', 3, 4, 9223372036854775813, 7, [{'kind': 'r', 'key': 1, 'value': 2}]),"
+                        + " (1, 0, 0, 'committed', 1, 2, 1, 2, [{'kind': 'w', 'key': 1, 'value': 1}]))"
+                        + " t(txn_id, session_id, session_seq, status, start_ts, commit_ts, invoke_ns, complete_ns, ops))"
+                        + " TO '" + file + "' (format parquet)");
+
+        for (String engine : List.of("local", "flink")) {
+            CommandRun run = check(
+                    file, "--max-dead-letters", "1", "--evidence", evidence, "--engine", engine, "--run-id", engine);
+
+            assertThat(run.code()).as("%s", run).isEqualTo(2); // not 1: rows that are missing prove nothing
+            assertThat(lakeRows("SELECT count(*) AS n FROM dead_letters WHERE run_id = '" + engine + "'"))
+                    .containsExactly(Map.of("n", 1L));
+        }
+    }
+
     // ---------------------------------------------------------------- several histories, lakes and disks
 
     @Test
