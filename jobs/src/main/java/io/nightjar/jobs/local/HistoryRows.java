@@ -28,7 +28,7 @@ public final class HistoryRows {
     private HistorySummary summary; // null until the first pass is over
 
     /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
-    private volatile Set<Column> readWithBadRows = EnumSet.noneOf(Column.class);
+    private volatile EnumSet<Column> readWithBadRows = EnumSet.noneOf(Column.class);
 
     public HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
         this.source = source;
@@ -63,8 +63,8 @@ public final class HistoryRows {
             Set<Column> columns, BadRows badRows, Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder)
             throws IOException {
         if (badRows == BadRows.PASS_OVER) {
-            Set<Column> all = EnumSet.copyOf(columns);
-            all.addAll(readWithBadRows);
+            Set<Column> all = EnumSet.copyOf(readWithBadRows);
+            all.addAll(columns);
             new SliceLoop<R>(source, all, badRows, threadCount).run(newWork, inOrder);
             return;
         }
