@@ -112,8 +112,8 @@ final class LeafReader {
     }
 
     /**
-     * Passes over entries without a value, at most so many and only as long as whole takes have none; returns over how
-     * many. Behind it are to be taken as many as are left of those.
+     * Passes over entries as long as a whole take of them has no value, at most so many; returns over how many. A take
+     * that has one is put back, so what is taken next must be allowed as many entries as are left.
      */
     int skipAbsent(int most) throws IOException {
         int skipped = 0;
