@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.local.EvidenceChoice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.Serializable;
@@ -44,6 +45,7 @@ final class JobSpec implements Serializable {
 
     final long startMillis;
 
+    private final Column[] columns;
     private final long deadlineMillis;
     private final IsolationLevel[] levels;
     private final CheckOptions.Evidence evidence;
@@ -83,6 +85,7 @@ final class JobSpec implements Serializable {
         this.memoryBytes = plan.memoryBytes();
         this.taskHeapBytes = plan.taskHeapBytes();
         this.startMillis = System.currentTimeMillis();
+        this.columns = new EvidenceChoice(options).columnsOfFirstPass().toArray(Column[]::new);
         this.deadlineMillis = startMillis + options.search().budgetNanos() / 1_000_000;
         this.levels = options.levels().toArray(IsolationLevel[]::new);
         this.evidence = options.evidence();
@@ -139,11 +142,9 @@ final class JobSpec implements Serializable {
                 spillParent);
     }
 
-    /** What the first reading reads: the same as a check on one machine. */
+    /** What the first reading reads. */
     Set<Column> columns() {
-        return fillsLanes
-                ? EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS)
-                : EnumSet.complementOf(EnumSet.of(Column.EXTRA));
+        return EnumSet.copyOf(List.of(columns));
     }
 
     String jobName() {

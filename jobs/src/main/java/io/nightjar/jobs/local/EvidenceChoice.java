@@ -1,5 +1,6 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.CheckOptions.Evidence;
@@ -58,5 +59,18 @@ public final class EvidenceChoice {
             }
         }
         return wanted;
+    }
+
+    /**
+     * What the first pass over the rows reads: as much as any later one may need, so that it tells of every bad row. Where
+     * timestamps turn out to be missing, values decide what they cannot.
+     */
+    public Set<Column> columnsOfFirstPass() {
+        Set<Column> columns = EnumSet.copyOf(TimestampRun.COLUMNS);
+        if (!byValues(false).isEmpty()) {
+            columns.add(Column.VERSIONS);
+            columns.add(Column.WRITERS);
+        }
+        return columns;
     }
 }

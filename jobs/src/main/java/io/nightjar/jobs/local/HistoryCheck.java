@@ -66,7 +66,7 @@ final class HistoryCheck {
 
     private void checkTimestamps() throws IOException {
         try (TimestampRun run = timestampRun(rows, choice.axioms(), options.findingLimit(), stages, options)) {
-            run.read(deadLetters);
+            run.read(choice.columnsOfFirstPass(), deadLetters);
             checkInitialValue();
             timestamps = rows.summary().areTimestampsComplete() ? run.check() : run.countKeys();
         }
@@ -84,7 +84,7 @@ final class HistoryCheck {
 
     private void countKeys() throws IOException {
         try (TimestampRun run = timestampRun(rows, Map.of(), 0, stages, options)) {
-            run.read(rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
+            run.read(choice.columnsOfFirstPass(), rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
             keyCount = run.countKeys().keyCount();
         }
     }

@@ -26,6 +26,9 @@ final class TimestampRun implements AutoCloseable {
 
     private static final long BYTES_PER_GATHERED_TXN = 60;
 
+    /** What lanes are made of, and what is asked of every history. */
+    static final Set<Column> COLUMNS = Set.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+
     private final HistoryRows rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final String initialValue;
@@ -62,11 +65,15 @@ final class TimestampRun implements AutoCloseable {
         this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
     }
 
-    /** Reads everything once. Afterwards the history is known to be one, and its facts are known. */
-    void read(BadRows firstBadRows) throws IOException {
+    /**
+     * Reads everything once. Afterwards the history is known to be one, and its facts are known.
+     *
+     * @param columns what is read of it, {@link #COLUMNS} at least
+     */
+    void read(Set<Column> columns, BadRows firstBadRows) throws IOException {
         plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
         BadRows badRows = firstBadRows;
-        while (!fill(badRows)) {
+        while (!fill(columns, badRows)) {
             plan = plan.withMoreLanes(threadCount);
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
@@ -74,7 +81,7 @@ final class TimestampRun implements AutoCloseable {
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
-    private boolean fill(BadRows badRows) throws IOException {
+    private boolean fill(Set<Column> columns, BadRows badRows) throws IOException {
         close();
         if (!rows.isValidated()) {
             rows.beginFirstPass();
@@ -83,7 +90,6 @@ final class TimestampRun implements AutoCloseable {
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         boolean[] fits = {true};
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
             Supplier<Function<HistorySlice, Scanned>> newWork = this::newScan;
             txnsRead = 0;
             rows.pass(columns, badRows, newWork, scanned -> {
@@ -135,7 +141,7 @@ final class TimestampRun implements AutoCloseable {
             }
             neededBefore = unfit.neededBytes();
             plan = plan.splitting(neededBefore);
-            fill(BadRows.PASS_OVER);
+            fill(COLUMNS, BadRows.PASS_OVER);
         }
     }
 

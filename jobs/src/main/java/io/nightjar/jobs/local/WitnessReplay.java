@@ -73,7 +73,7 @@ public final class WitnessReplay {
                         1,
                         Stages.untold(),
                         Watcher.NOBODY)) {
-            replay.read(BadRows.PASS_OVER);
+            replay.read(TimestampRun.COLUMNS, BadRows.PASS_OVER);
             stage.advance(positions.summary().txnCount());
             TimestampOutcome outcome = replay.check();
             if (outcome.findings().total() > 0) {

@@ -503,6 +503,31 @@ class BadInputTest {
         }
     }
 
+    /** Of two levels the first is decided by timestamps, without a look at versions, and the other one not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "null"})
+    void aRowThatOnlyItsVersionMakesBadIsToldOf(String startTs) {
+        Path file = folder.resolve("one bad version.parquet");
+        sql("COPY (SELECT * FROM (VALUES"
+                + " (1, 0, 0, 'committed', " + startTs
+                + ", 2, [{'kind': 'w', 'key': 1, 'value': 1, 'version': 1::UBIGINT}]),"
+                + " (2, 0, 1, 'committed', 3, 4, [{'kind': 'r', 'key': 1, 'value': 1, 'version': 9223372036854775813::UBIGINT}]))"
+                + " t(txn_id, session_id, session_seq, status, start_ts, commit_ts, ops))"
+                + " TO '" + file + "' (format parquet)");
+
+        for (String engine : List.of("local", "flink")) {
+            assertThat(check(file, "--level", "si,rc", "--engine", engine).code())
+                    .isEqualTo(3);
+
+            CommandRun run =
+                    check(file, "--level", "si,rc", "--max-dead-letters", "1", "--engine", engine, "--run-id", engine);
+
+            assertThat(run.code()).as("%s", run).isEqualTo(2);
+            assertThat(lakeRows("SELECT count(*) AS n FROM dead_letters WHERE run_id = '" + engine + "'"))
+                    .containsExactly(Map.of("n", 1L));
+        }
+    }
+
     // ---------------------------------------------------------------- several histories, lakes and disks
 
     @Test

@@ -150,7 +150,7 @@ class EngineAgreementTest {
         List<Finding> findings;
         HistoryRows rows = rows(source, options);
         try (TimestampRun run = timestampRun(rows, options, 1_000_000)) {
-            run.read(new DeadLetters(0));
+            run.read(TimestampRun.COLUMNS, new DeadLetters(0));
             findings = rows.summary().areTimestampsComplete()
                     ? run.check().findings().inTime()
                     : List.of();
@@ -162,7 +162,7 @@ class EngineAgreementTest {
     private Findings found(HistorySource source, int threads, int limit) throws IOException {
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
         try (TimestampRun run = timestampRun(rows(source, options), options, limit)) {
-            run.read(new DeadLetters(0));
+            run.read(TimestampRun.COLUMNS, new DeadLetters(0));
             return run.check().findings();
         }
     }
