@@ -16,6 +16,12 @@ final class SessionBins {
 
     private static final int BINS_PER_TASK = 3;
 
+    /** So many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
+    private static final long OPS_FOR_CACHES = 1 << 18;
+
+    /** Whoever deals out to more of them loses what the check gains. */
+    private static final int MOST_FOR_CACHES = 64;
+
     private final int binCount;
     private final int largeBins;
     private final long[] sessionIds; // sorted
@@ -49,7 +55,9 @@ final class SessionBins {
             weightOfGroup[groupOf[session]] += weightOf[session];
             total += weightOf[session];
         }
-        long bins = Math.max((long) tasks * BINS_PER_TASK, total / Math.max(1, mostInBin) + 1);
+        long forCaches = Math.min(MOST_FOR_CACHES, total / OPS_FOR_CACHES);
+        long toFit = total / Math.max(1, mostInBin) + 1;
+        long bins = Math.max(Math.max(forCaches, toFit), (long) tasks * BINS_PER_TASK);
         int binCount = (int) Math.max(1, Math.min(bins, Math.min(groupCount, TaskKeys.MAX_PARALLELISM)));
         int largeBins = 0;
         for (long weight : weightOfGroup) {

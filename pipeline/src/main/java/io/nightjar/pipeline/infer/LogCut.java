@@ -28,12 +28,17 @@ public final class LogCut {
         rows = byPart(partOfRow, whole.txnCount, firstRowOf);
         firstKeyOf = new int[partCount + 1];
         keys = byPart(partOfKey, whole.keyCount, firstKeyOf);
-        partKeyOf = new int[whole.keyCount];
-        for (int part = 0; part < partCount; part++) {
+        partKeyOf = numbersInParts(keys, firstKeyOf);
+    }
+
+    private static int[] numbersInParts(int[] keys, int[] firstKeyOf) {
+        int[] numberOf = new int[keys.length];
+        for (int part = 0; part + 1 < firstKeyOf.length; part++) {
             for (int i = firstKeyOf[part]; i < firstKeyOf[part + 1]; i++) {
-                partKeyOf[keys[i]] = i - firstKeyOf[part];
+                numberOf[keys[i]] = i - firstKeyOf[part];
             }
         }
+        return numberOf;
     }
 
     /** Sorts ordinals by part, those of a part in their order. */

@@ -51,29 +51,29 @@ final class LogPart {
             firstOpOf[txn + 1] = firstOpOf[txn] + whole.firstOpOf[row(txn) + 1] - whole.firstOpOf[row(txn)];
         }
         opCount = firstOpOf[txnCount];
-        txnId = ofTxns(whole.txnId);
-        sessionId = ofTxns(whole.sessionId);
-        sessionSeq = ofTxns(whole.sessionSeq);
+        long[][] ofTxns = ofTxns(
+                whole.txnId,
+                whole.sessionId,
+                whole.sessionSeq,
+                whole.startTs,
+                whole.commitTs,
+                whole.invokeNs,
+                whole.completeNs);
+        txnId = ofTxns[0];
+        sessionId = ofTxns[1];
+        sessionSeq = ofTxns[2];
+        startTs = orNull(ofTxns[3]);
+        commitTs = orNull(ofTxns[4]);
+        invokeNs = orNull(ofTxns[5]);
+        completeNs = orNull(ofTxns[6]);
         status = new byte[txnCount];
-        for (int txn = 0; txn < txnCount; txn++) {
-            status[txn] = whole.status[row(txn)];
-        }
-        startTs = orNull(ofTxns(whole.startTs));
-        commitTs = orNull(ofTxns(whole.commitTs));
-        invokeNs = orNull(ofTxns(whole.invokeNs));
-        completeNs = orNull(ofTxns(whole.completeNs));
         kind = new byte[opCount];
         key = new int[opCount];
-        for (int txn = 0; txn < txnCount; txn++) {
-            System.arraycopy(whole.kind, whole.firstOpOf[row(txn)], kind, firstOpOf[txn], opsOf(txn));
-            System.arraycopy(whole.key, whole.firstOpOf[row(txn)], key, firstOpOf[txn], opsOf(txn));
-        }
-        for (int op = 0; op < opCount; op++) {
-            key[op] = cut.partKeyOf[key[op]];
-        }
-        value = ofOps(whole.value);
-        version = orNull(ofOps(whole.version));
-        writerTxn = orNull(ofOps(whole.writerTxn));
+        copyStatusKindAndKey(cut.partKeyOf);
+        long[][] ofOps = ofOps(whole.value, whole.version, whole.writerTxn);
+        value = ofOps[0];
+        version = orNull(ofOps[1]);
+        writerTxn = orNull(ofOps[2]);
         lists = lists(whole.hasNamedValues());
         if (whole.hasNamedValues()) {
             namedOf = new int[lists.trunkOf.length];
@@ -89,26 +89,43 @@ final class LogPart {
         return firstOpOf[txn + 1] - firstOpOf[txn];
     }
 
-    private long[] ofTxns(long[] column) {
-        if (column == null) {
-            return null;
-        }
-        long[] part = new long[txnCount];
+    private void copyStatusKindAndKey(int[] partKeyOf) {
         for (int txn = 0; txn < txnCount; txn++) {
-            part[txn] = column[row(txn)];
+            status[txn] = whole.status[row(txn)];
+            System.arraycopy(whole.kind, whole.firstOpOf[row(txn)], kind, firstOpOf[txn], opsOf(txn));
+            System.arraycopy(whole.key, whole.firstOpOf[row(txn)], key, firstOpOf[txn], opsOf(txn));
         }
-        return part;
+        for (int op = 0; op < opCount; op++) {
+            key[op] = partKeyOf[key[op]];
+        }
     }
 
-    private long[] ofOps(long[] column) {
-        if (column == null) {
-            return null;
+    /** All columns in one loop: of a method for each the JVM would compile as many copies, and parts are often small. */
+    private long[][] ofTxns(long[]... columns) {
+        long[][] parts = new long[columns.length][];
+        for (int column = 0; column < columns.length; column++) {
+            if (columns[column] != null) {
+                parts[column] = new long[txnCount];
+                for (int txn = 0; txn < txnCount; txn++) {
+                    parts[column][txn] = columns[column][row(txn)];
+                }
+            }
         }
-        long[] part = new long[opCount];
-        for (int txn = 0; txn < txnCount; txn++) {
-            System.arraycopy(column, whole.firstOpOf[row(txn)], part, firstOpOf[txn], opsOf(txn));
+        return parts;
+    }
+
+    private long[][] ofOps(long[]... columns) {
+        long[][] parts = new long[columns.length][];
+        for (int column = 0; column < columns.length; column++) {
+            if (columns[column] != null) {
+                parts[column] = new long[opCount];
+                for (int txn = 0; txn < txnCount; txn++) {
+                    System.arraycopy(
+                            columns[column], whole.firstOpOf[row(txn)], parts[column], firstOpOf[txn], opsOf(txn));
+                }
+            }
         }
-        return part;
+        return parts;
     }
 
     /** Null if every entry is missing. */

@@ -16,26 +16,41 @@ final class SessionLayout {
 
     SessionLayout(OperationLog log) {
         LongOrdinals sessions = LongOrdinals.ofAtMost(log.txnCount);
+        int[] sessionOf = sessionOfRows(log, sessions);
+        sessionCount = sessions.size();
+        firstOf = firstOf(sessionOf, sessionCount);
+        rows = bySession(sessionOf, firstOf);
+        for (int session = 0; session < sessionCount; session++) {
+            sort(log.sessionSeq, firstOf[session], firstOf[session + 1]);
+        }
+    }
+
+    private static int[] sessionOfRows(OperationLog log, LongOrdinals sessions) {
         int[] sessionOf = new int[log.txnCount];
-        for (int row = 0; row < log.txnCount; row++) {
+        for (int row = 0; row < sessionOf.length; row++) {
             sessionOf[row] = sessions.ordinal(log.sessionId[row]);
         }
-        sessionCount = sessions.size();
-        firstOf = new int[sessionCount + 1];
-        for (int row = 0; row < log.txnCount; row++) {
-            firstOf[sessionOf[row] + 1]++;
+        return sessionOf;
+    }
+
+    private static int[] firstOf(int[] sessionOf, int sessionCount) {
+        int[] firstOf = new int[sessionCount + 1];
+        for (int session : sessionOf) {
+            firstOf[session + 1]++;
         }
         for (int session = 0; session < sessionCount; session++) {
             firstOf[session + 1] += firstOf[session];
         }
-        int[] next = Arrays.copyOf(firstOf, sessionCount);
-        rows = new int[log.txnCount];
-        for (int row = 0; row < log.txnCount; row++) {
+        return firstOf;
+    }
+
+    private static int[] bySession(int[] sessionOf, int[] firstOf) {
+        int[] next = Arrays.copyOf(firstOf, firstOf.length - 1);
+        int[] rows = new int[sessionOf.length];
+        for (int row = 0; row < rows.length; row++) {
             rows[next[sessionOf[row]]++] = row;
         }
-        for (int session = 0; session < sessionCount; session++) {
-            sort(log.sessionSeq, firstOf[session], firstOf[session + 1]);
-        }
+        return rows;
     }
 
     /** Rows usually come in order already; those that do not are sorted as (seq, row). */

@@ -97,6 +97,17 @@ public final class SessionGroups {
 
     private void cut() {
         int[] groupOfRoot = new int[parentOf.length];
+        long[] sizes = numberRows(groupOfRoot);
+        int[] numberOf = numbersBySize(sizes);
+        int[] groupOfRow = sessionOf;
+        for (int row = 0; row < log.txnCount; row++) {
+            groupOfRow[row] = numberOf[groupOfRow[row]];
+        }
+        cut = new LogCut(log, count, groupOfRow, groupOfKeys(groupOfRoot, numberOf));
+    }
+
+    /** Puts groups, numbered by their first rows, into the place of sessions; returns their sizes, negative. */
+    private long[] numberRows(int[] groupOfRoot) {
         Arrays.fill(groupOfRoot, UNSEEN);
         int[] groupOfRow = sessionOf;
         long[] sizes = new long[count];
@@ -109,15 +120,15 @@ public final class SessionGroups {
             groupOfRow[row] = groupOfRoot[root];
             sizes[groupOfRow[row]]--;
         }
-        int[] numberOf = numbersBySize(sizes);
-        for (int row = 0; row < log.txnCount; row++) {
-            groupOfRow[row] = numberOf[groupOfRow[row]];
-        }
+        return sizes;
+    }
+
+    private int[] groupOfKeys(int[] groupOfRoot, int[] numberOf) {
         int[] groupOfKey = new int[log.keyCount];
         for (int key = 0; key < log.keyCount; key++) {
             groupOfKey[key] = numberOf[groupOfRoot[root(key)]];
         }
-        cut = new LogCut(log, count, groupOfRow, groupOfKey);
+        return groupOfKey;
     }
 
     /** @param sizes negative; groups of one size keep their order, which is that of their first rows */
