@@ -26,7 +26,8 @@ final class CheckJob {
      *               │                └───────────────────────────┼────────────────────────────────────────────┘            ▼
      *               └──lanes─────────────────────────────────────┴──► check-lanes ───────────────────────────────────► write ─► the lake
      *
-     * What validate found out of the whole, and what every station did, goes to write as well.
+     * What validate found out of the whole, and what every station did, goes to write as well. Stations that can have nothing
+     * to do, whatever the history is, are left out.
      *
      * Exchanges are blocking: a station begins when those before it have ended. Where an order matters, chunks are sorted
      * by key and order on arrival, which is how Flink brings keyed records of a batch job; that is also what spills.
@@ -66,7 +67,9 @@ final class CheckJob {
                 .uid("split")
                 .setParallelism(spec.parallelism);
         outcomes.add(split.getSideOutput(Station.OUTCOMES));
-        checkByValues(validate, split);
+        if (spec.mayNeedValues) {
+            checkByValues(validate, split);
+        }
         if (spec.fillsLanes) {
             checkByTimestamps(read, validate, split);
         }
@@ -112,6 +115,12 @@ final class CheckJob {
                 "check-values",
                 new ValuesOperator(spec),
                 spec.parallelism);
+        if (spec.sharesGroups()) {
+            shareGroups(values);
+        }
+    }
+
+    private void shareGroups(SingleOutputStreamOperator<Chunk> values) {
         SingleOutputStreamOperator<Chunk> components = byKey(
                 values.getSideOutput(Station.COMPONENTS),
                 "check-components",

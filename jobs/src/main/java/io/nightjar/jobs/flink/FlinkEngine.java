@@ -146,6 +146,7 @@ public final class FlinkEngine implements AutoCloseable {
                 triesTimestamps,
                 fillsLanes,
                 !byValues.isEmpty(),
+                choice.mayNeedValues(),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
                 runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
                 taskHeap);

@@ -32,6 +32,7 @@ final class JobSpec implements Serializable {
     final boolean triesTimestamps;
     final boolean fillsLanes;
     final boolean joinsSessions;
+    final boolean mayNeedValues;
     final long largeGroup;
 
     /** A power of two. */
@@ -79,6 +80,7 @@ final class JobSpec implements Serializable {
         this.triesTimestamps = plan.triesTimestamps();
         this.fillsLanes = plan.fillsLanes();
         this.joinsSessions = plan.joinsSessions();
+        this.mayNeedValues = plan.mayNeedValues();
         this.largeGroup = plan.largeGroup();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
@@ -107,6 +109,7 @@ final class JobSpec implements Serializable {
      * @param triesTimestamps whether timestamps may be evidence as far as the first rows tell
      * @param fillsLanes whether the first reading fills lanes, to be checked or for their keys to be counted
      * @param joinsSessions whether it tells which sessions hang together
+     * @param mayNeedValues whether there is a level that values decide, if only where timestamps are missing
      * @param largeGroup so many operations make a group of sessions worth sharing among tasks
      * @param memoryBytes what tasks of one process may use of its heap, beside the bounds that it has itself
      * @param taskHeapBytes what one task may hold of it
@@ -117,6 +120,7 @@ final class JobSpec implements Serializable {
             boolean triesTimestamps,
             boolean fillsLanes,
             boolean joinsSessions,
+            boolean mayNeedValues,
             long largeGroup,
             long memoryBytes,
             long taskHeapBytes) {}
@@ -145,6 +149,11 @@ final class JobSpec implements Serializable {
     /** What the first reading reads. */
     Set<Column> columns() {
         return EnumSet.copyOf(List.of(columns));
+    }
+
+    /** Whether several tasks may have a part in one group of sessions. */
+    boolean sharesGroups() {
+        return largeGroup < Long.MAX_VALUE;
     }
 
     String jobName() {

@@ -61,13 +61,15 @@ public final class EvidenceChoice {
         return wanted;
     }
 
-    /**
-     * What the first pass over the rows reads: as much as any later one may need, so that it tells of every bad row. Where
-     * timestamps turn out to be missing, values decide what they cannot.
-     */
+    /** Whether there is a level that values decide, if only where timestamps turn out to be missing. */
+    public boolean mayNeedValues() {
+        return !byValues(false).isEmpty();
+    }
+
+    /** What the first pass over the rows reads: as much as any later one may need, so that it tells of every bad row. */
     public Set<Column> columnsOfFirstPass() {
         Set<Column> columns = EnumSet.copyOf(TimestampRun.COLUMNS);
-        if (!byValues(false).isEmpty()) {
+        if (mayNeedValues()) {
             columns.add(Column.VERSIONS);
             columns.add(Column.WRITERS);
         }

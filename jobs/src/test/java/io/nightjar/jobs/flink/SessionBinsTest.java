@@ -8,7 +8,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SessionBinsTest {
 
@@ -51,6 +55,20 @@ class SessionBinsTest {
             load[bins.binOf(ids[session])] += weights[session];
         }
         assertThat(load).containsExactlyInAnyOrder(60, 30, 30);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 6", "10000, 38", "1000000, 64"}) // as tasks need, as caches like, and no more than pays
+    void binsAreAsLargeAsCachesLike(long opsOfGroup, int expected) {
+        int groups = 1000;
+        long[] ids = LongStream.range(0, groups).toArray();
+        int[] groupOf = IntStream.range(0, groups).toArray();
+        long[] weights = new long[groups];
+        Arrays.fill(weights, opsOfGroup);
+
+        SessionBins bins = SessionBins.of(ids, groupOf, weights, Long.MAX_VALUE, NEVER_LARGE, 2);
+
+        assertThat(bins.binCount()).isEqualTo(expected);
     }
 
     @Test
