@@ -23,11 +23,14 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar cluster start                            until Ctrl-C; prints HOST:PORT when it is ready",
             "  nightjar cluster start --task-managers 4 --slots 2 --memory 2g --dir /data/cluster &",
-            "  nightjar cluster stop --dir /data/cluster         from elsewhere"
+            "  nightjar cluster stop --dir /data/cluster         from elsewhere",
+            "",
+            "NIGHTJAR_CLUSTER_JAVA_OPTS in the environment: further options for the JVM of each process."
         })
 final class ClusterCommand implements Callable<Integer> {
 
     private static final int DEFAULT_PORT = 8081;
+    private static final String JAVA_OPTIONS = "NIGHTJAR_CLUSTER_JAVA_OPTS";
 
     @Parameters(
             paramLabel = "ACTION",
@@ -81,7 +84,7 @@ final class ClusterCommand implements Callable<Integer> {
     }
 
     private int start() throws IOException, InterruptedException {
-        ClusterOptions options = new ClusterOptions(taskManagers, slots, port, memory, directory());
+        ClusterOptions options = new ClusterOptions(taskManagers, slots, port, memory, directory(), jvmOptions());
         Optional<RunningCluster> running = RunningCluster.find(options.dir());
         if (running.isPresent()) {
             throw new UsageException("cluster is running already: dir=" + options.dir() + " address="
@@ -96,6 +99,13 @@ final class ClusterCommand implements Callable<Integer> {
         Terminal.note("ready: nightjar check --engine flink --cluster " + cluster.restAddress() + " HISTORY");
         cluster.supervise();
         return ExitCode.HOLDS;
+    }
+
+    private static List<String> jvmOptions() {
+        String options = System.getenv(JAVA_OPTIONS);
+        return options == null || options.isBlank()
+                ? List.of()
+                : List.of(options.strip().split("\\s+"));
     }
 
     private static void end(LocalCluster cluster, Path dir) {

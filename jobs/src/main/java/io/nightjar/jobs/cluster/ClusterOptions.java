@@ -2,6 +2,7 @@ package io.nightjar.jobs.cluster;
 
 import io.nightjar.jobs.UsageException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a cluster on this machine consists of.
@@ -11,8 +12,10 @@ import java.nio.file.Path;
  * @param port where it is reached on the loopback interface; 0 for any that is free
  * @param memoryBytes what each TaskManager may use in all
  * @param dir where configuration, logs and files in use lie
+ * @param jvmOptions further options for the JVM of every process; they win over those that it gets by itself
  */
-public record ClusterOptions(int taskManagers, int slots, int port, long memoryBytes, Path dir) {
+public record ClusterOptions(
+        int taskManagers, int slots, int port, long memoryBytes, Path dir, List<String> jvmOptions) {
 
     private static final int MAX_PORT = 65_535;
 

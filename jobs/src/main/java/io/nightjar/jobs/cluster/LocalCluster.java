@@ -124,6 +124,7 @@ public final class LocalCluster implements AutoCloseable {
         command.add("-Djava.io.tmpdir=" + tmp);
         command.add("-Djava.util.logging.config.file=" + files.logging());
         command.add("-Dlog.file=" + files.log(name)); // where Flink's web pages look for it
+        command.addAll(options.jvmOptions());
         command.add("-cp");
         command.add(classPath());
         command.addAll(List.of(ClusterProcess.class.getName(), mainClass));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.jobs.UsageException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,6 @@ class ClusterOptionsTest {
     }
 
     private static ClusterOptions options(int taskManagers, int slots, int port, long memoryBytes) {
-        return new ClusterOptions(taskManagers, slots, port, memoryBytes, Path.of("cluster"));
+        return new ClusterOptions(taskManagers, slots, port, memoryBytes, Path.of("cluster"), List.of());
     }
 }

@@ -10,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 /** {@code nightjar check} in a process of its own. */
 final class CheckProcess implements AutoCloseable {
 
+    /** For processes that end before better code would pay. */
+    static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1");
+
     private static final long PATIENCE_SECONDS = 180;
 
     private final Process process;
@@ -28,7 +31,8 @@ final class CheckProcess implements AutoCloseable {
         Path err = Files.createTempFile(folder, "check-", ".err");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+        command.addAll(SHORT_LIVED);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.nightjar.jobs.cli.Main", "check", "--json"));
         command.addAll(List.of(arguments));

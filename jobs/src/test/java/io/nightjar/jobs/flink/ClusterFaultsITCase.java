@@ -56,7 +56,8 @@ class ClusterFaultsITCase {
         lakeRoot = folder.resolve("lake");
         writeTimestamps();
         TenantHistory.write(values, 200, 40_000);
-        cluster = LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")));
+        cluster = LocalCluster.start(
+                new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster"), CheckProcess.SHORT_LIVED));
         view = new ClusterView(cluster.restAddress());
         for (Path history : List.of(timestamps, values)) {
             assertViolated(undisturbed(history), history);

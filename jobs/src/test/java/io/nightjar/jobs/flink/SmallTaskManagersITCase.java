@@ -61,8 +61,8 @@ class SmallTaskManagersITCase {
         Path history = folder.resolve("history.parquet");
         assertThat(generate(history)).isGreaterThan(TIMES_LARGER * TASK_MANAGERS * FOR_DATA);
         RunResult result;
-        try (LocalCluster cluster =
-                LocalCluster.start(new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster")))) {
+        try (LocalCluster cluster = LocalCluster.start(
+                new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster"), CheckProcess.SHORT_LIVED))) {
             assertThat(RemoteCluster.connect(cluster.restAddress()).taskManagers())
                     .hasSize(TASK_MANAGERS)
                     .allSatisfy(one -> assertThat(one.heapBytes()).isBetween(100L << 20, FOR_DATA))
