@@ -62,7 +62,7 @@ class SmallTaskManagersITCase {
         assertThat(generate(history)).isGreaterThan(TIMES_LARGER * TASK_MANAGERS * FOR_DATA);
         RunResult result;
         try (LocalCluster cluster = LocalCluster.start(
-                new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster"), CheckProcess.SHORT_LIVED))) {
+                new ClusterOptions(TASK_MANAGERS, 1, 0, MEMORY, folder.resolve("cluster"), List.of()))) {
             assertThat(RemoteCluster.connect(cluster.restAddress()).taskManagers())
                     .hasSize(TASK_MANAGERS)
                     .allSatisfy(one -> assertThat(one.heapBytes()).isBetween(100L << 20, FOR_DATA))
