@@ -100,7 +100,7 @@ final class LogPart {
         }
     }
 
-    /** All columns in one loop: of a method for each the JVM would compile as many copies, and parts are often small. */
+    /** All columns in one loop: the JVM would compile a copy for each call, which costs more than small parts do. */
     private long[][] ofTxns(long[]... columns) {
         long[][] parts = new long[columns.length][];
         for (int column = 0; column < columns.length; column++) {
