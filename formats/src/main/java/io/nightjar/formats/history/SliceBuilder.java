@@ -14,6 +14,10 @@ import java.util.Set;
 public final class SliceBuilder {
 
     private static final int NO_LIST = -1;
+    private static final int LEAST_TXNS = 64;
+    private static final int LEAST_OPS = 512;
+    private static final long[] NO_LONGS = {};
+    private static final byte[] NO_BYTES = {};
 
     final String file;
     long firstRow = 1;
@@ -21,21 +25,21 @@ public final class SliceBuilder {
     int[] rowOffsetOf;
 
     int txnCount;
-    long[] txnId = new long[64];
-    long[] sessionId = new long[64];
-    long[] sessionSeq = new long[64];
-    byte[] status = new byte[64];
-    long[] startTs = new long[64];
-    long[] commitTs = new long[64];
-    long[] invokeNs = new long[64];
-    long[] completeNs = new long[64];
+    long[] txnId = NO_LONGS;
+    long[] sessionId = NO_LONGS;
+    long[] sessionSeq = NO_LONGS;
+    byte[] status = NO_BYTES;
+    long[] startTs = NO_LONGS;
+    long[] commitTs = NO_LONGS;
+    long[] invokeNs = NO_LONGS;
+    long[] completeNs = NO_LONGS;
     String[] extra;
 
     int opCount;
-    int[] firstOpOf = new int[65];
-    byte[] kind = new byte[512];
-    long[] key = new long[512];
-    long[] value = new long[512];
+    int[] firstOpOf = new int[1];
+    byte[] kind = NO_BYTES;
+    long[] key = NO_LONGS;
+    long[] value = NO_LONGS;
     long[] version;
     long[] writerTxn;
 
@@ -45,13 +49,12 @@ public final class SliceBuilder {
     StringTable valueNames;
     ListTable lists;
 
-    private long[] listBuffer = new long[64];
+    private long[] listBuffer = NO_LONGS;
     private int listLength;
-    private final Long2IntOpenHashMap longestListOf = new Long2IntOpenHashMap();
+    private Long2IntOpenHashMap longestListOf; // by key; null until there is a list
 
     public SliceBuilder(String file) {
         this.file = file;
-        longestListOf.defaultReturnValue(NO_LIST);
     }
 
     /** Rows are lines of text, and messages call them so. */
@@ -234,6 +237,10 @@ public final class SliceBuilder {
     long prefixOfKnownList(long opKey, long[] elements, int first, int length) {
         if (lists == null) {
             lists = new ListTable();
+        }
+        if (longestListOf == null) {
+            longestListOf = new Long2IntOpenHashMap();
+            longestListOf.defaultReturnValue(NO_LIST);
         }
         int longest = longestListOf.get(opKey);
         if (longest == NO_LIST) {
@@ -448,7 +455,7 @@ public final class SliceBuilder {
         if (needed <= txnId.length) {
             return;
         }
-        int capacity = Growth.atLeast(txnId.length, needed);
+        int capacity = Math.max(LEAST_TXNS, Growth.atLeast(txnId.length, needed));
         txnId = Arrays.copyOf(txnId, capacity);
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
@@ -467,7 +474,7 @@ public final class SliceBuilder {
     }
 
     private void growOps(int needed) {
-        int capacity = Growth.atLeast(kind.length, needed);
+        int capacity = Math.max(LEAST_OPS, Growth.atLeast(kind.length, needed));
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
