@@ -176,7 +176,7 @@ abstract class BinStation extends KeyedStation {
         message.putByte(isUnfit ? 1 : 0);
         OutcomeCodec.encode(merger.merged(), message);
         emit(OUTCOMES, new Chunk(Chunk.Kind.VALUE_OUTCOME, 0, message), 0);
-        stages.rows().forEach(this::tellStage);
+        tellStages(stages.rows());
         tellCounters();
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.local.Stages.StageRow;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Map;
@@ -18,6 +19,40 @@ record StageMessage(
         long bytesRead,
         long bytesSpilled,
         Map<String, Long> counters) {
+
+    static StageMessage of(StageRow row) {
+        return new StageMessage(
+                row.stage(),
+                row.seconds(),
+                row.recordsIn(),
+                row.recordsOut(),
+                row.bytesRead(),
+                row.bytesSpilled(),
+                row.counters());
+    }
+
+    /** This, and then something else that the same task did for the same station. */
+    StageMessage then(StageMessage next) {
+        return with(next, seconds + next.seconds);
+    }
+
+    /** This, and at the same time what another task did for the same station. */
+    StageMessage beside(StageMessage other) {
+        return with(other, Math.max(seconds, other.seconds));
+    }
+
+    private StageMessage with(StageMessage other, double together) {
+        Map<String, Long> sums = new TreeMap<>(counters);
+        other.counters.forEach((name, count) -> sums.merge(name, count, Long::sum));
+        return new StageMessage(
+                stage,
+                together,
+                recordsIn + other.recordsIn,
+                recordsOut + other.recordsOut,
+                bytesRead + other.bytesRead,
+                bytesSpilled + other.bytesSpilled,
+                sums);
+    }
 
     ByteSink encode() {
         ByteSink to = new ByteSink(64);

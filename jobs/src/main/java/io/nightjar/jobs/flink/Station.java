@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.local.Stages;
 import java.io.File;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.accumulators.LongCounter;
@@ -190,22 +191,20 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         Map<String, Long> values = new TreeMap<>();
         counters.forEach((name, counter) -> values.put(name, counter.getCount()));
         Long spilled = values.remove(SPILLED_BYTES); // has a column that is older
-        StageMessage row = new StageMessage(
-                word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values);
-        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, row.encode()), 0);
+        tell(new StageMessage(word, seconds, recordsIn, recordsOut, bytesRead, spilled == null ? 0 : spilled, values));
     }
 
-    /** The same of what local code measured. */
-    void tellStage(Stages.StageRow row) {
-        StageMessage message = new StageMessage(
-                row.stage(),
-                row.seconds(),
-                row.recordsIn(),
-                row.recordsOut(),
-                row.bytesRead(),
-                row.bytesSpilled(),
-                row.counters());
-        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, message.encode()), 0);
+    /** The same of what local code measured, one piece of work after another. */
+    void tellStages(List<Stages.StageRow> rows) {
+        Map<String, StageMessage> byStage = new TreeMap<>();
+        for (Stages.StageRow row : rows) {
+            byStage.merge(row.stage(), StageMessage.of(row), StageMessage::then);
+        }
+        byStage.values().forEach(this::tell);
+    }
+
+    private void tell(StageMessage row) {
+        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, row.encode()), 0);
     }
 
     @Override
