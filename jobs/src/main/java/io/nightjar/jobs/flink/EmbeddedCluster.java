@@ -17,19 +17,15 @@ import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.NettyShuffleEnvironmentOptions;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
-import org.apache.flink.runtime.rpc.pekko.PekkoRpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
-import org.apache.flink.util.Reference;
 
 /** A cluster inside this process, started for the first job and used for all, also for several at once. */
 final class EmbeddedCluster implements JobRunner {
@@ -87,7 +83,6 @@ final class EmbeddedCluster implements JobRunner {
         }
         files = filesIn(scratch);
         Configuration config = new Configuration(settings);
-        config.set(RestOptions.PORT, 0);
         config.set(CoreOptions.TMP_DIRS, files.path().toString());
         config.set(WebOptions.TMP_DIR, files.path().toString());
         config.set(WebOptions.UPLOAD_DIR, files.path().toString());
@@ -102,12 +97,7 @@ final class EmbeddedCluster implements JobRunner {
                 NettyShuffleEnvironmentOptions.SHUFFLE_COMPRESSION_CODEC,
                 NettyShuffleEnvironmentOptions.CompressionCodec.NONE);
         config.set(NettyShuffleEnvironmentOptions.NETWORK_SORT_SHUFFLE_MIN_BUFFERS, 64);
-        MiniClusterConfiguration one = new MiniClusterConfiguration.Builder()
-                .setConfiguration(config)
-                .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(memory.slots())
-                .build();
-        MiniCluster started = new MiniCluster(one, () -> Reference.owned(new PekkoRpcSystem()));
+        PrivateCluster started = PrivateCluster.of(config, memory.slots());
         try {
             started.start();
         } catch (Exception failed) {
