@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import java.util.Set;
+
 /**
  * Some consecutive transactions of a history, as columns of primitives.
  *
@@ -22,6 +24,9 @@ public final class HistorySlice {
 
     /** A missing entry of a nullable int64 column. Readers reject this number as a timestamp, version or writer. */
     public static final long NONE = Long.MIN_VALUE;
+
+    private static final int BYTES_BESIDE_COLUMNS = 512;
+    private static final int BYTES_BESIDE_TEXT = 56;
 
     /** The file that the rows stand in, as messages name it. */
     public final String file;
@@ -108,15 +113,22 @@ public final class HistorySlice {
 
     /** The same transactions with other timestamps. */
     public HistorySlice withTimestamps(long[] starts, long[] commits) {
-        return copy(file, starts, commits);
+        SliceBuilder same = copy(file);
+        same.columns().timestamps(starts, commits);
+        return same.build();
     }
 
     /** The same transactions, in a file that is called otherwise. */
     public HistorySlice withFile(String name) {
-        return copy(name, startTs, commitTs);
+        return copy(name).build();
     }
 
-    private HistorySlice copy(String name, long[] starts, long[] commits) {
+    /** The same transactions and operations with no other columns than these, as if only they had been read. */
+    public HistorySlice withOnly(Set<Column> wanted) {
+        return copy(file).build(wanted);
+    }
+
+    private SliceBuilder copy(String name) {
         SliceBuilder same = new SliceBuilder(name);
         if (rowsAreLines) {
             same.rowsAreLines();
@@ -125,7 +137,7 @@ public final class HistorySlice {
                 .txns(txnCount, firstRow)
                 .rowOffsets(rowOffsetOf)
                 .ids(txnId, sessionId, sessionSeq, status)
-                .timestamps(starts, commits)
+                .timestamps(startTs, commitTs)
                 .clientTimes(invokeNs, completeNs)
                 .extras(extra)
                 .ops(opCount, firstOpOf, kind, key, value)
@@ -134,7 +146,7 @@ public final class HistorySlice {
                 .versions(version)
                 .writers(writerTxn)
                 .lists(lists);
-        return same.build();
+        return same;
     }
 
     public long rowOf(int txn) {
@@ -158,5 +170,29 @@ public final class HistorySlice {
 
     public boolean hasLists() {
         return lists != null && lists.size() > 0;
+    }
+
+    /** Bytes held, for memory accounting; names count wholly, though other slices may have the same table. */
+    public long byteSize() {
+        long bytes = BYTES_BESIDE_COLUMNS + status.length + (kind == null ? 0 : kind.length);
+        for (int[] column : new int[][] {rowOffsetOf, firstOpOf}) {
+            bytes += column == null ? 0 : (long) column.length * Integer.BYTES;
+        }
+        for (long[] column : new long[][] {
+            txnId, sessionId, sessionSeq, startTs, commitTs, invokeNs, completeNs, key, value, version, writerTxn
+        }) {
+            bytes += column == null ? 0 : (long) column.length * Long.BYTES;
+        }
+        bytes += keyNames == null ? 0 : keyNames.byteSize();
+        bytes += valueNames == null ? 0 : valueNames.byteSize();
+        return bytes + (lists == null ? 0 : lists.byteSize()) + extraBytes();
+    }
+
+    private long extraBytes() {
+        long bytes = 0;
+        for (int txn = 0; extra != null && txn < txnCount; txn++) {
+            bytes += extra[txn] == null ? Long.BYTES : BYTES_BESIDE_TEXT + (long) extra[txn].length() * Character.BYTES;
+        }
+        return bytes;
     }
 }

@@ -55,6 +55,11 @@ public final class ListTable {
         return firstElementOf[count];
     }
 
+    /** Bytes held, for memory accounting. */
+    long byteSize() {
+        return (long) elements.length * Long.BYTES + (long) firstElementOf.length * Integer.BYTES;
+    }
+
     /** A table of its own that begins with the same lists. */
     public ListTable copy() {
         return new ListTable(elements.clone(), firstElementOf.clone(), count);

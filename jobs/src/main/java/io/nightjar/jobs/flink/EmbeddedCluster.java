@@ -32,6 +32,9 @@ final class EmbeddedCluster implements JobRunner {
 
     private static final int LONGEST_END_SECONDS = 10;
 
+    /** Of what tasks may hold: those that read hold little, and those that hold much begin when all is read. */
+    private static final double SHARE_OF_KEPT = 0.5;
+
     /** With it comes what tasks have counted. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
@@ -64,6 +67,11 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
+    public long keptBytes(long allowedBytes) {
+        return (long) (taskHeapBytes(allowedBytes) * memory.slots() * SHARE_OF_KEPT);
+    }
+
+    @Override
     public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         start();
@@ -73,8 +81,12 @@ final class EmbeddedCluster implements JobRunner {
         cluster.submitJob(job).get();
         JobClient client = new MiniClusterJobClient(
                 job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
-        JobExecutionResult result = JobWait.forEnd(client, counted);
-        return result.getAccumulatorResult(AnswerAccumulator.NAME);
+        try {
+            JobExecutionResult result = JobWait.forEnd(client, counted);
+            return result.getAccumulatorResult(AnswerAccumulator.NAME);
+        } finally {
+            KeptSlices.forget(job.getJobID());
+        }
     }
 
     private synchronized void start() throws IOException {

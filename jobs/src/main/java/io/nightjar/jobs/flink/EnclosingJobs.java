@@ -48,6 +48,11 @@ final class EnclosingJobs implements JobRunner {
         }
     }
 
+    @Override
+    public long keptBytes(long allowedBytes) {
+        return 0;
+    }
+
     /** @throws JobSubmittedException if nobody waits for the job here */
     @Override
     public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)

@@ -148,6 +148,7 @@ public final class FlinkEngine implements AutoCloseable {
                 !byValues.isEmpty(),
                 choice.mayNeedValues(),
                 parallelism > 1 ? largeGroup : Long.MAX_VALUE,
+                fillsLanes ? 0 : runner.keptBytes(options.memoryBytes()),
                 runner.isHere() ? options.memoryBytes() : Long.MAX_VALUE,
                 taskHeap);
     }

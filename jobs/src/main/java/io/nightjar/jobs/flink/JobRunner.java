@@ -19,6 +19,13 @@ interface JobRunner {
     long taskHeapBytes(long allowedBytes);
 
     /**
+     * What tasks may keep in memory while they read, for those that read the same once more; 0 if they may run elsewhere.
+     *
+     * @param allowedBytes what this process may use
+     */
+    long keptBytes(long allowedBytes);
+
+    /**
      * Runs what was added to an environment and waits for it.
      *
      * @param counted told now and then what tasks have counted so far

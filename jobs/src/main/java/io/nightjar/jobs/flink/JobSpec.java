@@ -34,6 +34,7 @@ final class JobSpec implements Serializable {
     final boolean joinsSessions;
     final boolean mayNeedValues;
     final long largeGroup;
+    final long keptBytes;
 
     /** A power of two. */
     final int laneCount;
@@ -82,6 +83,7 @@ final class JobSpec implements Serializable {
         this.joinsSessions = plan.joinsSessions();
         this.mayNeedValues = plan.mayNeedValues();
         this.largeGroup = plan.largeGroup();
+        this.keptBytes = plan.keptBytes();
         this.laneCount = plan.laneCount();
         this.initialValue = options.initialValue();
         this.memoryBytes = plan.memoryBytes();
@@ -111,6 +113,7 @@ final class JobSpec implements Serializable {
      * @param joinsSessions whether it tells which sessions hang together
      * @param mayNeedValues whether there is a level that values decide, if only where timestamps are missing
      * @param largeGroup so many operations make a group of sessions worth sharing among tasks
+     * @param keptBytes what the first reading may keep in memory where a second is certain to come
      * @param memoryBytes what tasks of one process may use of its heap, beside the bounds that it has itself
      * @param taskHeapBytes what one task may hold of it
      */
@@ -122,6 +125,7 @@ final class JobSpec implements Serializable {
             boolean joinsSessions,
             boolean mayNeedValues,
             long largeGroup,
+            long keptBytes,
             long memoryBytes,
             long taskHeapBytes) {}
 

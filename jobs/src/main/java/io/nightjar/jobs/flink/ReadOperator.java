@@ -28,6 +28,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
     private transient ByteSink heads;
     private transient LaneSender lanes;
     private transient SessionForest forest;
+    private transient KeptSlices kept;
     private transient Counter txnsRead;
     private transient Counter opsRead;
     private transient Counter deadLetters;
@@ -51,6 +52,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
         if (spec.joinsSessions) {
             forest = new SessionForest();
         }
+        kept = keptSlices();
         txnsRead = counter("txns_read");
         opsRead = counter("ops_read");
         deadLetters = counter("dead_letters");
@@ -61,11 +63,14 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
         int split = element.getValue();
         order = (long) split << SLICE_BITS;
         BadRowsMessage badRows = new BadRowsMessage(spec.maxDeadLetters());
+        kept.begin(split);
         try (SliceReader reader = source().open(split, spec.columns(), badRows)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 send(slice);
+                kept.add(split, slice);
                 order++;
             }
+            kept.end(split);
         } catch (MalformedHistoryException malformed) {
             badRows.rejection = malformed.getMessage();
         } catch (BadRowsMessage.EnoughException enough) {

@@ -38,6 +38,11 @@ final class RemoteJobs implements JobRunner {
     }
 
     @Override
+    public long keptBytes(long allowedBytes) {
+        return 0;
+    }
+
+    @Override
     public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         return cluster.execute(env, jobName, counted).getAccumulatorResult(AnswerAccumulator.NAME);

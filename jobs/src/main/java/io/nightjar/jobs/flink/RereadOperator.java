@@ -9,14 +9,15 @@ import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Station 4, the second reading: takes ordinals of splits, and sends transactions to the bins of their sessions, to the
- * check of session order, or operations to lanes, as the plan says that came first.
+ * Station 4, the second reading, of files or of what the first one kept: takes ordinals of splits, and sends transactions
+ * to the bins of their sessions, to the check of session order, or operations to lanes, as the plan says that came first.
  */
 final class RereadOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
@@ -27,6 +28,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     private transient RereadPlan plan;
     private transient SliceCodec codec;
+    private transient KeptSlices kept;
     private transient LaneSender lanes;
     private transient Parts bins;
     private transient Parts sessions;
@@ -42,6 +44,7 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
     public void open() throws Exception {
         super.open();
         codec = new SliceCodec();
+        kept = keptSlices();
     }
 
     @Override
@@ -72,9 +75,12 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     private void read(int split) throws IOException {
         order = (long) split << SLICE_BITS;
-        try (SliceReader reader = source().open(split, plan.columns(), BadRows.PASS_OVER)) {
-            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                send(slice);
+        List<HistorySlice> slices = kept.take(split);
+        if (slices == null) {
+            readFile(split);
+        } else {
+            for (HistorySlice slice : slices) {
+                send(slice.withOnly(plan.columns()));
                 order++;
             }
         }
@@ -83,6 +89,15 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         }
         if (sessions != null) {
             sessions.flush();
+        }
+    }
+
+    private void readFile(int split) throws IOException {
+        try (SliceReader reader = source().open(split, plan.columns(), BadRows.PASS_OVER)) {
+            for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                send(slice);
+                order++;
+            }
         }
         bytesRead += source().splits().get(split).byteCount();
     }

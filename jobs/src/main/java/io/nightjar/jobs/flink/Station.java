@@ -139,6 +139,11 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
         return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots);
     }
 
+    /** What the first reading keeps for the second. */
+    KeptSlices keptSlices() {
+        return new KeptSlices(getContainingTask().getEnvironment().getJobID(), spec.keptBytes);
+    }
+
     void emit(Chunk chunk) {
         output.collect(new StreamRecord<>(chunk));
     }

@@ -68,6 +68,11 @@ class MetricsTest {
                 .containsEntry("done split", (long) TXNS)
                 .containsEntry("done check-values", (long) TXNS)
                 .containsEntry("done check-components", 0L);
+        assertThat(StageRows.sumOf("read", folder.resolve("lake"), "bytes_read"))
+                .isPositive();
+        assertThat(StageRows.sumOf("split", folder.resolve("lake"), "bytes_read"))
+                .as("bytes read again of what the first reading kept")
+                .isZero();
     }
 
     /** Returns the metrics' final values after comparing them with the table. */
@@ -91,41 +96,19 @@ class MetricsTest {
     }
 
     /** Keeps what tasks have counted. */
-    private final class Watched implements JobRunner {
-
-        private final JobRunner runner;
+    private final class Watched extends ForwardingRunner {
 
         Watched(JobRunner runner) {
-            this.runner = runner;
-        }
-
-        @Override
-        public StreamExecutionEnvironment newEnvironment() throws IOException {
-            return runner.newEnvironment();
-        }
-
-        @Override
-        public long taskHeapBytes(long allowedBytes) {
-            return runner.taskHeapBytes(allowedBytes);
+            super(runner);
         }
 
         @Override
         public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
                 throws Exception {
-            return runner.run(env, jobName, counts -> {
+            return super.run(env, jobName, counts -> {
                 progress = counts;
                 counted.accept(counts);
             });
-        }
-
-        @Override
-        public boolean isHere() {
-            return runner.isHere();
-        }
-
-        @Override
-        public void end() throws Exception {
-            runner.end();
         }
     }
 
