@@ -15,10 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,15 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is no history, or a strange one: located messages, the right code, nothing half-written, never a stack. */
 class BadInputTest {
-
-    private static final String GOOD_ROW =
-            "{\"txn\":1,\"session\":0,\"seq\":0,\"start\":1,\"commit\":2,\"ops\":[[\"w\",\"x\",1]]}\n";
-
-    /** A good row for SQL, with a column or two replaced by what a test wants. */
-    private static final String PARQUET_ROW =
-            "SELECT * REPLACE (%s) FROM (SELECT 1::BIGINT txn_id, 0::BIGINT session_id, 0::BIGINT session_seq,"
-                    + " 'committed' status, 1::BIGINT start_ts, 2::BIGINT commit_ts,"
-                    + " [{'kind': 'w', 'key': 'x', 'value': 1::BIGINT}] ops)";
 
     @TempDir
     private Path folder;
@@ -114,7 +101,7 @@ class BadInputTest {
 
     @Test
     void aFormatThatTheFileDoesNotHaveIsRejected() throws IOException {
-        Path file = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path file = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
         for (String format : List.of(
                 "parquet",
                 "arrow",
@@ -144,7 +131,7 @@ class BadInputTest {
 
     @Test
     void aFileThatMayNotBeReadIsRejected() throws IOException {
-        Path file = Files.writeString(folder.resolve("secret.jsonl"), GOOD_ROW);
+        Path file = Files.writeString(folder.resolve("secret.jsonl"), SmallFiles.GOOD_ROW);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
         assumeTrue(!Files.isReadable(file), "this user may read everything: file=" + file);
 
@@ -163,7 +150,7 @@ class BadInputTest {
     @Test
     void aDirectoryWithForeignFilesIsRejectedWithAHint() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("parts"));
-        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        Files.writeString(directory.resolve("a.jsonl"), SmallFiles.GOOD_ROW);
         Files.writeString(directory.resolve("readme.md"), "# a history\n");
 
         assertRejected(directory, "[" + directory + "] foreign file", "file=readme.md", "begin its name with _");
@@ -172,7 +159,7 @@ class BadInputTest {
     @Test
     void aDirectoryOfTwoFormatsIsRejected() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("parts"));
-        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        Files.writeString(directory.resolve("a.jsonl"), SmallFiles.GOOD_ROW);
         write(directory.resolve("b.parquet"), history(3));
 
         assertRejected(directory, "[" + directory + "] foreign file", "b.parquet");
@@ -181,7 +168,7 @@ class BadInputTest {
     @Test
     void hiddenNamesInADirectoryArePassedOver() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("parts"));
-        Files.writeString(directory.resolve("a.jsonl"), GOOD_ROW);
+        Files.writeString(directory.resolve("a.jsonl"), SmallFiles.GOOD_ROW);
         Files.writeString(directory.resolve("_SUCCESS"), "");
         Files.writeString(directory.resolve(".a.jsonl.crc"), "crc");
 
@@ -396,7 +383,7 @@ class BadInputTest {
             """)
     void aParquetFileThatIsNoHistoryIsRejected(String replaced, String said) {
         Path file = folder.resolve("foreign.parquet");
-        sql("COPY (" + PARQUET_ROW.formatted(replaced) + ") TO '" + file + "' (FORMAT parquet)");
+        SmallFiles.parquet(file, SmallFiles.parquetRow(replaced));
 
         assertRejected(file, "[" + file, said);
     }
@@ -404,7 +391,7 @@ class BadInputTest {
     @Test
     void aParquetFileOfAnotherSchemaIsRejected() {
         Path file = folder.resolve("orders.parquet");
-        sql("COPY (SELECT 1 AS id, 'shoes' AS article) TO '" + file + "' (FORMAT parquet)");
+        SmallFiles.parquet(file, "SELECT 1 AS id, 'shoes' AS article");
 
         assertRejected(file, "[" + file + "] ", "txn_id");
     }
@@ -412,120 +399,9 @@ class BadInputTest {
     @Test
     void theParquetRowWithoutReplacementsIsAHistory() {
         Path file = folder.resolve("good.parquet");
-        sql("COPY (" + PARQUET_ROW.formatted("1::BIGINT AS txn_id") + ") TO '" + file + "' (FORMAT parquet)");
+        SmallFiles.parquet(file, SmallFiles.parquetRow("1::BIGINT AS txn_id"));
 
         assertThat(check(file).code()).isZero();
-    }
-
-    // ---------------------------------------------------------------- dead letters
-
-    @Test
-    void badRowsThatAreAllowedAreSetAsideAndNoLevelHolds() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("bad.jsonl"),
-                GOOD_ROW + "{\"txn\":2,\"session\":1,\"ops\":[[\"q\",\"x\",1]]}\nnot json\n"
-                        + "{\"txn\":3,\"session\":2,\"start\":3,\"commit\":4,\"ops\":[[\"r\",\"x\",1]]}\n");
-
-        CommandRun run = check(file, "--max-dead-letters", "2");
-
-        Map<String, Object> result = JsonTree.object(run.out());
-        assertThat(run.code()).as("%s", run).isEqualTo(2);
-        assertThat(result).containsEntry("transactions", 2L);
-        for (String level : List.of("snapshot-isolation", "serializable")) {
-            assertThat(JsonTree.<String>at(result, "levels", level, "verdict")).isEqualTo("undecided");
-            assertThat(JsonTree.<String>at(result, "levels", level, "reason"))
-                    .isEqualTo("bad rows were set aside: rows=2");
-        }
-        List<Map<String, Object>> letters =
-                lakeRows("SELECT source_file, source_row, reason, raw_text FROM dead_letters ORDER BY source_row");
-        assertThat(letters).extracting(row -> row.get("source_row")).containsExactly(2L, 3L);
-        assertThat(letters).extracting(row -> row.get("source_file")).containsOnly(file.toString());
-        assertThat(letters.get(1)).containsEntry("raw_text", "not json");
-        assertThat(letters.get(0).get("reason")).asString().contains("unknown operation kind: kind=q");
-    }
-
-    @Test
-    void oneBadRowMoreThanAllowedRejectsTheHistory() throws IOException {
-        Path file = Files.writeString(folder.resolve("bad.jsonl"), GOOD_ROW + "not json\n".repeat(3));
-
-        CommandRun run = check(file, "--max-dead-letters", "2");
-
-        assertThat(run.code()).isEqualTo(3);
-        assertThat(run.err()).startsWith("nightjar: [" + file + " ").contains("(bad rows so far: 3)");
-        assertThat(lake).doesNotExist();
-    }
-
-    @Test
-    void aBadRowOfParquetIsSetAsideToo() {
-        Path file = folder.resolve("bad.parquet");
-        sql("COPY (" + PARQUET_ROW.formatted("1::BIGINT AS txn_id") + " UNION ALL "
-                + PARQUET_ROW.formatted("2::BIGINT AS txn_id, 1::BIGINT AS session_id, 'maybe' AS status") + ") TO '"
-                + file + "' (FORMAT parquet)");
-
-        CommandRun run = check(file, "--max-dead-letters", "1");
-
-        assertThat(run.code()).as("%s", run).isEqualTo(2);
-        assertThat(JsonTree.object(run.out())).containsEntry("transactions", 1L);
-        assertThat(lakeRows("SELECT source_row FROM dead_letters")).containsExactly(Map.of("source_row", 2L));
-    }
-
-    @Test
-    void aViolationBesideDeadLettersIsStillOne() throws IOException {
-        Path file = Files.writeString(
-                folder.resolve("bad.jsonl"),
-                GOOD_ROW + "not json\n"
-                        + "{\"txn\":3,\"session\":2,\"start\":3,\"commit\":4,\"ops\":[[\"r\",\"x\",9]]}\n");
-
-        assertThat(check(file, "--max-dead-letters", "1").code()).isEqualTo(1);
-    }
-
-    /** The columns that show it are read once; the order in sessions is checked, and findings are replayed, without them. */
-    @ParameterizedTest
-    @ValueSource(strings = {"timestamps", "values"})
-    void aRowThatWasSetAsideTakesNoPartInLaterPasses(String evidence) {
-        Path file = folder.resolve("one bad row.parquet");
-        sql(
-                "COPY (SELECT * FROM (VALUES" // rows out of the order of their session have it checked by a pass of its
-                        // own
-                        + " (2, 0, 1, 'committed', 11, 12, 5::UBIGINT, 6::UBIGINT, [{'kind': 'r', 'key': 1, 'value': 1}]),"
-                        + " (3, 0, 2, 'committed', 3, 4, 9223372036854775813, 7, [{'kind': 'r', 'key': 1, 'value': 2}]),"
-                        + " (1, 0, 0, 'committed', 1, 2, 1, 2, [{'kind': 'w', 'key': 1, 'value': 1}]))"
-                        + " t(txn_id, session_id, session_seq, status, start_ts, commit_ts, invoke_ns, complete_ns, ops))"
-                        + " TO '" + file + "' (format parquet)");
-
-        for (String engine : List.of("local", "flink")) {
-            CommandRun run = check(
-                    file, "--max-dead-letters", "1", "--evidence", evidence, "--engine", engine, "--run-id", engine);
-
-            assertThat(run.code()).as("%s", run).isEqualTo(2); // not 1: rows that are missing prove nothing
-            assertThat(lakeRows("SELECT count(*) AS n FROM dead_letters WHERE run_id = '" + engine + "'"))
-                    .containsExactly(Map.of("n", 1L));
-        }
-    }
-
-    /** Of two levels the first is decided by timestamps, without a look at versions, and the other one not. */
-    @ParameterizedTest
-    @ValueSource(strings = {"1", "null"})
-    void aRowThatOnlyItsVersionMakesBadIsToldOf(String startTs) {
-        Path file = folder.resolve("one bad version.parquet");
-        sql("COPY (SELECT * FROM (VALUES"
-                + " (1, 0, 0, 'committed', " + startTs
-                + ", 2, [{'kind': 'w', 'key': 1, 'value': 1, 'version': 1::UBIGINT}]),"
-                + " (2, 0, 1, 'committed', 3, 4, [{'kind': 'r', 'key': 1, 'value': 1, 'version': 9223372036854775813::UBIGINT}]))"
-                + " t(txn_id, session_id, session_seq, status, start_ts, commit_ts, ops))"
-                + " TO '" + file + "' (format parquet)");
-
-        for (String engine : List.of("local", "flink")) {
-            assertThat(check(file, "--level", "si,rc", "--engine", engine).code())
-                    .isEqualTo(3);
-
-            CommandRun run =
-                    check(file, "--level", "si,rc", "--max-dead-letters", "1", "--engine", engine, "--run-id", engine);
-
-            assertThat(run.code()).as("%s", run).isEqualTo(2);
-            assertThat(lakeRows("SELECT count(*) AS n FROM dead_letters WHERE run_id = '" + engine + "'"))
-                    .containsExactly(Map.of("n", 1L));
-        }
     }
 
     // ---------------------------------------------------------------- several histories, lakes and disks
@@ -533,7 +409,7 @@ class BadInputTest {
     @Test
     void aRejectedHistoryLeavesTheOthersAlone() throws IOException {
         Path bad = Files.writeString(folder.resolve("bad.jsonl"), "not json\n");
-        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
 
         CommandRun run = CommandRun.of("check", bad.toString(), good.toString(), "--json", "--lake", lake.toString());
 
@@ -542,15 +418,16 @@ class BadInputTest {
                 .extracting(line -> line.get("verdict"))
                 .containsExactly("rejected", "holds");
         assertThat(Lake.open(lake).completeRuns()).hasSize(1);
-        assertThat(lakeRows("SELECT history_uri FROM runs")).containsExactly(Map.of("history_uri", good.toString()));
+        assertThat(CommandRun.rows(lake, "SELECT history_uri FROM runs"))
+                .containsExactly(Map.of("history_uri", good.toString()));
     }
 
     @Test
     void aRejectedHistoryAddsNothingToALakeThatIsThere() throws IOException {
-        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
         check(good);
         List<String> before = filesIn(lake);
-        Path bad = Files.writeString(folder.resolve("bad.jsonl"), GOOD_ROW + "not json\n");
+        Path bad = Files.writeString(folder.resolve("bad.jsonl"), SmallFiles.GOOD_ROW + "not json\n");
 
         assertThat(check(bad).code()).isEqualTo(3);
 
@@ -570,7 +447,7 @@ class BadInputTest {
 
     @Test
     void aLakeThatCannotBeWrittenIsAFailureOfTheStorage() throws IOException {
-        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
         Path readOnly = Files.createDirectory(folder.resolve("read-only"));
         Files.setPosixFilePermissions(readOnly, PosixFilePermissions.fromString("r-xr-xr-x"));
         assumeTrue(!Files.isWritable(readOnly), "this user may write everywhere: folder=" + readOnly);
@@ -584,7 +461,7 @@ class BadInputTest {
 
     @Test
     void aLakeBelowAFileIsAFailureOfTheStorage() throws IOException {
-        Path good = Files.writeString(folder.resolve("good.jsonl"), GOOD_ROW);
+        Path good = Files.writeString(folder.resolve("good.jsonl"), SmallFiles.GOOD_ROW);
 
         CommandRun run = CommandRun.of(
                 "check", good.toString(), "--lake", good.resolve("lake").toString());
@@ -597,11 +474,7 @@ class BadInputTest {
     // ---------------------------------------------------------------- helpers
 
     private CommandRun check(Path history, String... more) {
-        List<String> args = new ArrayList<>(List.of("check", history.toString(), "--json", "--lake", lake.toString()));
-        args.addAll(List.of(more));
-        CommandRun run = CommandRun.of(args.toArray(new String[0]));
-        assertThat(run.err()).doesNotContain("\tat ").doesNotContain("a fault of ours");
-        return run;
+        return CommandRun.check(history, lake, more);
     }
 
     /** Code 3, one line of JSON and one on stderr with the same message, which begins with the place; no lake. */
@@ -622,28 +495,14 @@ class BadInputTest {
 
     private List<String> lintRules() {
         List<String> rules = new ArrayList<>();
-        lakeRows("SELECT rule_id FROM lint_findings").forEach(row -> rules.add((String) row.get("rule_id")));
+        CommandRun.rows(lake, "SELECT rule_id FROM lint_findings")
+                .forEach(row -> rules.add((String) row.get("rule_id")));
         return rules;
-    }
-
-    private List<Map<String, Object>> lakeRows(String query) {
-        CommandRun run = CommandRun.of("sql", query, "--lake", lake.toString(), "--json");
-        assertThat(run.code()).as("%s", run).isZero();
-        return JsonTree.lines(run.out());
     }
 
     private static List<String> filesIn(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.map(Path::toString).sorted().toList();
-        }
-    }
-
-    private static void sql(String statement) {
-        try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
-                Statement call = connection.createStatement()) {
-            call.execute(statement);
-        } catch (SQLException e) {
-            throw new AssertionError(statement, e);
         }
     }
 

@@ -275,7 +275,7 @@ class CheckCommandTest {
         assertThat(JsonTree.<List<Object>>at(cut, "anomalies")).hasSize(5);
         assertThat(JsonTree.<List<Object>>at(byDefault, "anomalies")).hasSize(100);
         assertThat(JsonTree.<List<Object>>at(none, "anomalies")).isEmpty();
-        assertThat(sql("SELECT count(*) AS n FROM anomalies")).containsExactly(Map.of("n", 150L));
+        assertThat(CommandRun.rows(lake, "SELECT count(*) AS n FROM anomalies")).containsExactly(Map.of("n", 150L));
     }
 
     @Test
@@ -301,7 +301,7 @@ class CheckCommandTest {
         assertThat(second.code()).isEqualTo(1);
         assertThat(second.out()).isEqualTo(first);
         assertThat(Lake.open(lake).completeRuns()).containsExactly("rNight");
-        assertThat(sql("SELECT count(*) AS n FROM runs")).containsExactly(Map.of("n", 1L));
+        assertThat(CommandRun.rows(lake, "SELECT count(*) AS n FROM runs")).containsExactly(Map.of("n", 1L));
     }
 
     @Test
@@ -505,10 +505,5 @@ class CheckCommandTest {
         CommandRun run = CommandRun.of(withJson.toArray(new String[0]));
         assertThat(run.out().lines()).as("%s", run).hasSize(1);
         return JsonTree.object(run.out());
-    }
-
-    private List<Map<String, Object>> sql(String query) {
-        return JsonTree.lines(
-                CommandRun.of("sql", query, "--lake", lake.toString(), "--json").out());
     }
 }

@@ -1,8 +1,15 @@
 package io.nightjar.jobs.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.jobs.JsonTree;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /** One call of a command in this process, with what it printed. */
 record CommandRun(int code, String out, String err) {
@@ -21,5 +28,21 @@ record CommandRun(int code, String out, String err) {
             System.setOut(stdout);
             System.setErr(stderr);
         }
+    }
+
+    /** Checks a history into a lake, with the verdict as JSON. However bad it is, nobody is shown a stack. */
+    static CommandRun check(Path history, Path lake, String... more) {
+        List<String> args = new ArrayList<>(List.of("check", history.toString(), "--json", "--lake", lake.toString()));
+        args.addAll(List.of(more));
+        CommandRun run = of(args.toArray(new String[0]));
+        assertThat(run.err()).doesNotContain("\tat ").doesNotContain("a fault of ours");
+        return run;
+    }
+
+    /** What a query finds in the tables of a lake. */
+    static List<Map<String, Object>> rows(Path lake, String query) {
+        CommandRun run = of("sql", query, "--lake", lake.toString(), "--json");
+        assertThat(run.code()).as("%s", run).isZero();
+        return JsonTree.lines(run.out());
     }
 }

@@ -117,9 +117,11 @@ class ValueTablesTest {
     void everyEdgeOfACycleHasATypeEvidenceAndBothItsEnds() {
         check("--level", "all");
 
-        List<Map<String, Object>> edges = sql("SELECT e.edge_type, e.evidence, e.from_txn_id, e.to_txn_id"
-                + " FROM anomaly_edges e JOIN anomalies USING (anomaly_id, run_id)"
-                + " WHERE anomaly_type IN ('G1c', 'G2-item', 'commit-order-cycle')");
+        List<Map<String, Object>> edges = CommandRun.rows(
+                lake,
+                "SELECT e.edge_type, e.evidence, e.from_txn_id, e.to_txn_id"
+                        + " FROM anomaly_edges e JOIN anomalies USING (anomaly_id, run_id)"
+                        + " WHERE anomaly_type IN ('G1c', 'G2-item', 'commit-order-cycle')");
         assertThat(edges).hasSizeGreaterThan(3).allSatisfy(edge -> {
             assertThat((String) edge.get("edge_type")).isIn("ww", "wr", "rw", "so", "rt", "ts");
             assertThat((String) edge.get("evidence"))
@@ -132,8 +134,8 @@ class ValueTablesTest {
     void everyAnomalySaysWhoFoundItAndAtWhichLevel() {
         check("--level", "all");
 
-        List<Map<String, Object>> anomalies =
-                sql("SELECT anomaly_type, algorithm, level_violated, txn_count, explanation FROM anomalies");
+        List<Map<String, Object>> anomalies = CommandRun.rows(
+                lake, "SELECT anomaly_type, algorithm, level_violated, txn_count, explanation FROM anomalies");
         assertThat(anomalies).isNotEmpty().allSatisfy(anomaly -> {
             assertThat((String) anomaly.get("algorithm"))
                     .isIn("read-committed", "read-atomic", "causal", "saturation", "decision", "antichain", "cycle");
@@ -155,8 +157,8 @@ class ValueTablesTest {
                 """);
         check("--level", "si,ser");
 
-        List<Map<String, Object>> components =
-                sql("SELECT component_id, session_count, txn_count, key_count, status FROM components");
+        List<Map<String, Object>> components = CommandRun.rows(
+                lake, "SELECT component_id, session_count, txn_count, key_count, status FROM components");
         assertThat(components).hasSize(2).allSatisfy(component -> {
             assertThat(component).containsEntry("session_count", 2L).containsEntry("txn_count", 2L);
             assertThat(component).containsEntry("key_count", 2L);
@@ -167,7 +169,7 @@ class ValueTablesTest {
     void verdictsOfLevelsAreInTheirTable() {
         check("--level", "all,PL-3");
 
-        assertThat(sql("SELECT level FROM level_verdicts WHERE verdict = 'violated' ORDER BY level"))
+        assertThat(CommandRun.rows(lake, "SELECT level FROM level_verdicts WHERE verdict = 'violated' ORDER BY level"))
                 .extracting(row -> row.get("level"))
                 .contains("PL-3", "serializable", "read-committed");
     }
@@ -234,10 +236,5 @@ class ValueTablesTest {
                 List.of("check", history.toString(), "--json", "--evidence", "values", "--lake", lake.toString()));
         args.addAll(List.of(options));
         return CommandRun.of(args.toArray(String[]::new));
-    }
-
-    private List<Map<String, Object>> sql(String query) {
-        return JsonTree.lines(
-                CommandRun.of("sql", query, "--lake", lake.toString(), "--json").out());
     }
 }
