@@ -16,7 +16,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Station 1, the first reading: takes ordinals of splits, sends the heads of their transactions to be validated, and on
- * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for.
+ * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for. What a
+ * second reading will want is kept, if that comes to run in this process.
  */
 final class ReadOperator extends Station implements OneInputStreamOperator<Integer, Chunk>, BoundedOneInput {
 
