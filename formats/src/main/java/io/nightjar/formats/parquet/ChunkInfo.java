@@ -9,7 +9,7 @@ package io.nightjar.formats.parquet;
  * @param nullCount -1 if the writer gave none
  * @param compressedSize of all pages together; some writers leave out a header
  * @param uncompressedSize as {@code compressedSize}
- * @param headersCrc checksum of the page headers, as text; null if the writer gave none
+ * @param headersCrc checksum of the page headers, as text; null where there is none or it does not count
  */
 record ChunkInfo(
         PhysicalType type,
@@ -19,4 +19,10 @@ record ChunkInfo(
         long nullCount,
         long compressedSize,
         long uncompressedSize,
-        String headersCrc) {}
+        String headersCrc) {
+
+    /** The same chunk, whose page headers need not fulfil a checksum. */
+    ChunkInfo withoutHeadersCrc() {
+        return new ChunkInfo(type, codec, start, entryCount, nullCount, compressedSize, uncompressedSize, null);
+    }
+}

@@ -8,7 +8,10 @@ import java.util.zip.CRC32;
 /** Lays out the footer: schema, row groups and metadata, guarded by a checksum of its own. */
 final class FooterWriter {
 
-    static final String CREATED_BY = "nightjar version 0.1.0";
+    /** How {@code created_by} begins in files of ours; only in these do our checksums count. */
+    static final String PROGRAM = "nightjar";
+
+    static final String CREATED_BY = PROGRAM + " version 0.1.0";
 
     /** Key of the footer's checksum; its value is computed over the footer with {@link #NO_CRC} in its place. */
     static final String FOOTER_CRC = "nightjar.footer_crc32";
