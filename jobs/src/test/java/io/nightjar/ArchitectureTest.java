@@ -85,6 +85,21 @@ class ArchitectureTest {
     }
 
     @Test
+    void enginesDoNotKnowEachOther() {
+        check(slices().matching("io.nightjar.jobs.(local|flink)..").should().notDependOnEachOther());
+    }
+
+    @Test
+    void whatEnginesShareKnowsNoEngine() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.nightjar.jobs.read..", "io.nightjar.jobs.check..", "io.nightjar.jobs.run..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nightjar.jobs.local..", "io.nightjar.jobs.flink.."));
+    }
+
+    @Test
     void clustersKnowNoHistories() {
         check(noClasses()
                 .that()

@@ -6,7 +6,7 @@ import io.nightjar.formats.level.RuledOut;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
-import io.nightjar.jobs.local.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.explain.ListCut;
 import java.util.List;
 import java.util.Locale;

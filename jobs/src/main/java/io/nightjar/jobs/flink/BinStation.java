@@ -1,16 +1,16 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.local.CheckOptions;
-import io.nightjar.jobs.local.EvidenceChoice;
-import io.nightjar.jobs.local.GroupSearch;
-import io.nightjar.jobs.local.Stages;
-import io.nightjar.jobs.local.ValueCheck;
-import io.nightjar.jobs.local.ValueMerger;
-import io.nightjar.jobs.local.ValueOutcome;
-import io.nightjar.jobs.local.Watcher;
-import io.nightjar.jobs.local.WithinMemory;
-import io.nightjar.jobs.local.WitnessReplay;
+import io.nightjar.jobs.check.GroupSearch;
+import io.nightjar.jobs.check.ValueCheck;
+import io.nightjar.jobs.check.WithinMemory;
+import io.nightjar.jobs.check.WitnessReplay;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.decide.ValueMerger;
+import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteSink;

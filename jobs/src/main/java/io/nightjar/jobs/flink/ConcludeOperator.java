@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.GroupSearch;
-import io.nightjar.jobs.local.GroupSearch.Searched;
+import io.nightjar.jobs.check.GroupSearch;
+import io.nightjar.jobs.check.GroupSearch.Searched;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.run.Watcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;

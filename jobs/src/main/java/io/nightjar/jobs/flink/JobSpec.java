@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.local.CheckOptions;
-import io.nightjar.jobs.local.EvidenceChoice;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.Serializable;

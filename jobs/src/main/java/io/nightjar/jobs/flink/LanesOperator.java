@@ -2,10 +2,10 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.local.EvidenceChoice;
-import io.nightjar.jobs.local.TimestampMerger;
-import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;

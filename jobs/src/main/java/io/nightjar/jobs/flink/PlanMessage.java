@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.HistorySummary;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.TextFeed;

@@ -1,9 +1,9 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.EvidenceChoice;
-import io.nightjar.jobs.local.TimestampMerger;
-import io.nightjar.jobs.local.TimestampOutcome;
+import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.split.SliceCodec;
 import org.apache.flink.metrics.Counter;

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.Stages;
-import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.jobs.local.Stages;
+import io.nightjar.jobs.run.Stages;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;

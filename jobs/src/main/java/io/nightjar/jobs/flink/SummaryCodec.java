@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.jobs.local.HistorySummary;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.TextFeed;

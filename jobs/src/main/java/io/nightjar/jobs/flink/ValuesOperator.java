@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.local.GroupSearch;
-import io.nightjar.jobs.local.GroupSearch.Searched;
+import io.nightjar.jobs.check.GroupSearch;
+import io.nightjar.jobs.check.GroupSearch.Searched;
 import io.nightjar.pipeline.decide.ComponentSearch;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.Component;

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.pipeline.validate.Inspection;
 import java.io.IOException;
 import java.util.function.LongConsumer;

@@ -1,6 +1,5 @@
 /**
- * The engine for one machine: drives the stations over the slices of a source, with threads, spill files and a bound on
- * memory.
+ * The engine for one machine: reads a history as often as the levels asked for need, has it checked and reported.
  *
  * <p>In comes a source and what to decide; out goes a result, and rows for the lake. Knows no isolation level's meaning.
  *

@@ -2,7 +2,7 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.run.Watcher;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package io.nightjar.jobs.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.local.CheckOptions;
-import io.nightjar.jobs.local.CheckOptions.Evidence;
-import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.local.Stages.StageRow;
-import io.nightjar.jobs.local.Watcher;
+import io.nightjar.jobs.run.Stages.StageRow;
+import io.nightjar.jobs.run.Watcher;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

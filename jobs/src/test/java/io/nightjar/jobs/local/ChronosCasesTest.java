@@ -8,6 +8,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.run.CheckOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
-import io.nightjar.jobs.local.CheckOptions.Evidence;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
 import java.nio.file.Files;

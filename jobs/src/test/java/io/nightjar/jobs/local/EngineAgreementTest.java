@@ -16,6 +16,13 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.check.TimestampRun;
+import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.Findings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -150,7 +157,7 @@ class EngineAgreementTest {
         List<Finding> findings;
         HistoryRows rows = rows(source, options);
         try (TimestampRun run = timestampRun(rows, options, 1_000_000)) {
-            run.read(TimestampRun.COLUMNS, new DeadLetters(0));
+            run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             findings = rows.summary().areTimestampsComplete()
                     ? run.check().findings().inTime()
                     : List.of();
@@ -162,7 +169,7 @@ class EngineAgreementTest {
     private Findings found(HistorySource source, int threads, int limit) throws IOException {
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
         try (TimestampRun run = timestampRun(rows(source, options), options, limit)) {
-            run.read(TimestampRun.COLUMNS, new DeadLetters(0));
+            run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             return run.check().findings();
         }
     }

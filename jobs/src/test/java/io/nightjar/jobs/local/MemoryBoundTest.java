@@ -17,6 +17,8 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,0 +1,128 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.cycle.DependencyAnswer;
+import io.nightjar.pipeline.check.cycle.DependencyChecker;
+import io.nightjar.pipeline.explain.DependencyFindings;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.Outcomes;
+import io.nightjar.pipeline.infer.VersionSource;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Stations 3 to 5 for dependencies: infers them, looks for cycles, and says what that means for some levels. */
+final class CycleRun {
+
+    private final OperationLog log;
+    private final Set<IsolationLevel> levels;
+    private final Set<IsolationLevel> above;
+    private final Set<VersionSource> sources;
+    private DependencyAnswer answer;
+
+    /**
+     * @param levels those that what is found may rule out
+     * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
+     * @param sources what may order the versions of registers
+     */
+    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
+        this.log = log;
+        this.levels = levels;
+        this.above = above;
+        this.sources = sources;
+    }
+
+    void check(Stages stages, Budget budget) {
+        try (Stages.Stage stage = stages.begin("check", -1, log.txnCount)) {
+            DependencyChecker.Options options = new DependencyChecker.Options(
+                    sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
+            answer = DependencyChecker.check(log, options, budget);
+            stage.found(answer.found().size());
+        }
+    }
+
+    /** Adds the unknown transactions that count as committed here, where fewer values are ambiguous. */
+    void addPromoted(LongSet ids) {
+        Outcomes outcomes = answer.orders().outcomes();
+        for (int txn = 0; txn < log.txnCount; txn++) {
+            if (log.status[txn] == TxnStatus.UNKNOWN && outcomes.isCounted(txn)) {
+                ids.add(log.txnId[txn]);
+            }
+        }
+    }
+
+    /** Anomalies that were found. */
+    Set<Anomaly> found() {
+        return answer.found();
+    }
+
+    /** The levels that what was found rules out. */
+    Set<IsolationLevel> ruledOut() {
+        Set<IsolationLevel> out = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : levels) {
+            for (Anomaly anomaly : found()) {
+                if (LevelLattice.rulesOut(anomaly, level)) {
+                    out.add(level);
+                }
+            }
+        }
+        return out;
+    }
+
+    /**
+     * Adds what was found.
+     *
+     * @param known what others have found already
+     */
+    void addTo(Findings findings, KnownFindings known, int limit) {
+        Set<IsolationLevel> told = EnumSet.copyOf(levels);
+        told.addAll(above);
+        for (Finding finding : DependencyFindings.of(log, answer, this::weakest, limit)) {
+            known.keepIfNew(finding);
+        }
+        for (Anomaly anomaly : found()) {
+            known.count(findings, anomaly, answer.count(anomaly), level -> rulesOut(anomaly, level), told);
+        }
+    }
+
+    private boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
+        return levels.contains(level) ? LevelLattice.rulesOut(anomaly, level) : rulesOutBelow(anomaly, level);
+    }
+
+    private static boolean rulesOutBelow(Anomaly anomaly, IsolationLevel level) {
+        for (IsolationLevel ofSix : IsolationLevel.all()) {
+            if (LevelLattice.implies(level, ofSix) && LevelLattice.rulesOut(anomaly, ofSix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private IsolationLevel weakest(Anomaly anomaly, boolean isAssumed) {
+        IsolationLevel weakest = LevelLattice.weakestRuledOut(anomaly, levels);
+        for (IsolationLevel level : above) {
+            if (weakest == null && rulesOutBelow(anomaly, level)) {
+                weakest = level;
+            }
+        }
+        return weakest;
+    }
+
+    /** Why a level that nothing rules out is not proved by that; null if it is. */
+    String doubt(IsolationLevel level) {
+        Set<Anomaly> open = EnumSet.noneOf(Anomaly.class);
+        open.addAll(LevelLattice.forbiddenBy(level));
+        open.retainAll(answer.unproved());
+        if (!open.isEmpty()) {
+            return answer.reason();
+        }
+        return LevelLattice.doubt(level);
+    }
+}

@@ -1,0 +1,505 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.check.GroupSearch.Searched;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.check.CommitOrder;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ComponentAnswer;
+import io.nightjar.pipeline.decide.ComponentRow;
+import io.nightjar.pipeline.decide.DecidedLevels;
+import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
+import io.nightjar.pipeline.decide.LevelDecision;
+import io.nightjar.pipeline.decide.SessionlessRefutations;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.explain.ContradictionFindings;
+import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
+import io.nightjar.pipeline.infer.ClientHistory;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadFault;
+import io.nightjar.pipeline.infer.ReadFindings;
+import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.split.Component;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+
+/** Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides. */
+public final class GroupCheck {
+
+    /** What one component may take, for so many transactions each, where nothing else was said. */
+    private static final long COMPONENT_NANOS = 60_000_000_000L;
+
+    private static final int TXNS_PER_BUDGET = 200_000;
+
+    private final OperationLog log;
+    private final CheckOptions options;
+    private final int limit;
+    private final int threadCount;
+    private final Budget budget;
+    private final Stages stages;
+
+    private final Set<IsolationLevel> asked;
+    private final Set<IsolationLevel> six;
+    private final Set<IsolationLevel> others;
+    private final Findings findings;
+    private final KnownFindings known = new KnownFindings();
+    private ReadInference inference;
+    private CycleRun cyclesOfSix;
+    private CycleRun cyclesOfOthers;
+    private DecidedLevels decided;
+    private DecidedLevels decidedWithoutSessions;
+    private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
+    private final List<ComponentAnswer> components = new ArrayList<>();
+    private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
+
+    /** Contradictions of the same transactions are one, however it was come by. */
+    private record Proof(Anomaly anomaly, Set<Long> txnIds) {
+
+        static Proof of(Refutation refutation) {
+            Set<Long> txnIds = new HashSet<>();
+            for (int txn : refutation.contradiction().txns()) {
+                txnIds.add(refutation.history().txnIdOf[txn]);
+            }
+            return new Proof(refutation.contradiction().anomaly(), txnIds);
+        }
+    }
+
+    /**
+     * @param levels some of the six, and levels that only cycles decide
+     * @param limit how many findings are kept
+     * @param threadCount how many components may be searched at once
+     */
+    public GroupCheck(
+            OperationLog log,
+            Set<IsolationLevel> levels,
+            CheckOptions options,
+            int limit,
+            int threadCount,
+            Budget budget,
+            Stages stages) {
+        this.log = log;
+        this.asked = levels;
+        this.options = options;
+        this.limit = limit;
+        this.threadCount = threadCount;
+        this.budget = budget;
+        this.stages = stages;
+        six = EnumSet.copyOf(asked);
+        six.retainAll(IsolationLevel.all());
+        others = EnumSet.copyOf(asked);
+        others.removeAll(six);
+        findings = new Findings(limit);
+    }
+
+    /**
+     * Decides; once.
+     *
+     * @param elsewhere who searches components; null for the threads of this check
+     * @return null if the group is concluded elsewhere
+     */
+    public ValueOutcome run(GroupSearch elsewhere) throws IOException {
+        Set<IsolationLevel> searched = EnumSet.copyOf(six);
+        if (six.isEmpty()) {
+            findCyclesOfOthers();
+            searched.addAll(proving(openAmongOthers()));
+        } else {
+            searched.addAll(proving(others));
+        }
+        infer(searched);
+        if (!searched.isEmpty()) {
+            addReadFaults();
+            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+            if (hasMoreThanRegisters && !six.isEmpty()) {
+                findCyclesOfSix();
+            }
+            if (!decide(searched, elsewhere)) {
+                return null;
+            }
+            addRefutations(refutations(), LevelLattice::implies);
+            if (cyclesOfSix == null && !isEveryLevelProved()) {
+                findCyclesOfSix(); // they have names that people know, and may decide what search did not
+            }
+        }
+        if (!six.isEmpty()) {
+            findCyclesOfOthers();
+        }
+        if (!GroupDoubts.hasFaults(inference)) {
+            decideWithoutSessions();
+        }
+        known.giveTo(findings);
+        return outcome();
+    }
+
+    /** The levels that cycles neither rule out nor prove. */
+    private Set<IsolationLevel> openAmongOthers() {
+        Set<IsolationLevel> open = EnumSet.copyOf(others);
+        open.removeAll(cyclesOfOthers.ruledOut());
+        open.removeIf(level -> cyclesOfOthers.doubt(level) == null);
+        return open;
+    }
+
+    /** The levels among the six that prove some of the others if they hold. */
+    private static Set<IsolationLevel> proving(Set<IsolationLevel> others) {
+        Set<IsolationLevel> proving = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel other : others) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                if (LevelLattice.implies(level, other)) {
+                    proving.add(level);
+                    break;
+                }
+            }
+            if (LevelLattice.implies(other, IsolationLevel.SERIALIZABLE)) {
+                proving.add(IsolationLevel.SERIALIZABLE);
+            }
+        }
+        return proving;
+    }
+
+    private void infer(Set<IsolationLevel> searched) {
+        Set<IsolationLevel> weak =
+                EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+        boolean needsSeen = !Collections.disjoint(weak, searched)
+                || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
+        try (Stages.Stage stage = stages.begin("infer", -1, log.opCount)) {
+            inference = new ReadInference(log, needsSeen, trustsVersions(), limit).run();
+            stage.found(inference.history().readCount);
+        }
+    }
+
+    /** Whether version numbers of the source are taken for the order of versions. */
+    private boolean trustsVersions() {
+        boolean mayUse = options.evidence() == CheckOptions.Evidence.AUTO
+                || options.evidence() == CheckOptions.Evidence.VERSIONS;
+        return mayUse && log.version != null;
+    }
+
+    // ---------------------------------------------------------------- dependencies
+
+    /** Orders of versions that follow from commit order, so that cycles on them rule out the six. */
+    private void findCyclesOfSix() {
+        Set<VersionSource> sources = EnumSet.of(VersionSource.WRITES_FOLLOW_READS);
+        if (trustsVersions()) {
+            sources.add(VersionSource.VERSION);
+        }
+        cyclesOfSix = new CycleRun(log, six, others, sources);
+        cyclesOfSix.check(stages, budget);
+        cyclesOfSix.addTo(findings, known, limit);
+    }
+
+    private void findCyclesOfOthers() {
+        if (!others.isEmpty()) {
+            cyclesOfOthers = new CycleRun(log, others, Set.of(), sourcesOfOthers());
+            cyclesOfOthers.check(stages, budget);
+            cyclesOfOthers.addTo(findings, known, limit);
+        }
+    }
+
+    private Set<VersionSource> sourcesOfOthers() {
+        Set<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
+        sources.addAll(options.versionOrders());
+        if (trustsVersions()) {
+            sources.add(VersionSource.VERSION);
+        }
+        boolean mayUseTimestamps = options.evidence() == CheckOptions.Evidence.AUTO
+                || options.evidence() == CheckOptions.Evidence.TIMESTAMPS;
+        if (mayUseTimestamps && log.commitTs != null) {
+            sources.add(VersionSource.TIMESTAMP);
+        }
+        return sources;
+    }
+
+    // ---------------------------------------------------------------- the six levels
+
+    /** Returns false if the group is concluded elsewhere. */
+    private boolean decide(Set<IsolationLevel> searched, GroupSearch elsewhere) throws IOException {
+        Set<IsolationLevel> open = EnumSet.copyOf(searched);
+        if (cyclesOfSix != null) {
+            open.removeAll(cyclesOfSix.ruledOut());
+        }
+        if (open.isEmpty()) {
+            return true;
+        }
+        decided = decide(inference.history(), open, GroupDoubts.hasFaults(inference), elsewhere);
+        return decided != null;
+    }
+
+    /** Returns null if the group is concluded elsewhere. */
+    private DecidedLevels decide(
+            ClientHistory history, Set<IsolationLevel> open, boolean hasFaults, GroupSearch elsewhere)
+            throws IOException {
+        LevelDecision decision = new LevelDecision(
+                history, open, hasFaults, componentNanos(), options.search().crossChecks());
+        List<Component> parts;
+        try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
+            parts = decision.begin(budget);
+            stage.found(parts.size());
+        }
+        Searched outcome =
+                elsewhere == null || parts.isEmpty() ? Searched.HERE : elsewhere.search(decision.search(), parts);
+        if (outcome.isPutAside()) {
+            return null;
+        }
+        try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
+            List<ComponentAnswer> answers =
+                    outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
+            DecidedLevels levels = decision.finish(answers);
+            components.addAll(answers);
+            stage.found(levels.refutations().size());
+            return levels;
+        }
+    }
+
+    private List<ComponentAnswer> search(LevelDecision decision, int count, Stages.Stage stage) throws IOException {
+        ComponentAnswer[] answers = new ComponentAnswer[count];
+        LaneThreads.run(Math.min(threadCount, Math.max(1, count)), count, number -> {
+            answers[number] = decision.decide(number, budget);
+            stage.advance(1);
+        });
+        return Arrays.asList(answers);
+    }
+
+    private long componentNanos() {
+        long given = options.search().componentBudgetNanos();
+        return given > 0 ? given : COMPONENT_NANOS * Math.max(1, log.txnCount / TXNS_PER_BUDGET);
+    }
+
+    private boolean isEveryLevelProved() {
+        return six.isEmpty()
+                || decided.answers().values().stream().allMatch(answer -> answer.verdict() == Verdict.HOLDS);
+    }
+
+    // ---------------------------------------------------------------- levels without session order
+
+    /**
+     * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
+     * found with it, and only then by a search of its own.
+     */
+    private void decideWithoutSessions() throws IOException {
+        Set<IsolationLevel> wanted = openWithoutSessions();
+        if (wanted.isEmpty()) {
+            return;
+        }
+        tellWithoutSessions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
+        wanted = openWithoutSessions();
+        if (!wanted.isEmpty()) {
+            decidedWithoutSessions = decide(inference.history().withoutSessions(), wanted, false, null);
+            tellWithoutSessions(decidedWithoutSessions.refutations());
+        }
+    }
+
+    private void tellWithoutSessions(List<Refutation> refutations) {
+        refutationsWithoutSessions.addAll(refutations);
+        addRefutations(refutations, LevelLattice::needsWithoutSessions);
+    }
+
+    /** Those of the six that are to be decided without sessions, so that levels which nothing decided yet are. */
+    private Set<IsolationLevel> openWithoutSessions() {
+        GroupDoubts doubts = doubts();
+        Set<IsolationLevel> open = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : others) {
+            boolean isOpen = findings.counts(level).isEmpty() && doubts.doubt(level) != null;
+            if (isOpen && !isHeldBySix(level) && LevelLattice.provedBy(level) != ProvedBy.NOTHING) {
+                open.add(level);
+            }
+        }
+        return LevelLattice.askedWithoutSessions(open);
+    }
+
+    /** Whether an order that keeps sessions satisfies it, though not every read could be judged. */
+    private boolean isHeldBySix(IsolationLevel level) {
+        return decided != null
+                && decided.answers().entrySet().stream()
+                        .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    // ---------------------------------------------------------------- findings
+
+    /** What was found with session order. */
+    private List<Refutation> refutations() {
+        return decided == null ? List.of() : decided.refutations();
+    }
+
+    private void addReadFaults() {
+        if (six.isEmpty()) {
+            return;
+        }
+        IsolationLevel weakest = six.iterator().next();
+        ReadFindings maker =
+                new ReadFindings(log, inference, anomaly -> GroupDoubts.rulesOutAll(anomaly) ? weakest : null);
+        for (ReadFault fault : inference.faults()) {
+            known.keepIfNew(maker.of(fault));
+        }
+        inference.faultCounts().forEach((anomaly, count) -> {
+            if (GroupDoubts.rulesOutAll(anomaly)) {
+                known.count(findings, anomaly, count, level -> true, six);
+            } else {
+                findings.countRows(count);
+            }
+        });
+    }
+
+    /** @param rulesOut whether a contradiction of one of the six rules out a level */
+    private void addRefutations(
+            Collection<Refutation> refutations, BiPredicate<IsolationLevel, IsolationLevel> rulesOut) {
+        List<Ruling> rulings = new ArrayList<>();
+        for (Refutation refutation : refutations) {
+            Contradiction contradiction = refutation.contradiction();
+            Set<IsolationLevel> ruledOut = EnumSet.copyOf(asked);
+            ruledOut.removeIf(level -> !rulesOut.test(level, contradiction.level()));
+            Set<IsolationLevel> told =
+                    toldAt.computeIfAbsent(Proof.of(refutation), unseen -> EnumSet.noneOf(IsolationLevel.class));
+            if (told.containsAll(ruledOut)) {
+                continue;
+            }
+            rulings.add(new Ruling(
+                    contradiction, refutation.history(), ruledOut.iterator().next()));
+            ruledOut.removeAll(told);
+            ruledOut.forEach(level -> findings.count(level, contradiction.anomaly(), 1));
+            told.addAll(ruledOut);
+        }
+        List<Ruling> kept = rulings.subList(0, Math.min(limit, rulings.size()));
+        long newCount = rulings.size() - kept.size();
+        for (Finding finding : ContradictionFindings.of(kept, log)) {
+            newCount += known.keepIfNew(finding) ? 1 : 0;
+        }
+        findings.countRows(newCount);
+    }
+
+    // ---------------------------------------------------------------- the outcome
+
+    private ValueOutcome outcome() {
+        long smallestTxnId = smallest(log.txnId, log.txnCount);
+        GroupDoubts doubtful = doubts();
+        Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : asked) {
+            String reason = findings.counts(level).isEmpty() ? doubtful.doubt(level) : null;
+            if (reason != null) {
+                doubts.put(level, new Doubt(reason, smallestTxnId, 1));
+            }
+        }
+        return new ValueOutcome(
+                1,
+                findings,
+                log.keyCount,
+                trustsVersions(),
+                promoted(),
+                foundCycles(),
+                refuted(refutations()),
+                refuted(refutationsWithoutSessions),
+                faultCounts(),
+                doubts,
+                components.stream().map(GroupCheck::row).toList(),
+                witnesses(doubtful, smallestTxnId),
+                false);
+    }
+
+    private GroupDoubts doubts() {
+        return new GroupDoubts(log, inference, decided, decidedWithoutSessions, cyclesOfOthers);
+    }
+
+    private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {
+        List<Witness> witnesses = new ArrayList<>();
+        if (doubtful.hasWitness()) {
+            witnesses.add(witness(decided.witnessLevel(), decided.witness(), smallestTxnId));
+        }
+        if (doubtful.hasWitnessWithoutSessions()) {
+            IsolationLevel level = decidedWithoutSessions.witnessLevel() == IsolationLevel.SERIALIZABLE
+                    ? IsolationLevel.PL_3
+                    : IsolationLevel.PL_SI;
+            witnesses.add(witness(level, decidedWithoutSessions.witness(), smallestTxnId));
+        }
+        return witnesses;
+    }
+
+    private Witness witness(IsolationLevel level, CommitOrder order, long smallestTxnId) {
+        ClientHistory history = inference.history();
+        return new Witness(
+                level,
+                smallestTxnId,
+                Arrays.copyOf(history.txnIdOf, history.txnCount),
+                order.snapshotOf,
+                order.commitOf);
+    }
+
+    private Map<Anomaly, Long> faultCounts() {
+        Map<Anomaly, Long> counts = new EnumMap<>(Anomaly.class);
+        counts.putAll(inference.faultCounts());
+        return counts;
+    }
+
+    private Set<Anomaly> foundCycles() {
+        return ValueOutcome.unionOf(
+                cyclesOfSix == null ? null : cyclesOfSix.found(),
+                cyclesOfOthers == null ? null : cyclesOfOthers.found());
+    }
+
+    private static Map<IsolationLevel, Set<Anomaly>> refuted(List<Refutation> refutations) {
+        Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+        for (Refutation refutation : refutations) {
+            Contradiction contradiction = refutation.contradiction();
+            refuted.computeIfAbsent(contradiction.level(), level -> EnumSet.noneOf(Anomaly.class))
+                    .add(contradiction.anomaly());
+        }
+        return refuted;
+    }
+
+    private LongSet promoted() {
+        LongSet ids = new LongOpenHashSet(0);
+        for (int row = 0; row < log.txnCount && inference.promotedCount() > 0; row++) {
+            if (inference.isPromoted(row)) {
+                ids.add(log.txnId[row]);
+            }
+        }
+        for (CycleRun cycles : Arrays.asList(cyclesOfSix, cyclesOfOthers)) {
+            if (cycles != null) {
+                cycles.addPromoted(ids);
+            }
+        }
+        return ids;
+    }
+
+    private static ComponentRow row(ComponentAnswer answer) {
+        ClientHistory part = answer.component().history;
+        return new ComponentRow(
+                part.sessionCount,
+                part.txnCount,
+                part.keyCount,
+                answer.verdict(),
+                answer.searchStates(),
+                answer.seconds(),
+                smallest(part.txnIdOf, part.txnCount));
+    }
+
+    private static long smallest(long[] ids, int count) {
+        long smallest = Long.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            smallest = Math.min(smallest, ids[i]);
+        }
+        return smallest;
+    }
+}

@@ -1,0 +1,136 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.LevelLattice.ProvedBy;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.pipeline.decide.DecidedLevels;
+import io.nightjar.pipeline.decide.DecidedLevels.Answer;
+import io.nightjar.pipeline.infer.OperationLog;
+import io.nightjar.pipeline.infer.ReadInference;
+import java.util.Map;
+
+/** Why levels that nothing rules out in a group of sessions cannot be said to hold there either. */
+final class GroupDoubts {
+
+    private final OperationLog log;
+    private final ReadInference inference;
+    private final DecidedLevels decided;
+    private final DecidedLevels withoutSessions;
+    private final CycleRun cyclesOfOthers;
+
+    /**
+     * @param decided null if nothing had to be searched
+     * @param withoutSessions what came out with a session for each transaction; null if that was not asked
+     * @param cyclesOfOthers null if only the six were asked for
+     */
+    GroupDoubts(
+            OperationLog log,
+            ReadInference inference,
+            DecidedLevels decided,
+            DecidedLevels withoutSessions,
+            CycleRun cyclesOfOthers) {
+        this.log = log;
+        this.inference = inference;
+        this.decided = decided;
+        this.withoutSessions = withoutSessions;
+        this.cyclesOfOthers = cyclesOfOthers;
+    }
+
+    /** Why a level that nothing rules out does not hold either; null if there is no doubt. */
+    String doubt(IsolationLevel level) {
+        return IsolationLevel.all().contains(level) ? doubtOfSix(level) : doubtOfOther(level);
+    }
+
+    private String doubtOfSix(IsolationLevel level) {
+        Answer answer = decided.answers().get(level);
+        if (answer.verdict() == Verdict.UNDECIDED) {
+            return answer.reason();
+        }
+        if (answer.verdict() == Verdict.VIOLATED) {
+            throw new AssertionError("cannot happen: violated without a finding: level=" + level.longName());
+        }
+        if (inference.ambiguousReads() > 0) {
+            return "values that several transactions wrote to a key were read: reads=" + inference.ambiguousReads()
+                    + "; nobody can tell from whom";
+        }
+        if (inference.partialReads() > 0) {
+            return "lists were read that show only some of what a transaction appended, or in another order: reads="
+                    + inference.partialReads() + "; nobody can tell what the key held";
+        }
+        if (inference.unjudgedKeys() > 0) {
+            return "values cannot judge sets, counters and keys used in two ways: keys=" + inference.unjudgedKeys();
+        }
+        return null;
+    }
+
+    /** A level that no anomaly proves holds where a stronger one does. */
+    private String doubtOfOther(IsolationLevel level) {
+        String doubt = cyclesOfOthers.doubt(level);
+        boolean isOutOfReach = LevelLattice.provedBy(level) == ProvedBy.NOTHING;
+        if (doubt == null || isOutOfReach || hasFaults(inference)) {
+            return doubt;
+        }
+        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
+            return null;
+        }
+        if (isEverythingJudged() && isImpliedByOneOfSix(level)) {
+            return null;
+        }
+        return withoutSessions == null ? doubt : doubtWithoutSessions(level, doubt);
+    }
+
+    private boolean isImpliedByOneOfSix(IsolationLevel level) {
+        return decided != null
+                && decided.answers().entrySet().stream()
+                        .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
+                                && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    private String doubtWithoutSessions(IsolationLevel level, String doubt) {
+        String reason = null;
+        for (Map.Entry<IsolationLevel, Answer> asked : withoutSessions.answers().entrySet()) {
+            Answer answer = asked.getValue();
+            if (!LevelLattice.isProvedWithoutSessions(level, asked.getKey())) {
+                continue;
+            }
+            if (answer.verdict() == Verdict.HOLDS && isEverythingJudged()) {
+                return null;
+            }
+            reason = answer.verdict() == Verdict.UNDECIDED && reason == null ? answer.reason() : reason;
+        }
+        return reason == null ? doubt : doubt + "; the search for an order: " + reason;
+    }
+
+    /** Whether the serial order that was found also keeps the order of the clients' clocks. */
+    private boolean isProvedInRealTime() {
+        return hasWitness()
+                && decided.witnessLevel() == IsolationLevel.SERIALIZABLE
+                && RealTimeWitness.keepsRealTime(log, inference, decided.witness());
+    }
+
+    /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */
+    boolean hasWitness() {
+        return decided != null && decided.witness() != null && isEverythingJudged();
+    }
+
+    /** The same for an order that need not keep sessions. */
+    boolean hasWitnessWithoutSessions() {
+        return withoutSessions != null && withoutSessions.witness() != null && isEverythingJudged();
+    }
+
+    private boolean isEverythingJudged() {
+        return inference.ambiguousReads() == 0 && inference.partialReads() == 0 && inference.unjudgedKeys() == 0;
+    }
+
+    /** Whether reads are at fault that rule out every level. */
+    static boolean hasFaults(ReadInference inference) {
+        return inference.faultCounts().keySet().stream().anyMatch(GroupDoubts::rulesOutAll);
+    }
+
+    /** A value written twice only makes its reads ambiguous; every other fault of a read breaks even the weakest level. */
+    static boolean rulesOutAll(Anomaly anomaly) {
+        return anomaly != Anomaly.DUPLICATE_WRITE;
+    }
+}

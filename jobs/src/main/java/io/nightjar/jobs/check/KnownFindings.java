@@ -1,0 +1,85 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The same anomaly may be found by two theories: it is kept and counted once, as the first one to come told it, unless
+ * another says that it rules out a weaker level.
+ */
+final class KnownFindings {
+
+    private final Map<Identity, Finding> kept = new LinkedHashMap<>();
+    private final Map<Anomaly, Long> rows = new EnumMap<>(Anomaly.class);
+
+    private record Identity(Anomaly anomaly, String key, List<Long> txnIds) {}
+
+    /** Returns whether nobody found it before. */
+    boolean keepIfNew(Finding finding) {
+        Identity identity = new Identity(finding.anomaly(), finding.key(), concerned(finding));
+        Finding before = kept.get(identity);
+        boolean isWeaker = before != null
+                && before.level() != null
+                && finding.level() != null
+                && finding.level().compareTo(before.level()) < 0;
+        if (before == null || isWeaker) {
+            kept.put(identity, finding);
+        }
+        return before == null;
+    }
+
+    /** Gives all that was kept, in the order in which it came. */
+    void giveTo(Findings findings) {
+        long at = 0;
+        for (Finding finding : kept.values()) {
+            findings.keep(at++, finding);
+        }
+    }
+
+    /** What is wrong with a read is the reader's, whomever else a theory names; all else concerns all. */
+    private static List<Long> concerned(Finding finding) {
+        boolean isOfReader =
+                switch (finding.anomaly()) {
+                    case G1A, G1B, GARBAGE_READ, INTERNAL, FUTURE_READ, DUPLICATE_ELEMENTS -> true;
+                    default -> false;
+                };
+        if (isOfReader) {
+            return List.of(finding.participants().get(0).txnId());
+        }
+        return finding.participants().stream()
+                .map(Participant::txnId)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** So many anomalies of a type were found, some of them perhaps before: what is new is counted where it belongs. */
+    void count(
+            Findings findings,
+            Anomaly anomaly,
+            long count,
+            Predicate<IsolationLevel> isRuledOut,
+            Set<IsolationLevel> levels) {
+        boolean rulesOutAny = false;
+        for (IsolationLevel level : levels) {
+            if (isRuledOut.test(level)) {
+                findings.count(level, anomaly, count - findings.counts(level).getOrDefault(anomaly, 0L));
+                rulesOutAny = true;
+            }
+        }
+        if (rulesOutAny) {
+            long before = rows.getOrDefault(anomaly, 0L);
+            findings.countRows(Math.max(0, count - before));
+            rows.put(anomaly, Math.max(before, count));
+        }
+    }
+}

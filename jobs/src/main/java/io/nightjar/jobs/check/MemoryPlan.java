@@ -1,0 +1,110 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+
+/**
+ * How a history fits into memory: as lanes that are all held at once, or as so many lanes on disk that one for each thread
+ * can be held.
+ *
+ * @param laneCount a power of two
+ * @param spillBytes about how much disk the lanes take, or would take
+ * @param laneBytes what one lane may take: all of them together in memory, one for each thread when they spill
+ */
+public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long laneBytes) {
+
+    /*
+     * A lane in memory takes about so much, columns and events and keys together; on disk varints make it less.
+     * Text formats do not tell how much they hold, so their size is taken for it.
+     */
+    private static final int BYTES_PER_OP = 18;
+    private static final int BYTES_PER_TXN = 85;
+    private static final int SPILLED_BYTES_PER_OP = 17;
+    private static final int TEXT_BYTES_PER_OP = 12;
+    private static final int COMPRESSED_BYTES_PER_OP = 2;
+    private static final int OPS_PER_TXN = 8;
+    private static final int MAX_LANES = 1 << 12;
+
+    /** What the reader, the slices on their way and the JVM itself take of the memory that is allowed. */
+    private static final double SHARE_FOR_LANES = 0.55;
+
+    /** Lanes on disk are loaded when reading is over, so they may take what it took, but for what never goes away. */
+    private static final double SHARE_FOR_LOADED_LANES = 0.7;
+
+    private static final long ALWAYS_TAKEN = 24L << 20;
+    private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
+
+    static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
+        long ops = opsOf(source);
+        long txns = 0;
+        for (Split split : source.splits()) {
+            txns += split.txnCount() >= 0 ? split.txnCount() : opsOf(split) / OPS_PER_TXN;
+        }
+        long forLanes = (long) (memoryBytes * SHARE_FOR_LANES);
+        if (ops * BYTES_PER_OP + txns * BYTES_PER_TXN <= forLanes) {
+            return new MemoryPlan(lanesInMemory(ops, threadCount), false, ops * SPILLED_BYTES_PER_OP, forLanes);
+        }
+        return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
+    }
+
+    /** How many lanes let one fit into so much as far as the source tells: a power of two. */
+    public static int lanesThatFit(HistorySource source, long laneBytes) {
+        return spilling(opsOf(source), laneBytes).laneCount();
+    }
+
+    /** A plan with more lanes, for when a history turned out larger than it looked. */
+    MemoryPlan withMoreLanes(int threadCount) {
+        int lanes = Math.min(MAX_LANES, laneCount * 8);
+        long perLane = spills ? laneBytes : laneBytes / threadCount;
+        return new MemoryPlan(Math.max(16, lanes), true, 2 * spillBytes, perLane);
+    }
+
+    private static long opsOf(HistorySource source) {
+        long ops = 0;
+        for (Split split : source.splits()) {
+            ops += opsOf(split);
+        }
+        return ops;
+    }
+
+    private static long opsOf(Split split) {
+        return split.opCount() >= 0 ? split.opCount() : split.byteCount() / bytesPerOp(split);
+    }
+
+    /** A plan in which a lane that turned out too large is dealt out to as many as would fit if its keys were alike. */
+    MemoryPlan splitting(long neededBytes) {
+        int lanes = laneCount * 2;
+        while (lanes < MAX_LANES && neededBytes / (lanes / laneCount) > laneBytes * 2 / 3) {
+            lanes *= 2;
+        }
+        return new MemoryPlan(Math.min(MAX_LANES, lanes), true, spillBytes, laneBytes);
+    }
+
+    boolean hasMostLanes() {
+        return laneCount >= MAX_LANES;
+    }
+
+    private static long forLoadedLanes(long memoryBytes) {
+        long left = (long) (memoryBytes * SHARE_FOR_LOADED_LANES) - ALWAYS_TAKEN;
+        return Math.max(left, (long) (memoryBytes * LEAST_SHARE_FOR_LOADED_LANES));
+    }
+
+    private static MemoryPlan spilling(long ops, long laneBytes) {
+        long needed = ops * (BYTES_PER_OP + BYTES_PER_TXN); // few operations of one transaction meet in one lane
+        int lanes = 16;
+        while (lanes < MAX_LANES && needed / lanes > laneBytes * 2 / 3) {
+            lanes *= 2;
+        }
+        return new MemoryPlan(lanes, true, ops * SPILLED_BYTES_PER_OP, laneBytes);
+    }
+
+    /** On few cores one sweep over everything beats several that each need their share dealt out. */
+    private static int lanesInMemory(long ops, int threadCount) {
+        return threadCount <= 2 || ops < 1 << 22 ? 1 : Integer.highestOneBit(threadCount);
+    }
+
+    private static int bytesPerOp(Split split) {
+        boolean compressed = split.file().endsWith(".gz") || split.file().endsWith(".zst");
+        return compressed ? COMPRESSED_BYTES_PER_OP : TEXT_BYTES_PER_OP;
+    }
+}

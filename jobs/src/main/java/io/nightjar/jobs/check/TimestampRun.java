@@ -1,0 +1,252 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.check.timestamp.UnknownReads;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.TransactionScan;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
+public final class TimestampRun implements AutoCloseable {
+
+    private static final long BYTES_PER_GATHERED_TXN = 60;
+
+    private final HistoryRows rows;
+    private final Map<IsolationLevel, Set<Axiom>> axioms;
+    private final String initialValue;
+    private final int threadCount;
+    private final long memoryBytes;
+    private final int limit;
+    private final Stages stages;
+    private final Spilling spilling;
+
+    private SessionOrder sessions;
+    private MemoryPlan plan;
+    private LaneStore lanes;
+    private long txnsRead;
+
+    /**
+     * @param axioms what each level demands that timestamps can decide and that was asked for
+     * @param limit how many findings are kept
+     */
+    public TimestampRun(
+            HistoryRows rows,
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            String initialValue,
+            CheckOptions options,
+            int limit,
+            Stages stages,
+            Watcher watcher) {
+        this.rows = rows;
+        this.axioms = axioms;
+        this.initialValue = initialValue;
+        this.threadCount = options.threadCount();
+        this.memoryBytes = options.memoryBytes();
+        this.limit = limit;
+        this.stages = stages;
+        this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
+    }
+
+    /**
+     * Reads everything once. Afterwards the history is known to be one, and its facts are known.
+     *
+     * @param columns what is read of it, {@link EvidenceChoice#TIMESTAMP_COLUMNS} at least
+     */
+    public void read(Set<Column> columns, BadRows firstBadRows) throws IOException {
+        plan = MemoryPlan.of(rows.source(), memoryBytes, threadCount);
+        BadRows badRows = firstBadRows;
+        while (!fill(columns, badRows)) {
+            plan = plan.withMoreLanes(threadCount);
+            badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
+        }
+        rows.endFirstPass();
+    }
+
+    /** Returns false if the lanes turned out not to fit into memory. */
+    private boolean fill(Set<Column> columns, BadRows badRows) throws IOException {
+        close();
+        if (!rows.isValidated()) {
+            rows.beginFirstPass();
+            sessions = new SessionOrder(axioms, limit);
+        }
+        lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
+        boolean[] fits = {true};
+        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+            Supplier<Function<HistorySlice, Scanned>> newWork = this::newScan;
+            txnsRead = 0;
+            rows.pass(columns, badRows, newWork, scanned -> {
+                if (fits[0]) {
+                    if (!rows.isValidated()) {
+                        rows.validate(scanned.slice());
+                        sessions.observe(scanned.slice());
+                    }
+                    fits[0] = scanned.chunks() == null || lanes.accept(scanned.chunks());
+                    txnsRead += scanned.slice().txnCount;
+                    stage.advance(scanned.slice().txnCount);
+                }
+            });
+            lanes.endOfFilling();
+            stage.spilled(lanes.bytesSpilled());
+        }
+        return fits[0];
+    }
+
+    private Function<HistorySlice, Scanned> newScan() {
+        TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
+        LaneStore.Filler filler = lanes.newFiller(scan);
+        return slice -> {
+            scan.scan(slice);
+            try {
+                return new Scanned(slice, filler.fill());
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        };
+    }
+
+    private record Scanned(HistorySlice slice, LaneChunk[] chunks) {}
+
+    // ---------------------------------------------------------------- checking
+
+    /** Checks every lane and every session; lanes that do not fit are dealt out to more of them as long as that helps. */
+    public TimestampOutcome check() throws IOException {
+        long neededBefore = Long.MAX_VALUE;
+        while (true) {
+            TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+            LaneTooLargeException unfit = check(merger);
+            boolean mayMoreLanesHelp = unfit != null
+                    && unfit.keyCount() > 1
+                    && unfit.neededBytes() <= neededBefore / 2
+                    && !plan.hasMostLanes();
+            if (!mayMoreLanesHelp) {
+                return merger.merged();
+            }
+            neededBefore = unfit.neededBytes();
+            plan = plan.splitting(neededBefore);
+            fill(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+        }
+    }
+
+    /** Returns null, or what kept a lane from being checked. */
+    private LaneTooLargeException check(TimestampMerger merger) throws IOException {
+        try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
+            LongSet promoted = LongSets.EMPTY_SET;
+            if (rows.summary().unknownCount() > 0) {
+                try {
+                    TimestampOutcome resolved = resolveUnknown();
+                    merger.add(resolved);
+                    promoted = resolved.promoted();
+                } catch (LaneTooLargeException unfit) { // who counts as committed cannot be known, nor anything judged
+                    forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                    return unfit;
+                }
+            }
+            LaneTooLargeException unfit = checkLanes(merger, promoted, stage);
+            checkSessions(merger, promoted);
+            stage.found(merger.merged().findings().total());
+            return unfit;
+        }
+    }
+
+    private LaneTooLargeException checkLanes(TimestampMerger merger, LongSet promoted, Stages.Stage stage)
+            throws IOException {
+        Queue<Integer> large = new ConcurrentLinkedQueue<>();
+        forEachLane(number -> {
+            try {
+                checkLane(number, false, promoted, merger);
+                stage.advance(1);
+            } catch (LaneTooLargeException tooLarge) {
+                large.add(number);
+            }
+        });
+        LaneTooLargeException largest = null;
+        for (int number : large) {
+            try {
+                checkLane(number, true, promoted, merger);
+            } catch (LaneTooLargeException unfit) {
+                largest = largest == null || unfit.neededBytes() > largest.neededBytes() ? unfit : largest;
+                merger.add(TimestampOutcome.unfit(lanes.countKeys(number)));
+            }
+            stage.advance(1);
+        }
+        return largest;
+    }
+
+    private void checkLane(int number, boolean alone, LongSet promoted, TimestampMerger merger) throws IOException {
+        merger.add(TimestampOutcome.ofLane(lanes.load(number, alone), promoted, axioms, initialValue, limit));
+        lanes.drop(number);
+    }
+
+    /** Counts keys where there is nothing to check. */
+    public TimestampOutcome countKeys() throws IOException {
+        TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+        forEachLane(number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
+        return merger.merged();
+    }
+
+    private TimestampOutcome resolveUnknown() throws IOException {
+        UnknownReads unknown = new UnknownReads(initialValue);
+        for (int number = 0; number < lanes.laneCount(); number++) {
+            unknown.observe(lanes.load(number, true));
+        }
+        LongSet promoted = unknown.resolve();
+        return TimestampOutcome.ofPromoted(promoted, unknown.unplaceable());
+    }
+
+    private void checkSessions(TimestampMerger merger, LongSet promoted) throws IOException {
+        if (sessions.isInOrder() && promoted.isEmpty()) {
+            merger.add(TimestampOutcome.ofSessions(sessions));
+            return;
+        }
+        int classes = (int) Math.min(1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN / (memoryBytes / 3));
+        for (int residue = 0; residue < classes; residue++) {
+            SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
+            int ofClass = residue;
+            rows.pass(
+                    EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS),
+                    slice -> gathering.observe(slice, ofClass, classes));
+            merger.add(TimestampOutcome.ofSessions(gathering));
+        }
+    }
+
+    /** Lanes are independent: as many at once as there are threads. */
+    private void forEachLane(LaneWork work) throws IOException {
+        LaneThreads.run(Math.min(threadCount, lanes.laneCount()), lanes.laneCount(), work);
+    }
+
+    /** What is done with one lane. */
+    @FunctionalInterface
+    interface LaneWork {
+        void run(int lane) throws IOException;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lanes != null) {
+            lanes.close();
+            lanes = null;
+        }
+    }
+}

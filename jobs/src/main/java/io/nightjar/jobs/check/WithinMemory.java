@@ -1,0 +1,24 @@
+package io.nightjar.jobs.check;
+
+import java.io.IOException;
+
+/** The one place where running out of memory is an answer: work is given up, and what it took is garbage from then on. */
+public final class WithinMemory {
+
+    private WithinMemory() {}
+
+    /** Work that may take more memory than there is. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T run() throws IOException;
+    }
+
+    /** What the work came to; null if it does not fit into memory. */
+    public static <T> T orNull(Work<T> work) throws IOException {
+        try {
+            return work.run();
+        } catch (OutOfMemoryError tooLarge) {
+            return null;
+        }
+    }
+}

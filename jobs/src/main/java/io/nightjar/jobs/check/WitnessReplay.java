@@ -1,0 +1,100 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome.Replay;
+import io.nightjar.pipeline.decide.Witness;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Replays witnesses against the source: whoever found an order, the checks by timestamps say whether it is one. */
+public final class WitnessReplay {
+
+    private static final long BYTES_PER_INFERRED_OP = 110;
+    private static final int LEAST_SHARE_LEFT = 8;
+
+    private final HistorySource source;
+    private final long opCount;
+    private final CheckOptions options;
+    private final Stages stages;
+
+    /**
+     * @param source the whole history, or all rows of some groups of sessions
+     * @param opCount how many operations it has
+     */
+    public WitnessReplay(HistorySource source, long opCount, CheckOptions options, Stages stages) {
+        this.source = source;
+        this.opCount = opCount;
+        this.options = options;
+        this.stages = stages;
+    }
+
+    /**
+     * Replays what is to be relied on, and says so.
+     *
+     * @param values what they say of all that the source holds, no bad row set aside
+     * @param levels those that values decide
+     * @throws AssertionError if the history contradicts a witness
+     */
+    public ValueOutcome check(ValueOutcome values, Set<IsolationLevel> levels) throws IOException {
+        List<Replay> replays = values.toReplay(levels);
+        boolean isConfirmed = !replays.isEmpty();
+        for (Replay replay : replays) {
+            Boolean fits = WithinMemory.orNull(() -> confirms(replay.witness(), replay.isWhole()));
+            isConfirmed &= fits != null && fits;
+        }
+        return values.withWitnessChecked(isConfirmed);
+    }
+
+    private boolean confirms(Witness witness, boolean isWhole) throws IOException {
+        IsolationLevel level = witness.level();
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE || level == IsolationLevel.PL_3;
+        IsolationLevel judged = isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        Set<Axiom> demanded = EnumSet.copyOf(Axiom.of(judged));
+        if (level == IsolationLevel.PREFIX) {
+            demanded.remove(Axiom.NOCONFLICT);
+        }
+        if (level == IsolationLevel.PL_SI || level == IsolationLevel.PL_3) {
+            demanded.remove(Axiom.SESSION);
+        }
+        CheckOptions bounded = options.withMemoryBytes(memoryLeft());
+        HistoryRows positions = new HistoryRows(
+                new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
+        try (Stages.Stage stage = stages.begin("verify", source);
+                TimestampRun replay = new TimestampRun(
+                        positions,
+                        Map.of(judged, demanded),
+                        options.initialValueOf(source),
+                        bounded,
+                        1,
+                        Stages.untold(),
+                        Watcher.NOBODY)) {
+            replay.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+            stage.advance(positions.summary().txnCount());
+            TimestampOutcome outcome = replay.check();
+            if (outcome.findings().total() > 0) {
+                throw new AssertionError("witness not confirmed by the history: level=" + level.longName() + " finding="
+                        + outcome.findings().inTime().get(0));
+            }
+            return outcome.unfitKeys() == 0;
+        }
+    }
+
+    /** What is left beside the operations and what is known of their reads. */
+    private long memoryLeft() {
+        long taken = opCount * BYTES_PER_INFERRED_OP;
+        return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
+    }
+}

@@ -1,0 +1,45 @@
+package io.nightjar.jobs.read;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Bad rows that were set aside, as many as the user allows; the next one rejects the history. */
+public final class DeadLetters implements BadRows {
+
+    private static final int LONGEST_RAW_TEXT = 4_000;
+
+    private final long allowed;
+    private final List<DeadLetter> letters = new ArrayList<>();
+
+    public DeadLetters(long allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public synchronized void add(String file, long row, String reason, String rawText) {
+        if (letters.size() >= allowed) {
+            String more = allowed == 0 ? "" : " (bad rows so far: " + (letters.size() + 1) + ")";
+            throw new MalformedHistoryException(Place.row(file, row), reason + more);
+        }
+        boolean tooLong = rawText != null && rawText.length() > LONGEST_RAW_TEXT;
+        letters.add(new DeadLetter(file, row, reason, tooLong ? rawText.substring(0, LONGEST_RAW_TEXT) : rawText));
+    }
+
+    public synchronized int count() {
+        return letters.size();
+    }
+
+    /** By file and row. */
+    public synchronized List<DeadLetter> inOrder() {
+        List<DeadLetter> sorted = new ArrayList<>(letters);
+        sorted.sort(Comparator.comparing(DeadLetter::file).thenComparingLong(DeadLetter::row));
+        return sorted;
+    }
+
+    /** A row that was set aside. */
+    public record DeadLetter(String file, long row, String reason, String rawText) {}
+}

@@ -1,0 +1,52 @@
+package io.nightjar.jobs.read;
+
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.validate.HistoryFacts;
+import io.nightjar.pipeline.validate.LintFinding;
+import io.nightjar.pipeline.validate.Validation;
+import java.util.List;
+
+/**
+ * What validation found out about a history that its verdicts and tables need.
+ *
+ * @param committedCount transactions that committed
+ * @param unknownCount transactions whose outcome the client never learned
+ * @param timestampedCount committed transactions with the timestamps that they need
+ * @param lint the cheap findings in the order of rule ids
+ */
+public record HistorySummary(
+        long txnCount,
+        long opCount,
+        long committedCount,
+        long unknownCount,
+        long timestampedCount,
+        long sessionCount,
+        ValueType keyType,
+        ValueType valueType,
+        List<LintFinding> lint) {
+
+    public HistorySummary {
+        lint = List.copyOf(lint);
+    }
+
+    /** @param validation all its passes are done */
+    public static HistorySummary of(Validation validation) {
+        HistoryFacts facts = validation.facts();
+        return new HistorySummary(
+                facts.txnCount(),
+                facts.opCount(),
+                facts.committedCount(),
+                facts.txnCount(TxnStatus.UNKNOWN),
+                facts.timestampedCount(),
+                validation.sessionCount(),
+                validation.keyType(),
+                validation.valueType(),
+                validation.findings());
+    }
+
+    /** Whether timestamps can be evidence: every committed transaction has them. */
+    public boolean areTimestampsComplete() {
+        return timestampedCount == committedCount;
+    }
+}

@@ -1,0 +1,180 @@
+package io.nightjar.jobs.read;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.formats.history.SliceReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Reads a source once: splits are read and worked on by several threads, results arrive in the order of the rows.
+ *
+ * @param <R> what the work makes of a slice
+ */
+public final class SliceLoop<R> {
+
+    /** How far a thread may run ahead of the consumer, in slices of its split. */
+    private static final int SLICES_AHEAD = 5;
+
+    /** A source with so few bytes is read on the calling thread. */
+    private static final long SMALL = 1 << 18;
+
+    private static final Object END = new Object();
+
+    private final HistorySource source;
+    private final Set<Column> columns;
+    private final BadRows badRows;
+    private final int threadCount;
+    private int consumedSplits; // guarded by this
+
+    public SliceLoop(HistorySource source, Set<Column> columns, BadRows badRows, int threadCount) {
+        this.source = source;
+        this.columns = columns;
+        this.badRows = badRows;
+        this.threadCount = Math.max(1, Math.min(threadCount, source.splits().size()));
+    }
+
+    /**
+     * @param newWork makes the work of one thread; each thread has its own
+     * @param inOrder told of every result in the order of the rows, on the calling thread
+     */
+    public void run(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
+        long bytes = 0;
+        for (Split split : source.splits()) {
+            bytes += split.byteCount();
+        }
+        if (bytes <= SMALL) {
+            runHere(newWork.get(), inOrder);
+        } else {
+            runOnThreads(newWork, inOrder);
+        }
+    }
+
+    private void runHere(Function<HistorySlice, R> work, Consumer<R> inOrder) throws IOException {
+        for (int split = 0; split < source.splits().size(); split++) {
+            try (SliceReader reader = source.open(split, columns, badRows)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    inOrder.accept(work.apply(slice));
+                }
+            }
+        }
+    }
+
+    private void runOnThreads(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
+        int splitCount = source.splits().size();
+        List<BlockingQueue<Object>> queues = new ArrayList<>(splitCount);
+        for (int split = 0; split < splitCount; split++) {
+            queues.add(new ArrayBlockingQueue<>(SLICES_AHEAD));
+        }
+        AtomicInteger nextSplit = new AtomicInteger();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>(threadCount);
+        for (int i = 0; i < threadCount; i++) {
+            Function<HistorySlice, R> work = newWork.get();
+            Thread thread = new Thread(() -> readSplits(nextSplit, queues, work, failure), "read-" + i);
+            thread.setDaemon(true);
+            thread.start();
+            threads.add(thread);
+        }
+        try {
+            for (int split = 0; split < splitCount; split++) {
+                drain(queues.get(split), inOrder, failure);
+                consumed(split);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while reading: " + source.uri(), interrupted);
+        } finally {
+            threads.forEach(Thread::interrupt);
+        }
+        rethrow(failure.get());
+    }
+
+    private void readSplits(
+            AtomicInteger nextSplit,
+            List<BlockingQueue<Object>> queues,
+            Function<HistorySlice, R> work,
+            AtomicReference<Throwable> failure) {
+        int split = nextSplit.getAndIncrement();
+        while (split < queues.size() && failure.get() == null) {
+            BlockingQueue<Object> queue = queues.get(split);
+            try (SliceReader reader = openInTurn(split)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    queue.put(work.apply(slice));
+                }
+                queue.put(END);
+            } catch (InterruptedException stopped) {
+                return; // the consumer gave up and has the reason
+            } catch (Throwable thrown) {
+                failure.compareAndSet(null, thrown);
+                return;
+            }
+            split = nextSplit.getAndIncrement();
+        }
+    }
+
+    /** Waits until few enough splits lie between this one and the consumer, however small they are. */
+    private SliceReader openInTurn(int split) throws IOException, InterruptedException {
+        synchronized (this) {
+            while (split > consumedSplits + threadCount) {
+                wait();
+            }
+        }
+        return source.open(split, columns, badRows);
+    }
+
+    private synchronized void consumed(int split) {
+        consumedSplits = split + 1;
+        notifyAll();
+    }
+
+    @SuppressWarnings("unchecked")
+    private void drain(BlockingQueue<Object> queue, Consumer<R> inOrder, AtomicReference<Throwable> failure)
+            throws InterruptedException, IOException {
+        while (true) {
+            Object result = queue.poll(20, TimeUnit.MILLISECONDS);
+            if (result == END) {
+                return;
+            }
+            if (result != null) {
+                inOrder.accept((R) result);
+            } else if (failure.get() != null && queue.isEmpty()) {
+                rethrow(failure.get());
+            }
+        }
+    }
+
+    /** Throws what a thread failed with. */
+    public static void rethrow(Throwable failure) throws IOException {
+        if (failure == null) {
+            return;
+        }
+        if (failure instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof IOException io) {
+            throw io;
+        }
+        throw new UncheckedIOException(new IOException(failure));
+    }
+}

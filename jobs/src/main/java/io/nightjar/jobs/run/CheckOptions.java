@@ -1,0 +1,131 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.pipeline.infer.VersionSource;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What to decide of a history, and with what means.
+ *
+ * @param levels from weak to strong
+ * @param initialValue the value that means the initial state as null does, as text; null if none was given
+ * @param maxDeadLetters how many bad rows may be set aside
+ * @param maxAnomalies how many findings the result lists; counts are not cut
+ * @param lake where the tables go; null for nowhere
+ * @param runId null for a new one
+ * @param versionOrders what may order the versions of registers beside what always does, for levels that cycles decide
+ * @param artifacts where a file for each anomaly goes; null for nowhere
+ * @param witness where the order goes that proves a level; null for nowhere
+ * @param memoryBytes what the process may use
+ * @param spillParent where a spill directory may be made
+ */
+public record CheckOptions(
+        List<IsolationLevel> levels,
+        Evidence evidence,
+        String initialValue,
+        long maxDeadLetters,
+        int maxAnomalies,
+        Path lake,
+        String runId,
+        Search search,
+        Set<VersionSource> versionOrders,
+        Path artifacts,
+        Path witness,
+        int threadCount,
+        long memoryBytes,
+        Path spillParent) {
+
+    private static final int BYTES_PER_FINDING = 1_500;
+    private static final int MOST_FINDINGS = 1_000_000;
+
+    /** How many findings may be held at once; without tables only those that are listed. */
+    public int findingLimit() {
+        if (lake == null) {
+            return maxAnomalies;
+        }
+        long fit = memoryBytes / 5 / BYTES_PER_FINDING;
+        return (int) Math.max(maxAnomalies, Math.min(MOST_FINDINGS, fit));
+    }
+
+    /** What reads return for the initial state beside null, as text; null if nothing does. */
+    public String initialValueOf(HistorySource source) {
+        return initialValue != null ? initialValue : source.impliedInitialValue();
+    }
+
+    /**
+     * Looks whether the initial value given could be one of the history's values.
+     *
+     * @throws UsageException if it could not
+     */
+    public void checkInitialValue(ValueType valueType) {
+        if (initialValue != null && valueType == ValueType.LONG && !initialValue.matches("-?\\d{1,19}")) {
+            throw new UsageException("--initial-value is not of the values' type: initial-value=" + initialValue
+                    + " type=" + ValueType.LONG.typeName());
+        }
+    }
+
+    /** The same as a run of a name. */
+    public CheckOptions withRunId(String id) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                id,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent);
+    }
+
+    /** The same with less memory. */
+    public CheckOptions withMemoryBytes(long bytes) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                bytes,
+                spillParent);
+    }
+
+    /**
+     * How searches are run.
+     *
+     * @param budgetNanos how long they may take for the whole history
+     * @param componentBudgetNanos the same for each component; 0 to go by the size of the history
+     * @param crossChecks whether each component is searched in two ways that must agree
+     */
+    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {}
+
+    /** What may be trusted. */
+    public enum Evidence {
+        /** Timestamps when every committed transaction has them, else versions, else values. */
+        AUTO,
+        TIMESTAMPS,
+        VALUES,
+        VERSIONS;
+
+        public String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+}

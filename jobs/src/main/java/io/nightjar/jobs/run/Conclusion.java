@@ -1,0 +1,240 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
+public final class Conclusion {
+
+    private final CheckOptions options;
+    private final HistorySummary history;
+    private final TimestampOutcome timestamps;
+    private final ValueOutcome values;
+    private final String valuesUnfit;
+    private final long keyCount;
+    private final long deadLetterCount;
+    private final double checkSeconds;
+
+    private final EvidenceChoice choice;
+    private final Findings findings;
+
+    /**
+     * @param timestamps what they say; null if nobody looked at them
+     * @param values what they say, or those parts of them that fit; null if they were not asked
+     * @param valuesUnfit why values that were asked could not answer; null otherwise
+     * @param deadLetterCount bad rows that were set aside
+     * @param checkSeconds how long the check took, without reading and explaining
+     */
+    public Conclusion(
+            CheckOptions options,
+            HistorySummary history,
+            TimestampOutcome timestamps,
+            ValueOutcome values,
+            String valuesUnfit,
+            long keyCount,
+            long deadLetterCount,
+            double checkSeconds) {
+        this.options = options;
+        this.history = history;
+        this.timestamps = timestamps;
+        this.values = values;
+        this.valuesUnfit = valuesUnfit;
+        this.keyCount = keyCount;
+        this.deadLetterCount = deadLetterCount;
+        this.checkSeconds = checkSeconds;
+        choice = new EvidenceChoice(options);
+        findings = new Findings(options.findingLimit());
+        if (timestamps != null) {
+            findings.merge(timestamps.findings());
+        }
+        if (values != null) {
+            findings.merge(values.findings());
+        }
+    }
+
+    public CheckOptions options() {
+        return options;
+    }
+
+    public HistorySummary history() {
+        return history;
+    }
+
+    /** Null if nothing was decided from values. */
+    public ValueOutcome values() {
+        return values;
+    }
+
+    public Findings findings() {
+        return findings;
+    }
+
+    /** Unknown transactions that count as committed where timestamps are the evidence. */
+    public LongSet promotedByTimestamps() {
+        return timestamps == null ? LongSets.EMPTY_SET : timestamps.promoted();
+    }
+
+    /** The same where values are. */
+    public LongSet promotedByValues() {
+        return values == null ? LongSets.EMPTY_SET : values.promoted();
+    }
+
+    /** What anomalies say about Elle's levels; null if they were not looked for. */
+    public RuledOut ruledOut() {
+        return values == null ? null : values.ruledOut();
+    }
+
+    /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
+    public boolean isProvedByWitness() {
+        boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
+        return values != null && isWhole && values.isWitnessChecked() && values.hasWitness();
+    }
+
+    /** The answer for each level asked for, in their order. */
+    public Map<IsolationLevel, LevelResult> levels() {
+        Map<IsolationLevel, LevelResult> levels = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            Map<String, Long> types = new LinkedHashMap<>();
+            long count = 0;
+            for (Map.Entry<Anomaly, Long> type : findings.counts(level).entrySet()) {
+                types.put(type.getKey().spelling(), type.getValue());
+                count += type.getValue();
+            }
+            String reason = count > 0 ? leftOut(level) : doubt(level);
+            Verdict verdict = count > 0 ? Verdict.VIOLATED : reason == null ? Verdict.HOLDS : Verdict.UNDECIDED;
+            levels.put(level, new LevelResult(verdict, evidenceOf(level).word(), reason, count, types, checkSeconds));
+        }
+        return levels;
+    }
+
+    /**
+     * The result as it is printed and kept.
+     *
+     * @param uri where the history lies
+     * @param engine the name of who checked it
+     * @param runId null if no tables were written
+     * @param listed the first findings, as many as were to be listed
+     */
+    public RunResult result(String uri, String engine, String runId, double seconds, List<ListedAnomaly> listed) {
+        Map<IsolationLevel, LevelResult> levels = levels();
+        Verdict worst = Verdict.HOLDS;
+        String evidence = null;
+        for (LevelResult level : levels.values()) {
+            worst = worst.worse(level.verdict());
+            evidence = evidence == null || evidence.equals(level.evidence()) ? level.evidence() : "mixed";
+        }
+        return new RunResult(
+                uri,
+                worst,
+                history.txnCount(),
+                history.opCount(),
+                history.sessionCount(),
+                keyCount,
+                evidence,
+                engine,
+                runId,
+                seconds,
+                levels,
+                listed,
+                ruledOut());
+    }
+
+    // ---------------------------------------------------------------- evidence and doubts
+
+    private boolean isDecidedByTimestamps(IsolationLevel level) {
+        return choice.isDecidedByTimestamps(level, timestamps != null && history.areTimestampsComplete());
+    }
+
+    private Evidence evidenceOf(IsolationLevel level) {
+        if (isDecidedByTimestamps(level)) {
+            return Evidence.TIMESTAMPS;
+        }
+        boolean byVersions = values != null && values.trustsVersions();
+        boolean lacksVersions = options.evidence() == Evidence.VERSIONS
+                && findings.counts(level).isEmpty();
+        return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
+    }
+
+    /** Why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
+    private String doubt(IsolationLevel level) {
+        if (deadLetterCount > 0) {
+            return "bad rows were set aside: rows=" + deadLetterCount;
+        }
+        if (history.committedCount() == 0) {
+            return null;
+        }
+        if (isDecidedByTimestamps(level)) {
+            return timestampDoubt();
+        }
+        if (valuesUnfit != null) {
+            return valuesUnfit;
+        }
+        if (options.evidence() == Evidence.VERSIONS && !values.trustsVersions()) {
+            return "no operation carries a version; --evidence values needs none";
+        }
+        String doubt = values.doubt(level);
+        if (doubt == null && restsOnWitness(level) && !values.isWitnessChecked()) {
+            return "the order that was found could not be checked: operations on a key do not fit into memory:"
+                    + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
+        }
+        return doubt;
+    }
+
+    /** Whether nothing but an order can prove a level, or one may have proved it. */
+    private boolean restsOnWitness(IsolationLevel level) {
+        if (level.compareTo(IsolationLevel.CAUSAL) <= 0) {
+            return false;
+        }
+        if (IsolationLevel.all().contains(level) && !values.hasWitness()) {
+            throw new AssertionError(
+                    "cannot happen: a level without a doubt and without an order that proves it: level="
+                            + level.longName());
+        }
+        return !values.witnesses().isEmpty();
+    }
+
+    /** Why more may be wrong than was counted; null if nothing was left out. */
+    private String leftOut(IsolationLevel level) {
+        if (!isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
+            return null;
+        }
+        return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
+                + " memoryBytes=" + timestamps.memoryBytes() + "; give more --memory";
+    }
+
+    private String timestampDoubt() {
+        if (!history.areTimestampsComplete()) {
+            long missing = history.committedCount() - history.timestampedCount();
+            return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
+                    + history.committedCount();
+        }
+        if (timestamps.unfitKeys() > 0) {
+            return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
+                    + timestamps.memoryBytes() + "; give more --memory";
+        }
+        if (timestamps.unplaceable() > 0) {
+            return "unknown transactions that were read from lack timestamps: transactions=" + timestamps.unplaceable();
+        }
+        if (timestamps.unjudgedKeys() > 0) {
+            return "timestamps cannot judge sets, counters and keys used in two ways: keys="
+                    + timestamps.unjudgedKeys();
+        }
+        return null;
+    }
+}

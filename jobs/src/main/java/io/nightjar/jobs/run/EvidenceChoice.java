@@ -1,0 +1,82 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Which evidence answers for which of the levels asked for. */
+public final class EvidenceChoice {
+
+    /*
+     * Timestamps answer for the levels whose axioms they know, if they may be trusted and every committed transaction has
+     * them. Everything else is a question of what clients saw.
+     */
+
+    /** What a check from timestamps reads, and what is asked of every history. */
+    public static final Set<Column> TIMESTAMP_COLUMNS =
+            Set.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS);
+
+    private final CheckOptions options;
+
+    public EvidenceChoice(CheckOptions options) {
+        this.options = options;
+    }
+
+    /** Whether timestamps are wanted, if the history has them. */
+    public boolean mayUseTimestamps() {
+        return isTrusted() && !axioms().isEmpty();
+    }
+
+    private boolean isTrusted() {
+        return options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
+    }
+
+    /** The levels asked for that timestamps can decide, each with what it demands. */
+    public Map<IsolationLevel, Set<Axiom>> axioms() {
+        Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            if (!Axiom.of(level).isEmpty()) {
+                axioms.put(level, Axiom.of(level));
+            }
+        }
+        return axioms;
+    }
+
+    /** @param areTimestampsComplete whether every committed transaction has them, and they were looked at */
+    public boolean isDecidedByTimestamps(IsolationLevel level, boolean areTimestampsComplete) {
+        return isTrusted()
+                && !Axiom.of(level).isEmpty()
+                && (options.evidence() == Evidence.TIMESTAMPS || areTimestampsComplete);
+    }
+
+    /** The levels asked for that values decide, or versions. */
+    public Set<IsolationLevel> byValues(boolean areTimestampsComplete) {
+        Set<IsolationLevel> wanted = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            if (!isDecidedByTimestamps(level, areTimestampsComplete)) {
+                wanted.add(level);
+            }
+        }
+        return wanted;
+    }
+
+    /** Whether there is a level that values decide, if only where timestamps turn out to be missing. */
+    public boolean mayNeedValues() {
+        return !byValues(false).isEmpty();
+    }
+
+    /** What the first pass over the rows reads: as much as any later one may need, so that it tells of every bad row. */
+    public Set<Column> columnsOfFirstPass() {
+        Set<Column> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);
+        if (mayNeedValues()) {
+            columns.add(Column.VERSIONS);
+            columns.add(Column.WRITERS);
+        }
+        return columns;
+    }
+}

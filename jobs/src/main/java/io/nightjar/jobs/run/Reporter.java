@@ -1,0 +1,264 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.FindingReplay;
+import io.nightjar.formats.finding.Refutation;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.artifact.ArtifactWriter;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.lake.RunWriter;
+import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ComponentRow;
+import io.nightjar.pipeline.explain.FindingSentences;
+import io.nightjar.pipeline.explain.ListCut;
+import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
+import io.nightjar.pipeline.validate.HistoryLint;
+import io.nightjar.pipeline.validate.LintFinding;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
+public final class Reporter {
+
+    /** About what a finding's transactions take while they are fetched and replayed. */
+    private static final int BYTES_OF_EVIDENCE = 4_000;
+
+    private static final int FEWEST_AT_ONCE = 1_000;
+
+    /** Anomalies that lint names as well. */
+    private static final Set<Anomaly> LINTED = EnumSet.of(Anomaly.DUPLICATE_WRITE, Anomaly.GARBAGE_READ);
+
+    private static final int MAX_VALUE_CHARS = 80;
+
+    private final Conclusion conclusion;
+    private final HistoryRows rows;
+    private final DeadLetters deadLetters;
+    private final Stages stages;
+    private final String engine;
+    private final RunWriter writer;
+    private final CheckOptions options;
+    private final ArtifactWriter artifacts;
+    private final Map<Anomaly, String> exampleOf = new EnumMap<>(Anomaly.class);
+
+    /**
+     * @param rows those of the history, to read again
+     * @param deadLetters bad rows that were set aside
+     * @param stages what was done so far; what is done here is added
+     * @param engine the name of who checked the history
+     * @param writer null if no tables are wanted
+     */
+    public Reporter(
+            Conclusion conclusion,
+            HistoryRows rows,
+            DeadLetters deadLetters,
+            Stages stages,
+            String engine,
+            RunWriter writer) {
+        this.conclusion = conclusion;
+        this.rows = rows;
+        this.deadLetters = deadLetters;
+        this.stages = stages;
+        this.engine = engine;
+        this.writer = writer;
+        this.options = conclusion.options();
+        String historyId = LakeNames.historyId(rows.source().uri());
+        this.artifacts = options.artifacts() == null
+                ? null
+                : new ArtifactWriter(options.artifacts(), historyId, options.maxAnomalies());
+    }
+
+    /**
+     * Writes everything that was asked for but the commit of the run, and returns the result.
+     *
+     * @param startNs when the run began, by this process's {@code System.nanoTime}
+     */
+    public RunResult report(long startNs) throws IOException {
+        WitnessFile.write(conclusion);
+        List<ListedAnomaly> listed = writeFindings();
+        String runId = writer == null ? null : writer.runId();
+        return conclusion.result(rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listed);
+    }
+
+    /** Returns the findings to list. */
+    private List<ListedAnomaly> writeFindings() throws IOException {
+        Findings findings = conclusion.findings();
+        List<Finding> inTime = findings.inTime();
+        List<ListedAnomaly> listed = new ArrayList<>();
+        int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
+        long written = 0;
+        for (int first = 0; first < inTime.size(); first += atOnce) {
+            List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
+            Evidence evidence = confirm(batch);
+            written += write(batch, evidence, listed);
+        }
+        if (artifacts != null) {
+            artifacts.finish();
+        }
+        if (writer != null) {
+            writeLint(findings, inTime, written);
+            for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
+                writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
+            }
+            writeComponents();
+            for (Stages.StageRow row : stages.rows()) {
+                writer.addStage(
+                        row.stage(),
+                        row.seconds(),
+                        row.recordsIn(),
+                        row.recordsOut(),
+                        row.bytesRead(),
+                        row.bytesSpilled(),
+                        row.peakMemoryBytes(),
+                        row.counters());
+            }
+        }
+        return listed;
+    }
+
+    /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
+    private Evidence confirm(List<Finding> findings) throws IOException {
+        FindingReplay verifier = new FindingReplay(
+                findings,
+                options.initialValueOf(rows.source()),
+                conclusion.promotedByTimestamps(),
+                conclusion.promotedByValues());
+        Evidence evidence = new Evidence(Evidence.participantsOf(findings));
+        try (Stages.Stage stage = stages.begin("explain", Stages.txnCount(rows.source()), findings.size())) {
+            Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
+            columns.add(Column.EXTRA);
+            rows.pass(columns, slice -> {
+                verifier.observe(slice);
+                evidence.observe(slice);
+                stage.advance(slice.txnCount);
+            });
+            if (verifier.endOfPass()) {
+                rows.pass(verifier.wantedColumns(), verifier::observe);
+            }
+        }
+        List<Refutation> refuted = verifier.refuted();
+        if (!refuted.isEmpty()) {
+            Refutation first = refuted.get(0);
+            throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
+                    + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
+        }
+        return evidence;
+    }
+
+    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
+        long written = 0;
+        for (Finding finding : findings) {
+            boolean toList = listed.size() < options.maxAnomalies();
+            if (!toList && writer == null) {
+                return written;
+            }
+            String explanation = FindingSentences.explain(finding, evidence::row);
+            if (toList) {
+                listed.add(listed(finding, explanation));
+                if (artifacts != null) {
+                    artifacts.write(finding, explanation, evidence::row);
+                }
+            }
+            if (LINTED.contains(finding.anomaly())) {
+                exampleOf.computeIfAbsent(finding.anomaly(), anomaly -> example(finding, evidence));
+            }
+            if (writer != null
+                    && writer.addAnomaly(
+                            finding,
+                            explanation,
+                            evidence::row,
+                            participant -> evidence.opIndexOf(finding, participant))) {
+                written++;
+            }
+        }
+        return written;
+    }
+
+    /** Where the first of its kind is found. */
+    private static String example(Finding finding, Evidence evidence) {
+        for (Participant participant : finding.participants()) {
+            TxnRow row = evidence.row(participant.txnId());
+            if (participant.role() != Role.EXPECTED_WRITER && row != null) {
+                String value = finding.expectation() == null
+                        ? ""
+                        : " value=" + ListCut.cut(finding.expectation().observed(), List.of(), MAX_VALUE_CHARS);
+                return Place.row(row.file(), row.row()) + " txn_id=" + row.txnId() + " key=" + finding.key() + value;
+            }
+        }
+        return null;
+    }
+
+    private static ListedAnomaly listed(Finding finding, String explanation) {
+        Set<Long> txns = new LinkedHashSet<>();
+        for (Participant participant : finding.participants()) {
+            txns.add(participant.txnId());
+        }
+        return new ListedAnomaly(
+                finding.anomalyId(),
+                finding.anomaly().spelling(),
+                finding.pattern(),
+                finding.level(),
+                List.copyOf(txns),
+                finding.objectKey(),
+                explanation);
+    }
+
+    private void writeComponents() {
+        if (conclusion.values() == null) {
+            return;
+        }
+        int id = 0;
+        for (ComponentRow row : conclusion.values().componentsInOrder()) {
+            writer.addComponent(
+                    id++,
+                    row.sessionCount(),
+                    row.txnCount(),
+                    row.keyCount(),
+                    row.verdict().word(),
+                    row.searchStates(),
+                    row.seconds());
+        }
+    }
+
+    private void writeLint(Findings findings, List<Finding> inTime, long written) {
+        List<LintFinding> lint = new ArrayList<>(conclusion.history().lint());
+        if (conclusion.values() != null) {
+            Map<Anomaly, Long> faults = conclusion.values().readFaults();
+            lint.addAll(HistoryLint.values(
+                    faults.getOrDefault(Anomaly.DUPLICATE_WRITE, 0L),
+                    exampleOf.get(Anomaly.DUPLICATE_WRITE),
+                    faults.getOrDefault(Anomaly.GARBAGE_READ, 0L),
+                    exampleOf.get(Anomaly.GARBAGE_READ)));
+        }
+        if (deadLetters.count() > 0) {
+            DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
+            lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));
+        }
+        String doubt = SnapshotColumnDoubt.of(inTime);
+        if (doubt != null) {
+            lint.add(HistoryLint.timestampColumn(doubt));
+        }
+        if (written < findings.total()) {
+            lint.add(HistoryLint.tableCut(findings.total(), written));
+        }
+        for (LintFinding finding : lint) {
+            writer.addLintFinding(
+                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
+        }
+    }
+}

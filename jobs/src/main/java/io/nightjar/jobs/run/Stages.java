@@ -1,0 +1,146 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistorySource.Split;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What each station did, for the table of that name, told to the watcher while it happens. */
+public final class Stages {
+
+    private static final long NOT_MEASURED = -1;
+
+    private final Watcher watcher;
+    private final boolean keepsRows;
+    private final List<StageRow> rows = new ArrayList<>();
+
+    public Stages(Watcher watcher) {
+        this(watcher, true);
+    }
+
+    private Stages(Watcher watcher, boolean keepsRows) {
+        this.watcher = watcher;
+        this.keepsRows = keepsRows;
+    }
+
+    /** For work that is a part of some stage and none itself. */
+    public static Stages untold() {
+        return new Stages(Watcher.NOBODY, false);
+    }
+
+    /**
+     * A row of the table; -1 where something was not measured.
+     *
+     * @param counters further numbers, by the names of their columns
+     */
+    public record StageRow(
+            String stage,
+            double seconds,
+            long recordsIn,
+            long recordsOut,
+            long bytesRead,
+            long bytesSpilled,
+            long peakMemoryBytes,
+            Map<String, Long> counters) {}
+
+    public synchronized List<StageRow> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** A row that was measured elsewhere. */
+    public synchronized void add(StageRow row) {
+        rows.add(row);
+    }
+
+    /** Seconds since a stage of this name began its last run; 0 if there was none. */
+    public synchronized double seconds(String stage) {
+        double seconds = 0;
+        for (StageRow row : rows) {
+            seconds = row.stage().equals(stage) ? row.seconds() : seconds;
+        }
+        return seconds;
+    }
+
+    /** A pass over a source. */
+    public Stage begin(String name, HistorySource source) {
+        long bytes = 0;
+        for (Split split : source.splits()) {
+            bytes += split.byteCount();
+        }
+        return new Stage(name, watcher.begin(name, txnCount(source)), NOT_MEASURED, bytes);
+    }
+
+    /** How many transactions a source says that it has, -1 if it does not. */
+    public static long txnCount(HistorySource source) {
+        long txns = 0;
+        for (Split split : source.splits()) {
+            if (split.txnCount() < 0) {
+                return -1;
+            }
+            txns += split.txnCount();
+        }
+        return txns;
+    }
+
+    /** Work on a number of parts. */
+    public Stage begin(String name, long parts, long recordsIn) {
+        return new Stage(name, watcher.begin(name, parts), recordsIn, 0);
+    }
+
+    /** A station at work. */
+    public final class Stage implements AutoCloseable {
+
+        private final String name;
+        private final Watcher.Task task;
+        private final long startNs = System.nanoTime();
+        private final long recordsIn;
+        private final long bytesRead;
+        private long advanced;
+        private long recordsOut = NOT_MEASURED;
+        private long bytesSpilled;
+
+        private Stage(String name, Watcher.Task task, long recordsIn, long bytesRead) {
+            this.name = name;
+            this.task = task;
+            this.recordsIn = recordsIn;
+            this.bytesRead = bytesRead;
+        }
+
+        public synchronized void advance(long amount) {
+            advanced += amount;
+            task.advance(amount);
+        }
+
+        public void found(long count) {
+            recordsOut = count;
+        }
+
+        public void spilled(long bytes) {
+            bytesSpilled = bytes;
+        }
+
+        @Override
+        public void close() {
+            task.close();
+            if (!keepsRows) {
+                return;
+            }
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            long in = recordsIn == NOT_MEASURED ? advanced : recordsIn;
+            long out = recordsOut == NOT_MEASURED ? in : recordsOut;
+            add(new StageRow(name, seconds, in, out, bytesRead, bytesSpilled, peakHeapBytes(), Map.of()));
+        }
+    }
+
+    private static long peakHeapBytes() {
+        long peak = 0;
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            peak += pool.getType() == MemoryType.HEAP ? pool.getPeakUsage().getUsed() : 0;
+        }
+        return peak;
+    }
+}

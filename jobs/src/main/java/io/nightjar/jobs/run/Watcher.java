@@ -1,0 +1,35 @@
+package io.nightjar.jobs.run;
+
+/** Told how far the engine got; what a person sees of it is for others to decide. */
+public interface Watcher {
+
+    /** Nobody watches. */
+    Watcher NOBODY = new Watcher() {
+        @Override
+        public Task begin(String what, long total) {
+            return amount -> {};
+        }
+
+        @Override
+        public void note(String line) {}
+    };
+
+    /**
+     * Something that takes a while begins.
+     *
+     * @param total how much there is to do, -1 if nobody knows
+     */
+    Task begin(String what, long total);
+
+    /** Something the user should know before it happens. */
+    void note(String line);
+
+    /** Something under way. */
+    interface Task extends AutoCloseable {
+
+        void advance(long amount);
+
+        @Override
+        default void close() {}
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.pipeline.decide;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Puts together what values say of the groups of a history, in whatever order and by whatever threads they come. */
+public final class ValueMerger {
+
+    private final Findings findings;
+    private final LongSet promoted = new LongOpenHashSet();
+    private final Map<IsolationLevel, Set<Anomaly>> refuted = new EnumMap<>(IsolationLevel.class);
+    private final Map<IsolationLevel, Set<Anomaly>> refutedWithoutSessions = new EnumMap<>(IsolationLevel.class);
+    private final Map<Anomaly, Long> readFaults = new EnumMap<>(Anomaly.class);
+    private final Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
+    private final List<ComponentRow> components = new ArrayList<>();
+    private final List<Witness> witnesses = new ArrayList<>();
+    private int groupCount;
+    private long keyCount;
+    private boolean trustsVersions;
+    private Set<Anomaly> cycles;
+    private boolean isWitnessChecked = true;
+
+    /** @param findingLimit how many findings are kept */
+    public ValueMerger(int findingLimit) {
+        this.findings = new Findings(findingLimit);
+    }
+
+    public synchronized void add(ValueOutcome part) {
+        groupCount += part.groupCount();
+        keyCount += part.keyCount();
+        trustsVersions |= part.trustsVersions();
+        isWitnessChecked &= part.isWitnessChecked() || part.witnesses().isEmpty();
+        findings.merge(part.findings());
+        promoted.addAll(part.promoted());
+        cycles = ValueOutcome.unionOf(cycles, part.cycles());
+        addTo(refuted, part.refuted());
+        addTo(refutedWithoutSessions, part.refutedWithoutSessions());
+        part.readFaults().forEach((anomaly, count) -> readFaults.merge(anomaly, count, Long::sum));
+        part.doubts().forEach((level, doubt) -> doubts.merge(level, doubt, Doubt::and));
+        components.addAll(part.components());
+        witnesses.addAll(part.witnesses());
+    }
+
+    private static void addTo(Map<IsolationLevel, Set<Anomaly>> all, Map<IsolationLevel, Set<Anomaly>> some) {
+        some.forEach((level, anomalies) -> all.computeIfAbsent(level, unseen -> EnumSet.noneOf(Anomaly.class))
+                .addAll(anomalies));
+    }
+
+    /** All that was added, in an order of its own. */
+    public synchronized ValueOutcome merged() {
+        components.sort(ComponentRow.LARGEST_FIRST);
+        witnesses.sort(Witness.BY_SMALLEST_ID);
+        return new ValueOutcome(
+                groupCount,
+                findings,
+                keyCount,
+                trustsVersions,
+                promoted,
+                cycles,
+                refuted,
+                refutedWithoutSessions,
+                readFaults,
+                doubts,
+                components,
+                witnesses,
+                isWitnessChecked && !witnesses.isEmpty());
+    }
+}
