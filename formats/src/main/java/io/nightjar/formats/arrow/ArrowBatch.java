@@ -57,8 +57,20 @@ final class ArrowBatch {
         return lengthOf[placeOf.get(field).node];
     }
 
+    /** Every column has the rows of its batch: with fewer in the batch's own number, rows would disappear. */
+    void checkRows(List<ArrowField> columns, long rows) {
+        for (ArrowField column : columns) {
+            if (rows < 0 || length(column) != rows) {
+                throw new DamagedArrowException("column has another number of rows than its record batch: "
+                        + "column=%s rows=%d expected=%d".formatted(column.name, length(column), rows));
+            }
+        }
+    }
+
+    /** Validity bits count where there are any, whatever the number of nulls says. */
     boolean hasNulls(ArrowField field) {
-        return nullsOf[placeOf.get(field).node] != 0;
+        Place place = placeOf.get(field);
+        return nullsOf[place.node] != 0 || field.bufferCount() > 0 && bytesOf[place.buffer] > 0;
     }
 
     /** Data buffers of a view column. */

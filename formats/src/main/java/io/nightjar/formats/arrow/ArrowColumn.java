@@ -75,11 +75,7 @@ final class ArrowColumn {
             throw new DamagedArrowException(
                     "column has too few rows: column=%s rows=%d needed=%d".formatted(field.name, length, from + count));
         }
-        if (buffers.length > 1
-                && count > 8 * buffers[1].length()) { // before memory is taken for rows that are not there
-            throw new DamagedArrowException("column is shorter than its rows need: column=%s rows=%d bytes=%d"
-                    .formatted(field.name, count, buffers[1].length()));
-        }
+        checkHeld(count);
         loadNulls(from, count);
         if (field == null || field.isNull() || field.type == Type.Struct_ || count == 0) {
             return;
@@ -92,6 +88,14 @@ final class ArrowColumn {
             loadViews(from, count);
         } else {
             loadStrings(from, count);
+        }
+    }
+
+    /** Called before memory is taken for rows: the least of them, a boolean, takes a bit. */
+    private void checkHeld(long count) {
+        if (buffers.length > 1 && count > 8 * buffers[1].length()) {
+            throw new DamagedArrowException("column is shorter than its rows need: column=%s rows=%d bytes=%d"
+                    .formatted(field.name, count, buffers[1].length()));
         }
     }
 
@@ -291,6 +295,7 @@ final class ArrowColumn {
             throw new DamagedArrowException(
                     "dictionary is damaged: column=%s entries=%d".formatted(field.name, length));
         }
+        checkHeld(length);
         return (int) length;
     }
 

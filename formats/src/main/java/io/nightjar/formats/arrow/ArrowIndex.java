@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,10 @@ final class ArrowIndex {
     private static final long UNKNOWN = -1;
     private static final int TAIL_LENGTH = 4 + 6;
     private static final int MAX_METADATA = 1 << 28;
+    private static final int FIRST_MESSAGE = 8; // of a file
+
+    /** Gaps between messages are for alignment and shorter; so is the mark of the end. */
+    private static final int SHORTEST_MESSAGE = 72;
 
     final List<ArrowField> columns = new ArrayList<>();
     final List<Batch> batches = new ArrayList<>();
@@ -92,11 +97,40 @@ final class ArrowIndex {
         Footer footer = Footer.getRootAsFooter(bytes(tail - length, length));
         readSchema(footer.schema(), footer.version());
         Map<Long, List<Piece>> inForce = new HashMap<>();
+        List<Piece> pieces = new ArrayList<>();
         for (int i = 0; i < footer.dictionariesLength(); i++) {
-            put(inForce, dictionary(piece(footer.dictionaries(i).offset())));
+            Piece piece = piece(footer.dictionaries(i).offset());
+            pieces.add(piece);
+            put(inForce, dictionary(piece));
         }
         for (int i = 0; i < footer.recordBatchesLength(); i++) {
-            addBatch(piece(footer.recordBatches(i).offset()), inForce);
+            Piece piece = piece(footer.recordBatches(i).offset());
+            pieces.add(piece);
+            addBatch(piece, inForce);
+        }
+        checkNothingIsLeftOut(pieces, tail - length);
+    }
+
+    /** A footer that names fewer messages than there are would make rows disappear. */
+    private void checkNothingIsLeftOut(List<Piece> pieces, long footerOffset) throws IOException {
+        List<Piece> ordered = new ArrayList<>(pieces);
+        ordered.sort(Comparator.comparingLong(Piece::metadataOffset));
+        long end = FIRST_MESSAGE;
+        Piece schema = pieceOrEnd(end);
+        if (schema != null && message(schema).headerType() == MessageHeader.Schema) {
+            end = schema.end();
+        }
+        for (Piece piece : ordered) {
+            checkGap(end, piece.metadataOffset());
+            end = piece.end();
+        }
+        checkGap(end, footerOffset);
+    }
+
+    private static void checkGap(long from, long to) {
+        if (to < from || to - from >= SHORTEST_MESSAGE) {
+            throw new DamagedArrowException("footer leaves out what is in the file: from-byte=%d to-byte=%d; %s"
+                    .formatted(from, to, "write the file again or restore it from its source"));
         }
     }
 
@@ -120,7 +154,7 @@ final class ArrowIndex {
             if (piece == null) {
                 return;
             }
-            position = piece.bodyOffset + piece.bodyLength;
+            position = piece.end();
             byte kind = message(piece).headerType();
             if (kind == MessageHeader.Schema && columns.isEmpty()) {
                 Message message = message(piece);
@@ -194,17 +228,16 @@ final class ArrowIndex {
             throw new DamagedArrowException("footer is damaged: kind=" + message.headerType());
         }
         RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
-        if (batch.length() < 0 || batch.length() > 8 * size) {
-            throw new DamagedArrowException("record batch is damaged: rows=" + batch.length());
-        }
-        batches.add(new Batch(piece, batch.length(), opCount(piece, batch), dictionaries));
+        ArrowBatch columnsOfBatch = new ArrowBatch(channel, piece, batch, columns);
+        columnsOfBatch.checkRows(columns, batch.length());
+        batches.add(new Batch(piece, batch.length(), opCount(columnsOfBatch, batch.length()), dictionaries));
     }
 
-    /** Operations of a batch, as its metadata promises. */
-    private long opCount(Piece piece, RecordBatch batch) {
+    /** Operations of a batch, as the offsets of its lists have it. */
+    private long opCount(ArrowBatch batch, long rowCount) throws IOException {
         for (ArrowField column : columns) {
-            if (column.name.equals(ArrowColumns.OPS) && !column.children.isEmpty()) {
-                return new ArrowBatch(channel, piece, batch, columns).length(column.children.get(0));
+            if (column.name.equals(ArrowColumns.OPS) && column.isList()) {
+                return new ArrowLists(batch, column).entryCount(rowCount);
             }
         }
         return UNKNOWN;
@@ -249,7 +282,13 @@ final class ArrowIndex {
     }
 
     /** A message and its body. */
-    record Piece(long metadataOffset, int metadataLength, long bodyOffset, long bodyLength) {}
+    record Piece(long metadataOffset, int metadataLength, long bodyOffset, long bodyLength) {
+
+        /** The byte behind the body. */
+        long end() {
+            return bodyOffset + bodyLength;
+        }
+    }
 
     /**
      * A record batch.

@@ -49,6 +49,27 @@ final class ArrowLists {
         loadNulls(from, count);
     }
 
+    /** Entries of the first lists together, held against what the child says that it has. */
+    long entryCount(long lists) throws IOException {
+        if (lists == 0) {
+            return 0;
+        }
+        long begin = offset(0);
+        long end = offset(lists);
+        if (begin < 0 || end < begin || end > childLength) {
+            throw new DamagedArrowException("offsets are damaged: column=%s first=%d last=%d entries=%d"
+                    .formatted(field.name, begin, end, childLength));
+        }
+        return end - begin;
+    }
+
+    private long offset(long list) throws IOException {
+        boolean isLarge = field.type == Type.LargeList;
+        int width = isLarge ? 8 : 4;
+        ByteBuffer bytes = offsets.get(list * width, width);
+        return isLarge ? bytes.getLong() : bytes.getInt();
+    }
+
     long first(int list) {
         return first[list];
     }

@@ -72,8 +72,8 @@ final class ArrowOps {
             element.load(firstElement, (int) Math.min(Integer.MAX_VALUE - 8, elementCount(count)));
         }
         int ops = opCount(count);
+        kind.load(firstOp, ops); // the first, since there is no operation without one
         isThere.load(firstOp, ops);
-        kind.load(firstOp, ops);
         key.load(firstOp, ops);
         value.load(firstOp, ops);
         version.load(firstOp, ops);

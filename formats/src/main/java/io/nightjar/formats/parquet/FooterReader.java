@@ -369,6 +369,7 @@ final class FooterReader {
             for (SchemaNode leaf : leaves) {
                 check(leaf, group.chunks.get(leaf.leaf), group.rowCount, dataEnd);
             }
+            checkEntries(root, group.chunks, group.rowCount);
             if (group.rowCount > 0) {
                 groups.add(new RowGroupInfo(firstRow, group.rowCount, isOurs() ? group.chunks : unguarded(group)));
             }
@@ -379,6 +380,32 @@ final class FooterReader {
                     "row groups have not the rows of the file: rows=" + (firstRow - 1) + " expected=" + fileRowCount);
         }
         return new FileFooter(root, leaves, groups, metadata, dataEnd);
+    }
+
+    /**
+     * Leaves that no list parts have as many entries as each other, and no size of a file could tell how many: one
+     * number of a few bytes can stand for any number of equal entries.
+     *
+     * @return the number of entries, which is {@code known} if that is not {@link #ABSENT}
+     */
+    private static long checkEntries(SchemaNode node, List<ChunkInfo> chunks, long known) {
+        if (!node.isGroup()) {
+            long entries = chunks.get(node.leaf).entryCount();
+            if (known != ABSENT && entries != known) {
+                throw new CorruptFileException("column has a wrong number of values: column=" + node.path() + " values="
+                        + entries + " expected=" + known);
+            }
+            return entries;
+        }
+        long common = known;
+        for (SchemaNode child : node.children) {
+            if (child.repetition == Repetition.REPEATED) {
+                checkEntries(child, chunks, ABSENT);
+            } else {
+                common = checkEntries(child, chunks, common);
+            }
+        }
+        return common;
     }
 
     private static List<ChunkInfo> unguarded(RawGroup group) {
@@ -393,8 +420,7 @@ final class FooterReader {
         if (chunk.type() != leaf.type) {
             throw new CorruptFileException("column chunk has not the type of the schema: column=" + leaf.path());
         }
-        boolean isFlat = leaf.maxRep == 0;
-        if (chunk.entryCount() < rowCount || isFlat && chunk.entryCount() > rowCount) {
+        if (chunk.entryCount() < rowCount) {
             throw new CorruptFileException("column has a wrong number of values: column=" + leaf.path() + " values="
                     + chunk.entryCount() + " rows=" + rowCount);
         }

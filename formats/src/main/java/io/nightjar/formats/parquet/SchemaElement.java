@@ -67,6 +67,6 @@ final class SchemaElement {
         if (isFixed && (typeLength <= 0 || typeLength > 1 << 20)) {
             throw new CorruptFileException("schema has a field of impossible length: field=" + name);
         }
-        return new SchemaNode(name, occurs, stored, annotation, typeLength, scale);
+        return new SchemaNode(name, occurs, stored, annotation, isFixed ? typeLength : 0, scale);
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -161,6 +162,27 @@ class DamagedFilesTest {
                 fail("seed " + seed + " round " + round, e);
             }
         }
+    }
+
+    /** Sizes are believed for memory and disk before a page is read, and footers of others have no checksum. */
+    @Test
+    void aColumnOfMoreValuesThanItsNeighboursIsRejected() throws IOException, SQLException {
+        DuckDb.run("copy (select i as txn_id, 1 as session_id, i as session_seq, [{'kind': 'w', 'key': i, 'value': i}]"
+                + " as ops from range(0, 300) t(i)) to '" + file() + "' (format parquet)");
+        byte[] whole = Files.readAllBytes(file());
+        int rejected = 0;
+        for (int position = whole.length - 1; position > whole.length - 1500; position--) {
+            byte[] damaged = whole.clone();
+            damaged[position] ^= 0x40;
+            try (ParquetHistorySource source = ParquetHistorySource.open("h", List.of(write(damaged)))) {
+                for (HistorySource.Split split : source.splits()) {
+                    assertThat(split.opCount()).as("position %d", position).isEqualTo(300);
+                }
+            } catch (MalformedHistoryException e) {
+                rejected++;
+            }
+        }
+        assertThat(rejected).isPositive();
     }
 
     /** Some bytes changed, mostly one; sometimes a part missing or doubled. */
