@@ -171,13 +171,26 @@ class ArchitectureTest {
     }
 
     @Test
-    void verifierSharesNothingWithCheckers() {
+    void theVerifierKnowsOnlyTheModel() {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.nightjar.formats.finding..")
+                .resideInAPackage("io.nightjar.pipeline.verify..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.nightjar..")
+                        .and(DescribedPredicate.not(resideInAPackage("io.nightjar.pipeline.verify..")))
+                        .and(DescribedPredicate.not(resideInAnyPackage(FORMATS_MODEL)))));
+    }
+
+    @Test
+    void nobodyWhoMakesFindingsKnowsTheVerifier() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.pipeline..")
+                .and()
+                .resideOutsideOfPackage("io.nightjar.pipeline.verify..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.nightjar.pipeline..", "io.nightjar.jobs..", "io.nightjar.datasets.."));
+                .resideInAPackage("io.nightjar.pipeline.verify.."));
     }
 
     @Test

@@ -20,22 +20,9 @@ import java.util.List;
  */
 public final class Evidence {
 
-    /** There is no such operation. */
-    public static final int NO_OP = -1;
-
     private static final int CHUNK_WEIGHT = 1 << 18;
     private static final long CHUNK_ROWS = 1L << 30;
     private static final long ABSENT = -1;
-
-    /** An operation of a transaction on a key, by its part in an anomaly. */
-    public enum Part {
-        /** The first read of the key. */
-        FIRST_READ,
-        /** The first read of the key that differs from what the transaction itself read or wrote before. */
-        INTERNAL_MISMATCH,
-        /** The last change of the key. */
-        FINAL_WRITE
-    }
 
     private final LongSet wanted;
     private final List<HistorySlice> chunks = new ArrayList<>();
@@ -124,91 +111,24 @@ public final class Evidence {
                 ops);
     }
 
-    /** Position, from 0, of the operation that gives a participant its part, or {@link #NO_OP}. */
-    public int opIndexOf(Finding finding, Participant participant) {
-        Finding.Expectation read = finding.expectation();
-        return switch (participant.role()) {
-            case READER ->
-                switch (finding.anomaly()) {
-                    case INT -> internalMismatch(participant.txnId(), finding.key(), read);
-                    default -> opIndexOf(participant.txnId(), finding.key(), Part.FIRST_READ);
-                };
-            case OBSERVED_WRITER -> lastWriteOf(participant.txnId(), finding.key(), read.observed());
-            case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
-                opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
-            case SUBJECT, PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
+    /** The slice that keeps a wanted transaction, or null if the history has none of this id. */
+    public HistorySlice sliceOf(long txnId) {
+        long place = placeOf.get(txnId);
+        return place == ABSENT ? null : chunk(place);
+    }
+
+    /** The ordinal of a wanted transaction in its slice. */
+    public int ordinalOf(long txnId) {
+        return (int) placeOf.get(txnId);
+    }
+
+    /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
+    public static String valueText(HistorySlice slice, int op) {
+        return switch (slice.kind[op]) {
+            case OpKind.READ_NOTHING -> null;
+            case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
+            default -> slice.valueText(slice.value[op]);
         };
-    }
-
-    /** Position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
-    public int opIndexOf(long txnId, String key, Part part) {
-        long place = placeOf.get(txnId);
-        if (place == ABSENT) {
-            return NO_OP;
-        }
-        HistorySlice chunk = chunk(place);
-        int txn = (int) place;
-        OwnReads own = new OwnReads();
-        int found = NO_OP;
-        for (int op = firstOp(chunk, txn); op < firstOp(chunk, txn + 1); op++) {
-            if (!chunk.keyText(op).equals(key)) {
-                continue;
-            }
-            boolean isRead = OpKind.isRead(chunk.kind[op]);
-            boolean disagrees = own.disagrees(chunk, op);
-            boolean wanted =
-                    switch (part) {
-                        case FIRST_READ -> isRead;
-                        case INTERNAL_MISMATCH -> disagrees;
-                        case FINAL_WRITE -> !isRead;
-                    };
-            if (wanted) {
-                found = op - firstOp(chunk, txn);
-                if (part != Part.FINAL_WRITE) {
-                    return found;
-                }
-            }
-        }
-        return found;
-    }
-
-    /** The read that follows what was expected and returned what was observed, else the first that disagrees. */
-    private int internalMismatch(long txnId, String key, Finding.Expectation read) {
-        long place = placeOf.get(txnId);
-        if (place == ABSENT || read == null) {
-            return NO_OP;
-        }
-        HistorySlice chunk = chunk(place);
-        int txn = (int) place;
-        int before = NO_OP;
-        for (int op = firstOp(chunk, txn); op < firstOp(chunk, txn + 1); op++) {
-            if (!chunk.keyText(op).equals(key)) {
-                continue;
-            }
-            if (before != NO_OP
-                    && OpKind.isRead(chunk.kind[op])
-                    && equal(valueText(chunk, before), read.expected())
-                    && equal(valueText(chunk, op), read.observed())) {
-                return op - firstOp(chunk, txn);
-            }
-            before = op;
-        }
-        return opIndexOf(txnId, key, Part.INTERNAL_MISMATCH);
-    }
-
-    private int lastWriteOf(long txnId, String key, String value) {
-        long place = placeOf.get(txnId);
-        if (place == ABSENT) {
-            return NO_OP;
-        }
-        HistorySlice chunk = chunk(place);
-        int txn = (int) place;
-        for (int op = firstOp(chunk, txn + 1) - 1; op >= firstOp(chunk, txn); op--) {
-            if (OpKind.isWrite(chunk.kind[op]) && chunk.keyText(op).equals(key) && equal(valueText(chunk, op), value)) {
-                return op - firstOp(chunk, txn);
-            }
-        }
-        return opIndexOf(txnId, key, Part.FINAL_WRITE);
     }
 
     private HistorySlice chunk(long place) {
@@ -221,17 +141,5 @@ public final class Evidence {
 
     private static int firstOp(HistorySlice chunk, int txn) {
         return chunk.firstOpOf[txn];
-    }
-
-    private static String valueText(HistorySlice chunk, int op) {
-        return switch (chunk.kind[op]) {
-            case OpKind.READ_NOTHING -> null;
-            case OpKind.READ_LIST -> ListText.of(chunk, chunk.value[op]);
-            default -> chunk.valueText(chunk.value[op]);
-        };
-    }
-
-    private static boolean equal(String a, String b) {
-        return a == null ? b == null : a.equals(b);
     }
 }

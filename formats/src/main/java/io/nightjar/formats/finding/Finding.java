@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /**
  * One anomaly, in the names of the history: what a row of the anomaly table says.
  *
- * @param pattern the classic name where one fits, else null
+ * @param pattern the classic name where one fits, else null; given by whoever replayed the finding
  * @param level the weakest level asked for that the anomaly rules out; null if it only makes reads ambiguous
  * @param algorithm what found it, as the table spells it
  * @param key the one key that it is about, or null where none or several are involved
@@ -37,6 +37,20 @@ public record Finding(
     public Finding {
         participants = List.copyOf(participants);
         edges = List.copyOf(edges);
+    }
+
+    /** Whether it speaks of timestamps, and not of what was read alone. */
+    public boolean isByTimestamps() {
+        return switch (anomaly) {
+            case SESSION, INT, EXT, NOCONFLICT, TIMESTAMP_ORDER -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns a copy with the given classic name. */
+    public Finding withPattern(String name) {
+        return new Finding(
+                anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
     /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */

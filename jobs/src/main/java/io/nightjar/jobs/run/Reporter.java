@@ -4,8 +4,6 @@ import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.FindingReplay;
-import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.Place;
@@ -24,6 +22,9 @@ import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
+import io.nightjar.pipeline.verify.FaultyOps;
+import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -104,8 +105,8 @@ public final class Reporter {
         long written = 0;
         for (int first = 0; first < inTime.size(); first += atOnce) {
             List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
-            Evidence evidence = confirm(batch);
-            written += write(batch, evidence, listed);
+            Evidence evidence = new Evidence(Evidence.participantsOf(batch));
+            written += write(confirm(batch, evidence), evidence, listed);
         }
         if (artifacts != null) {
             artifacts.finish();
@@ -131,14 +132,13 @@ public final class Reporter {
         return listed;
     }
 
-    /** Replays findings against the source; one that cannot be confirmed is a fault of the checkers. */
-    private Evidence confirm(List<Finding> findings) throws IOException {
+    /** Replays findings against the source and names them; one that cannot be confirmed is a fault of the checkers. */
+    private List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
         FindingReplay verifier = new FindingReplay(
                 findings,
                 options.initialValueOf(rows.source()),
                 conclusion.promotedByTimestamps(),
                 conclusion.promotedByValues());
-        Evidence evidence = new Evidence(Evidence.participantsOf(findings));
         try (Stages.Stage stage = stages.begin("explain", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
@@ -151,17 +151,18 @@ public final class Reporter {
                 rows.pass(verifier.wantedColumns(), verifier::observe);
             }
         }
-        List<Refutation> refuted = verifier.refuted();
+        List<RefutedFinding> refuted = verifier.refuted();
         if (!refuted.isEmpty()) {
-            Refutation first = refuted.get(0);
+            RefutedFinding first = refuted.get(0);
             throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
                     + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
         }
-        return evidence;
+        return verifier.named();
     }
 
     private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
         long written = 0;
+        FaultyOps ops = new FaultyOps(evidence);
         for (Finding finding : findings) {
             boolean toList = listed.size() < options.maxAnomalies();
             if (!toList && writer == null) {
@@ -179,10 +180,7 @@ public final class Reporter {
             }
             if (writer != null
                     && writer.addAnomaly(
-                            finding,
-                            explanation,
-                            evidence::row,
-                            participant -> evidence.opIndexOf(finding, participant))) {
+                            finding, explanation, evidence::row, participant -> ops.opIndexOf(finding, participant))) {
                 written++;
             }
         }

@@ -1,11 +1,9 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.finding.ClassicPattern;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.SubHistory;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Contradiction;
@@ -98,7 +96,7 @@ public final class ContradictionFindings {
                 participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);
         return new Finding(
                 contradiction.anomaly(),
-                pattern(all, edges),
+                null,
                 level,
                 contradiction.algorithm(),
                 onlyKey(edges),
@@ -107,11 +105,6 @@ public final class ContradictionFindings {
                 null,
                 dependsOnUnknown,
                 edges);
-    }
-
-    private String pattern(Set<Integer> txns, List<Edge> edges) {
-        String pattern = ClassicPattern.of(part(txns));
-        return pattern == null && !edges.isEmpty() ? ClassicPattern.ofCycle(edges) : pattern;
     }
 
     /**
@@ -198,45 +191,6 @@ public final class ContradictionFindings {
             }
         }
         return only;
-    }
-
-    /** The transactions as a history of their own. */
-    private SubHistory part(Set<Integer> txns) {
-        SubHistory.Builder part = new SubHistory.Builder();
-        List<Integer> order = List.copyOf(txns);
-        List<Integer> keys = new ArrayList<>();
-        for (int txn : order) {
-            part.txn(history.sessionOf[txn], history.positionOf(txn));
-        }
-        for (int i = 0; i < order.size(); i++) {
-            int txn = order.get(i);
-            for (int write = history.firstWriteOf[txn]; write < history.firstWriteOf[txn + 1]; write++) {
-                part.write(i, number(keys, history.keyOfWrite[write]));
-            }
-            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
-                int writer = history.writerOf[read];
-                int place = writer == ClientHistory.INITIAL ? SubHistory.INITIAL : order.indexOf(writer);
-                if (writer == ClientHistory.INITIAL || place >= 0) {
-                    int key = history.keyOfRead[read];
-                    part.read(i, read, key == ClientHistory.NO_KEY ? SubHistory.NO_KEY : number(keys, key), place);
-                }
-            }
-        }
-        if (history.knowsVersionOrders()) {
-            for (int key : List.copyOf(keys)) {
-                part.versionOrder(versionsAmong(order, key));
-            }
-        }
-        return part.build();
-    }
-
-    private static int number(List<Integer> keys, int key) {
-        int number = keys.indexOf(key);
-        if (number < 0) {
-            keys.add(key);
-            return keys.size() - 1;
-        }
-        return number;
     }
 
     /** Where the source numbers versions, their order among the transactions is told behind the cycle. */

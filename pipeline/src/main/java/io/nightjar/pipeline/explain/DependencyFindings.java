@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.formats.finding.ClassicPattern;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
@@ -139,7 +138,7 @@ public final class DependencyFindings {
                 ? null
                 : new Finding(
                         cycle.anomaly(),
-                        ClassicPattern.ofCycle(steps),
+                        null,
                         level,
                         ALGORITHM,
                         onlyKey(steps),
@@ -397,10 +396,9 @@ public final class DependencyFindings {
             dependsOnUnknown |=
                     orders.outcomes().isUnknown(txn) && orders.outcomes().isCounted(txn);
         }
-        String pattern = direct.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null;
         return new Finding(
                 direct.anomaly(),
-                pattern,
+                null,
                 level,
                 ALGORITHM,
                 log.keyText(direct.key()),

@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.explain;
 
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.FindingReplay;
 import io.nightjar.formats.finding.TxnRow;
 import java.util.function.LongFunction;
 
@@ -13,7 +12,7 @@ public final class FindingSentences {
     /** @param rows the transactions of the finding; null for one that cannot be shown */
     public static String explain(Finding finding, LongFunction<TxnRow> rows) {
         Finding plain = PlainFinding.of(finding);
-        return FindingReplay.isByTimestamps(finding)
+        return finding.isByTimestamps()
                 ? TimestampSentences.explain(plain)
                 : new ValueSentences(plain, id -> PlainFinding.of(rows.apply(id))).explain();
     }

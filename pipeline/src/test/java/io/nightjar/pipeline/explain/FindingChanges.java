@@ -33,6 +33,7 @@ final class FindingChanges {
     }
 
     private void changeWhole() {
+        changed.add(honest.withPattern("another-pattern"));
         add(honest.participants(), honest.expectation(), honest.edges(), 7L, honest.dependsOnUnknown(), honest.key());
         if (honest.anomaly() != Anomaly.DUPLICATE_WRITE && honest.anomaly() != Anomaly.INTERNAL) {
             add(

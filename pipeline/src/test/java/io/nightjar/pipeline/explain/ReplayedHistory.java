@@ -2,9 +2,6 @@ package io.nightjar.pipeline.explain;
 
 import io.nightjar.datasets.random.SmallHistory;
 import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.FindingReplay;
-import io.nightjar.formats.finding.Refutation;
-import io.nightjar.formats.finding.SubHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -22,6 +19,9 @@ import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
 import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
+import io.nightjar.pipeline.verify.SubHistory;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -91,7 +91,7 @@ final class ReplayedHistory {
         return DependencyFindings.of(log, answer, levels, 1000);
     }
 
-    List<Refutation> refuted(List<Finding> findings) {
+    List<RefutedFinding> refuted(List<Finding> findings) {
         LongOpenHashSet promoted = new LongOpenHashSet(countedByDependencies);
         for (int row = 0; row < log.txnCount; row++) {
             if (inference.isPromoted(row)) {

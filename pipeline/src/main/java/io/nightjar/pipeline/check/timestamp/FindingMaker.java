@@ -9,7 +9,6 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.split.LaneOp;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,9 +59,7 @@ final class FindingMaker {
         }
         Expectation expectation =
                 new Expectation(expected, idOrNull(expectedWriter), observed, idOrNull(observedWriter), origin);
-        boolean readTwice = anomaly == Anomaly.INT && expectedWriter == NONE;
-        return finding(
-                anomaly, readTwice ? "non-repeatable-read" : null, keyText, participants, expectation, slack, edges);
+        return finding(anomaly, keyText, participants, expectation, slack, edges);
     }
 
     Finding conflict(int earlier, int later, int key) {
@@ -70,7 +67,6 @@ final class FindingMaker {
         long slack = lane.commitTs().get(earlier) - lane.startTs().get(later);
         return finding(
                 Anomaly.NOCONFLICT,
-                readsFirst(later, key) ? "lost-update" : null,
                 keyText,
                 List.of(participant(earlier, Role.EARLIER_WRITER), participant(later, Role.LATER_WRITER)),
                 null,
@@ -82,19 +78,8 @@ final class FindingMaker {
         return ListText.of(list.length(), at -> lane.valueText(list.at(at)));
     }
 
-    /** Whether a transaction read a key from its snapshot; if it then wrote it, it replaced what it had not seen. */
-    private boolean readsFirst(int txn, int key) {
-        for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
-            if (lane.key().get(op) == key && LaneOp.isExternalRead(lane.kind().get(op))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private Finding finding(
             Anomaly anomaly,
-            String pattern,
             String key,
             List<Participant> participants,
             Expectation expectation,
@@ -105,7 +90,7 @@ final class FindingMaker {
             unknown |= lane.isPromotedId(participant.txnId());
         }
         return new Finding(
-                anomaly, pattern, level, algorithm(level), key, participants, expectation, slack, unknown, edges);
+                anomaly, null, level, algorithm(level), key, participants, expectation, slack, unknown, edges);
     }
 
     private Participant participant(int txn, Role role) {

@@ -10,9 +10,9 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.RefutedFinding;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,7 +32,7 @@ class FindingVerifierPropertyTest {
             SmallHistory history = RandomHistory.of(seed);
             List<Finding> findings = ReferenceFindings.of(history);
 
-            List<Refutation> refuted = ReferenceFindings.refuted(findings, history, 1 + (int) (seed % 4));
+            List<RefutedFinding> refuted = ReferenceFindings.refuted(findings, history, 1 + (int) (seed % 4));
 
             if (!refuted.isEmpty()) {
                 SmallHistory smallest = Shrinker.shrink(

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.datasets.random.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.FindingReplay;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Findings carry the classic name where one fits. */
+/** The verifier gives findings from timestamps the classic name where one fits. */
 class LaneCheckPatternTest {
 
     @Test
@@ -45,13 +47,33 @@ class LaneCheckPatternTest {
                 .containsExactly("non-repeatable-read");
     }
 
-    private static List<String> patterns(String history) {
-        return SmallCheck.of(SmallHistory.parse(history))
+    @Test
+    void aFindingThatNamesItselfOtherwiseIsRefuted() {
+        SmallHistory history = SmallHistory.parse("s1 T1 [1,3]: w(x,1)\ns2 T2 [2,4]: w(x,2)");
+        List<Finding> claimed = findings(history).stream()
+                .map(finding -> finding.withPattern("lost-update"))
+                .toList();
+
+        assertThat(ReferenceFindings.refuted(claimed, history, 2))
+                .singleElement()
+                .satisfies(refuted -> assertThat(refuted.reason()).startsWith("another pattern"));
+    }
+
+    private static List<String> patterns(String text) {
+        SmallHistory history = SmallHistory.parse(text);
+        FindingReplay replay = new FindingReplay(
+                findings(history), history.initialValue(), new LongOpenHashSet(), new LongOpenHashSet());
+        do {
+            history.slices(2).forEach(replay::observe);
+        } while (replay.endOfPass());
+        assertThat(replay.refuted()).isEmpty();
+        return replay.named().stream().map(Finding::pattern).toList();
+    }
+
+    private static List<Finding> findings(SmallHistory history) {
+        return SmallCheck.of(history)
                 .levels(IsolationLevel.SNAPSHOT_ISOLATION)
                 .run()
-                .inTime()
-                .stream()
-                .map(Finding::pattern)
-                .toList();
+                .inTime();
     }
 }

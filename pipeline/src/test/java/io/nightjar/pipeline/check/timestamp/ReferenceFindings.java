@@ -6,11 +6,11 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
-import io.nightjar.formats.finding.FindingVerifier;
-import io.nightjar.formats.finding.Refutation;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.FindingVerifier;
+import io.nightjar.pipeline.verify.RefutedFinding;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ final class ReferenceFindings {
     }
 
     /** Shows the whole history to a verifier. */
-    static List<Refutation> refuted(List<Finding> findings, SmallHistory history, int txnsPerSlice) {
+    static List<RefutedFinding> refuted(List<Finding> findings, SmallHistory history, int txnsPerSlice) {
         LongOpenHashSet unknown = new LongOpenHashSet(CountedTxns.unknownOnesOf(history));
         FindingVerifier verifier = new FindingVerifier(findings, history.initialValue(), unknown);
         do {

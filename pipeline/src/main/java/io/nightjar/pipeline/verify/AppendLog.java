@@ -1,0 +1,162 @@
+package io.nightjar.pipeline.verify;
+
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** All appends to one list key, in the order of the rows, and the list that they make in the order of commits. */
+final class AppendLog {
+
+    /** What one transaction appended: elements {@code first .. end} of the log. */
+    private record Segment(long id, long commit, boolean isInstant, int first, int end) {}
+
+    private final LongArrayList elements = new LongArrayList();
+    private final List<Segment> segments = new ArrayList<>();
+    private final Long2ObjectOpenHashMap<LongOpenHashSet> abortedWritersOf = new Long2ObjectOpenHashMap<>();
+
+    void add(long id, long start, long commit, long element) {
+        int end = elements.size();
+        elements.add(element);
+        int last = segments.size() - 1;
+        if (last >= 0 && segments.get(last).id() == id) {
+            Segment open = segments.get(last);
+            segments.set(last, new Segment(id, commit, start == commit, open.first(), end + 1));
+        } else {
+            segments.add(new Segment(id, commit, start == commit, end, end + 1));
+        }
+    }
+
+    void addAborted(long id, long element) {
+        abortedWritersOf
+                .computeIfAbsent(element, absent -> new LongOpenHashSet(1))
+                .add(id);
+    }
+
+    boolean isAborted(long element) {
+        return abortedWritersOf.containsKey(element);
+    }
+
+    boolean isAbortedBy(long element, long id) {
+        return isAborted(element) && abortedWritersOf.get(element).contains(id);
+    }
+
+    /** The list after every commit. */
+    Ordered ordered(boolean isSerial) {
+        Comparator<Segment> order = Comparator.comparingLong(Segment::commit);
+        if (!isSerial) {
+            order = order.thenComparing(Segment::isInstant);
+        }
+        List<Segment> sorted = new ArrayList<>(segments);
+        sorted.sort(order.thenComparingLong(Segment::id));
+        return new Ordered(sorted);
+    }
+
+    /** A list with the transaction that appended each element. */
+    final class Ordered {
+
+        private static final int NONE = -1;
+
+        private final long[] elementAt;
+        private final int[] segmentAt;
+        private final List<Segment> sorted;
+        private final Long2IntOpenHashMap firstPlaceOf;
+        private final int[] nextPlaceOf;
+        private final LongOpenHashSet writers = new LongOpenHashSet();
+
+        private Ordered(List<Segment> sorted) {
+            this.sorted = sorted;
+            int size = elements.size();
+            elementAt = new long[size];
+            segmentAt = new int[size];
+            nextPlaceOf = new int[size];
+            int place = 0;
+            for (int segment = 0; segment < sorted.size(); segment++) {
+                writers.add(sorted.get(segment).id());
+                for (int i = sorted.get(segment).first();
+                        i < sorted.get(segment).end();
+                        i++) {
+                    elementAt[place] = elements.getLong(i);
+                    segmentAt[place] = segment;
+                    place++;
+                }
+            }
+            firstPlaceOf = new Long2IntOpenHashMap(size);
+            firstPlaceOf.defaultReturnValue(NONE);
+            for (place = size - 1; place >= 0; place--) {
+                nextPlaceOf[place] = firstPlaceOf.put(elementAt[place], place);
+            }
+        }
+
+        int size() {
+            return elementAt.length;
+        }
+
+        long element(int place) {
+            return elementAt[place];
+        }
+
+        /** How many elements a reader's snapshot holds. */
+        int lengthSeenBy(Claim reader) {
+            int low = 0;
+            int high = elementAt.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (isSeenBy(reader, middle)) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+
+        private boolean isSeenBy(Claim reader, int place) {
+            Segment segment = sorted.get(segmentAt[place]);
+            return reader.sees(segment.commit(), segment.isInstant(), segment.id());
+        }
+
+        boolean hasWriter(long id) {
+            return writers.contains(id);
+        }
+
+        boolean isAppended(long element) {
+            return firstPlaceOf.get(element) != NONE;
+        }
+
+        /** Whether this transaction appended the element, on this side of the reader's snapshot. */
+        boolean isAppendedBy(long element, long id, Claim reader, boolean seen) {
+            for (int place = firstPlaceOf.get(element); place != NONE; place = nextPlaceOf[place]) {
+                if (sorted.get(segmentAt[place]).id() == id && isSeenBy(reader, place) == seen) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Whether the list was the first {@code length} elements after some commit, or before all. */
+        boolean isState(int length) {
+            return length == 0 || length == size() || segmentAt[length - 1] != segmentAt[length];
+        }
+
+        long writerOfLast(int length) {
+            return sorted.get(segmentAt[length - 1]).id();
+        }
+
+        long commitOfLast(int length) {
+            return length == 0
+                    ? Long.MIN_VALUE
+                    : sorted.get(segmentAt[length - 1]).commit();
+        }
+
+        /** The timestamp before the one at which the list became longer than this. */
+        long lastTsOf(int length) {
+            return length == size()
+                    ? Long.MAX_VALUE
+                    : sorted.get(segmentAt[length]).commit() - 1;
+        }
+    }
+}

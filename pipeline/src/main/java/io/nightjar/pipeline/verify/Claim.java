@@ -1,0 +1,245 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** A finding under examination: who plays which part, what was asked about it, and the first thing that is wrong. */
+final class Claim {
+
+    private static final Set<String> EDGE_TYPES = Set.of("ww", "wr", "rw", "so", "rt", "ts");
+    private static final Set<String> EDGE_EVIDENCE =
+            Set.of("timestamp", "version", "list", "value", "session", "realtime");
+
+    final Finding finding;
+    final boolean isSerial;
+    final Map<Role, Participant> txnBy = new EnumMap<>(Role.class);
+
+    /** The reader or subject; the earlier writer of a conflict. */
+    Participant first;
+
+    /** The key's facts; null if no key is involved. */
+    WatchedKey key;
+
+    /** Questions to the key's frontier; see {@link ReadClaims}. */
+    int snapshotQuestion;
+
+    int readOnlyQuestion;
+    int[] slackQuestions = new int[2];
+    boolean isSlackFar;
+
+    /** The facts about the value that was observed, or null; and the question about its nearest commits. */
+    ValueFacts observedFacts;
+
+    int nearestQuestion;
+
+    /** How many participants were seen, and whether the one that reads only reads. */
+    int seenCount;
+
+    boolean isReadOnly;
+    boolean touchesUnknown;
+
+    /** What the reader's own operations confirmed, under an ordinary and under an initial meaning of the initial value. */
+    boolean readIsConfirmed;
+
+    boolean readIsConfirmedIfInitial;
+    boolean wroteBefore;
+    ListClaim list;
+
+    /** Whether the later writer of a conflict read the key from its snapshot. */
+    boolean hasReadBefore;
+
+    /** Of the subject and the previous transaction of a session. */
+    long subjectSession;
+
+    long subjectSeq;
+    long previousSession;
+    long previousSeq;
+
+    /** Timestamps at which a closer explanation might lie, to be looked at in another pass; NONE if there is none. */
+    long[] doubtfulTs = {HistorySlice.NONE, HistorySlice.NONE};
+
+    private String reason;
+
+    Claim(Finding finding) {
+        this.finding = finding;
+        this.isSerial = finding.level() == IsolationLevel.SERIALIZABLE;
+        String wrong = wrongShape();
+        if (wrong != null) {
+            refute(wrong);
+        }
+    }
+
+    void refute(String why) {
+        if (reason == null) {
+            reason = why;
+        }
+    }
+
+    /** The classic name of what was replayed; null if none fits. */
+    String pattern() {
+        if (isRefuted()) {
+            return null;
+        }
+        return switch (finding.anomaly()) {
+            case INT -> read().expectedWriter() == null ? ClassicPattern.NON_REPEATABLE_READ : null;
+            case NOCONFLICT -> hasReadBefore ? ClassicPattern.LOST_UPDATE : null;
+            default -> null;
+        };
+    }
+
+    void judgePattern() {
+        if (!finding.pattern().equals(pattern())) {
+            refute("another pattern: expected=" + pattern() + " claimed=" + finding.pattern());
+        }
+    }
+
+    boolean isRefuted() {
+        return reason != null;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    Participant by(Role role) {
+        return txnBy.get(role);
+    }
+
+    Expectation read() {
+        return finding.expectation();
+    }
+
+    /** When the reader reads, or the subject of a session begins. */
+    long readTs() {
+        return isSerial ? first.commitTs() : first.startTs();
+    }
+
+    boolean isBackward(Participant txn) {
+        return !isSerial && txn.startTs() > txn.commitTs();
+    }
+
+    /** The reader's place among the commits of its timestamp. */
+    int readRank() {
+        if (isSerial) {
+            return isReadOnly ? CommitFrontier.READ : CommitFrontier.COMMIT;
+        }
+        return first.startTs() == first.commitTs() ? CommitFrontier.INSTANT : CommitFrontier.READ;
+    }
+
+    /** Whether the reader's snapshot holds a commit. */
+    boolean sees(long commit, boolean isInstant, long writerId) {
+        int rank = !isSerial && isInstant ? CommitFrontier.INSTANT : CommitFrontier.COMMIT;
+        int readRank = readRank();
+        long readId = readRank == CommitFrontier.READ ? 0 : first.txnId();
+        return CommitFrontier.compare(commit, rank, writerId, readTs(), readRank, readId) < 0;
+    }
+
+    /** What makes two findings one. */
+    String identity() {
+        StringBuilder text = new StringBuilder();
+        text.append(finding.anomaly()).append(' ').append(finding.level()).append(' ');
+        Participant second = by(Role.LATER_WRITER);
+        if (second != null) {
+            text.append(Math.min(first.txnId(), second.txnId())).append(' ');
+            text.append(Math.max(first.txnId(), second.txnId()));
+        } else {
+            text.append(first.txnId());
+        }
+        return text.append(' ').append(finding.key()).toString();
+    }
+
+    // ---------------------------------------------------------------- shape
+
+    private String wrongShape() {
+        for (Participant participant : finding.participants()) {
+            if (txnBy.put(participant.role(), participant) != null) {
+                return "two transactions in one part: role="
+                        + participant.role().word();
+            }
+        }
+        if (finding.level() != IsolationLevel.SNAPSHOT_ISOLATION && !isSerial) {
+            return "a level that timestamps do not decide: level="
+                    + finding.level().longName();
+        }
+        String algorithm = isSerial ? "chronos-ser" : "chronos-si";
+        if (!algorithm.equals(finding.algorithm())) {
+            return "wrong algorithm: expected=" + algorithm + " claimed=" + finding.algorithm();
+        }
+        String wrong =
+                switch (finding.anomaly()) {
+                    case EXT, INT -> wrongRead();
+                    case NOCONFLICT -> wrongParts(true, Role.EARLIER_WRITER, Role.LATER_WRITER);
+                    case SESSION -> wrongParts(false, Role.SUBJECT, Role.PREVIOUS);
+                    case TIMESTAMP_ORDER -> wrongParts(false, Role.SUBJECT);
+                    default -> "an anomaly that timestamps do not show";
+                };
+        return wrong != null ? wrong : wrongEdge();
+    }
+
+    private String wrongParts(boolean needsKey, Role... roles) {
+        if (txnBy.size() != roles.length || !txnBy.keySet().containsAll(Set.of(roles))) {
+            return "wrong parts: expected=" + Set.of(roles) + " claimed=" + txnBy.keySet();
+        }
+        if (finding.expectation() != null || needsKey != (finding.key() != null)) {
+            return "a read or a key where none is involved, or none where one is";
+        }
+        if (isSerial && finding.anomaly() != Anomaly.SESSION) {
+            return "an anomaly that serializability does not know";
+        }
+        first = by(roles[0]);
+        return null;
+    }
+
+    private String wrongRead() {
+        first = by(Role.READER);
+        if (first == null || finding.key() == null || read() == null) {
+            return "a read without reader, key or expectation";
+        }
+        int parts = 1;
+        parts += by(Role.EXPECTED_WRITER) == null ? 0 : 1;
+        parts += by(Role.OBSERVED_WRITER) == null ? 0 : 1;
+        if (parts != txnBy.size()) {
+            return "a part that a read does not have: claimed=" + txnBy.keySet();
+        }
+        if (isWrongWriter(Role.EXPECTED_WRITER, read().expectedWriter())) {
+            return "expected writer and its part differ: expectedWriter=" + read().expectedWriter();
+        }
+        if (isWrongWriter(Role.OBSERVED_WRITER, read().observedWriter())) {
+            return "observed writer and its part differ: observedWriter=" + read().observedWriter();
+        }
+        return null;
+    }
+
+    /** The reader itself needs no second part. */
+    private boolean isWrongWriter(Role role, Long writer) {
+        Participant participant = by(role);
+        if (participant == null) {
+            return writer != null && writer != first.txnId();
+        }
+        return writer == null || writer != participant.txnId();
+    }
+
+    private String wrongEdge() {
+        for (Edge edge : finding.edges()) {
+            boolean known = finding.participants().stream().anyMatch(p -> p.txnId() == edge.fromTxnId())
+                    && finding.participants().stream().anyMatch(p -> p.txnId() == edge.toTxnId());
+            if (!known
+                    || !EDGE_TYPES.contains(edge.type())
+                    || !EDGE_EVIDENCE.contains(edge.evidence())
+                    || !(edge.key() == null || Objects.equals(edge.key(), finding.key()))) {
+                return "an edge that does not belong here: edge=" + edge;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,155 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Objects;
+
+/** What the rows say of the reads that a finding about one key speaks of. */
+final class ClaimedReads {
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final String initialValue;
+
+    ClaimedReads(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.initialValue = initialValue;
+    }
+
+    /** A reader that committed, and nobody but the reader and whom it read from takes part. */
+    boolean isReadBy(ValueClaim claim) {
+        int reader = claim.txnBy(Role.READER);
+        int parts = claim.txnBy(Role.OBSERVED_WRITER) == RawTxns.NONE ? 1 : 2;
+        if (reader == RawTxns.NONE || claim.txnOf.length != parts) {
+            claim.refute("wrong parts: claimed=" + claim.finding.participants());
+            return false;
+        }
+        return isCommittedReader(claim, reader);
+    }
+
+    boolean isCommittedReader(ValueClaim claim, int reader) {
+        if (raw.status[reader] != TxnStatus.COMMITTED) {
+            claim.refute("reads of transactions that did not commit are not judged: txn=" + raw.txnId[reader]);
+            return false;
+        }
+        return true;
+    }
+
+    boolean isByOthers(ValueClaim claim, Origin origin, int writer, String expected, Long expectedWriter) {
+        int reader = claim.txnBy(Role.READER);
+        if (writer == RawTxns.NONE || writer == reader) {
+            claim.refute("no other transaction that wrote it");
+            return false;
+        }
+        return hasOrigin(claim, origin, raw.txnId[writer], expected, expectedWriter);
+    }
+
+    /** What the expectation says besides the value that was observed. */
+    boolean hasOrigin(ValueClaim claim, Origin origin, Long observedWriter, String expected, Long expectedWriter) {
+        Expectation read = claim.finding.expectation();
+        boolean isRight = read.origin() == origin
+                && Objects.equals(read.observedWriter(), observedWriter)
+                && Objects.equals(read.expected(), expected)
+                && Objects.equals(read.expectedWriter(), expectedWriter);
+        if (!isRight) {
+            claim.refute("expected=" + expected + " of " + expectedWriter + " origin=" + origin + " observedWriter="
+                    + observedWriter + " claimed=" + read);
+        }
+        return isRight;
+    }
+
+    KeyFacts facts(ValueClaim claim) {
+        return factsOf.get(claim.key);
+    }
+
+    KeyFacts.Value facts(ValueClaim claim, long value) {
+        KeyFacts.Value facts = facts(claim).valueOf.get(value);
+        return facts == null ? new KeyFacts.Value() : facts;
+    }
+
+    /** The initial value as the rows spell it if it stands for the initial state of the claim's key. */
+    Long initialOf(ValueClaim claim) {
+        if (initialValue == null || !raw.values.isPossible(initialValue)) {
+            return null;
+        }
+        long value = raw.values.intern(initialValue);
+        return facts(claim, value).isWrittenByCommitted ? null : value;
+    }
+
+    /** What a read returned, as findings say it: null for the initial state, however the history spells that. */
+    String textOf(ValueClaim claim, int read) {
+        Long initial = initialOf(claim);
+        boolean isInitial = raw.kind[read] == OpKind.READ && initial != null && raw.value[read] == initial;
+        return isInitial ? null : raw.text(read);
+    }
+
+    boolean isReadOn(ValueClaim claim, int op) {
+        return raw.key[op] == claim.key && raw.isRead(op);
+    }
+
+    /** Whether a read shows what a write of the claim's key left, and the claim speaks of that value or that list. */
+    boolean isSeen(ValueClaim claim, int read, int write) {
+        return isReadOn(claim, read)
+                && raw.key[write] == claim.key
+                && OpKind.isWrite(raw.kind[write])
+                && returns(read, raw.value[write])
+                && isObserved(claim, read, raw.value[write]);
+    }
+
+    boolean isObserved(ValueClaim claim, int read, long value) {
+        String observed = claim.finding.expectation().observed();
+        return observed.equals(raw.values.text(value)) || observed.equals(raw.text(read));
+    }
+
+    /** How many values a read returned. */
+    int sizeOf(int read) {
+        return raw.kind[read] == OpKind.READ ? 1 : raw.length(read);
+    }
+
+    long valueAt(int read, int place) {
+        return raw.kind[read] == OpKind.READ ? raw.value[read] : raw.element(read, place);
+    }
+
+    boolean returns(int read, long value) {
+        for (int place = 0; place < sizeOf(read); place++) {
+            if (valueAt(read, place) == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the observed writer, if one is named, wrote something that the read returned, and takes part if it is another. */
+    boolean isWriterOf(ValueClaim claim, int read) {
+        Long writerId = claim.finding.expectation().observedWriter();
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        if (writerId == null) {
+            return writer == RawTxns.NONE;
+        }
+        boolean isReader = writer == RawTxns.NONE && writerId == raw.txnId[claim.txnBy(Role.READER)];
+        if (!isReader && (writer == RawTxns.NONE || raw.txnId[writer] != writerId)) {
+            return false;
+        }
+        int row = isReader ? claim.txnBy(Role.READER) : writer;
+        for (int write = raw.firstOpOf[row]; write < raw.firstOpOf[row + 1]; write++) {
+            if (raw.key[write] == claim.key && OpKind.isWrite(raw.kind[write]) && returns(read, raw.value[write])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean isTorn(int read, int other) {
+        for (int place = 0; place < Math.min(raw.length(read), raw.length(other)); place++) {
+            if (raw.element(read, place) != raw.element(other, place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,187 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.pipeline.verify.OrderRules.Axiom;
+import io.nightjar.pipeline.verify.SubHistory.Read;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The classic name of what a few transactions did to each other, where one fits. */
+public final class ClassicPattern {
+
+    public static final String NON_MONOTONIC_READ = "non-monotonic-read";
+    public static final String NON_REPEATABLE_READ = "non-repeatable-read";
+    public static final String FRACTURED_READ = "fractured-read";
+    public static final String CAUSALITY_VIOLATION = "causality-violation";
+    public static final String LONG_FORK = "long-fork";
+    public static final String READ_SKEW = "read-skew";
+    public static final String LOST_UPDATE = "lost-update";
+    public static final String WRITE_SKEW = "write-skew";
+
+    private static final int MOST_TXNS = 40;
+
+    private ClassicPattern() {}
+
+    /**
+     * The name for transactions that rule a level out, told by the weakest of the six levels that they rule out; null if
+     * none fits.
+     */
+    public static String of(SubHistory part) {
+        if (part.txnCount > MOST_TXNS) {
+            return null;
+        }
+        if (rulesOut(part, Axiom.READ_COMMITTED, true)) {
+            return isCircular(part) ? null : NON_MONOTONIC_READ;
+        }
+        if (rulesOut(part, Axiom.READ_ATOMIC, true)) {
+            if (readsOneKeyTwice(part)) {
+                return NON_REPEATABLE_READ;
+            }
+            return rulesOut(part, Axiom.READ_ATOMIC, false) ? FRACTURED_READ : CAUSALITY_VIOLATION;
+        }
+        if (rulesOut(part, Axiom.CAUSAL, true)) {
+            return CAUSALITY_VIOLATION;
+        }
+        if (rulesOut(part, Axiom.PREFIX, true)) {
+            return hasFork(part) ? LONG_FORK : READ_SKEW;
+        }
+        if (rulesOut(part, Axiom.SNAPSHOT, true)) {
+            return hasLostUpdate(part) ? LOST_UPDATE : null;
+        }
+        if (rulesOut(part, Axiom.SERIAL, true)) {
+            return hasSkew(part) ? WRITE_SKEW : null;
+        }
+        return null;
+    }
+
+    /** The name for a dependency cycle, told by the types and keys of its edges; null if none fits. */
+    public static String ofCycle(List<Edge> cycle) {
+        List<Edge> overwrites = new ArrayList<>();
+        boolean isOfDependencies = true;
+        for (Edge edge : cycle) {
+            if ("rw".equals(edge.type())) {
+                overwrites.add(edge);
+            }
+            isOfDependencies &= !"so".equals(edge.type()) && !"rt".equals(edge.type());
+        }
+        if (!isOfDependencies) {
+            return null;
+        }
+        boolean isPair = cycle.size() == 2;
+        if (overwrites.size() == 1) {
+            if (!isPair) {
+                return READ_SKEW;
+            }
+            Edge other = cycle.get(0) == overwrites.get(0) ? cycle.get(1) : cycle.get(0);
+            if ("wr".equals(other.type())) {
+                return FRACTURED_READ;
+            }
+            return other.key().equals(overwrites.get(0).key()) ? LOST_UPDATE : READ_SKEW;
+        }
+        if (overwrites.size() != 2) {
+            return null;
+        }
+        if (isPair) {
+            boolean isOnOneKey = cycle.get(0).key().equals(cycle.get(1).key());
+            return isOnOneKey ? LOST_UPDATE : WRITE_SKEW;
+        }
+        return CycleEdges.isContinuous(cycle, Axiom.SNAPSHOT) ? LONG_FORK : null;
+    }
+
+    private static boolean rulesOut(SubHistory part, Axiom axiom, boolean keepsSessions) {
+        return OrderSearch.decide(part, new OrderRules(axiom, keepsSessions, false)) == OrderSearch.Answer.IMPOSSIBLE;
+    }
+
+    /** Whether session order, reads and known orders of versions alone already lead in a circle. */
+    private static boolean isCircular(SubHistory part) {
+        BeforeMatrix before = new BeforeMatrix(part.txnCount);
+        for (int txn = 0; txn < part.txnCount; txn++) {
+            for (int other = 0; other < part.txnCount; other++) {
+                if (part.precedesInSession(txn, other) || part.readsFrom(other, txn)) {
+                    before.add(txn, other);
+                }
+            }
+        }
+        for (int[] writers : part.versionOrders) {
+            for (int i = 1; i < writers.length; i++) {
+                if (writers[i - 1] != writers[i]) {
+                    before.add(writers[i - 1], writers[i]);
+                }
+            }
+        }
+        return before.isCyclic();
+    }
+
+    private static boolean readsOneKeyTwice(SubHistory part) {
+        for (Read read : part.reads) {
+            for (Read other : part.reads) {
+                if (read.reader() == other.reader()
+                        && read.key() == other.key()
+                        && read.key() != SubHistory.NO_KEY
+                        && read.writer() != other.writer()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Two readers, each of whom sees a write that the other misses. */
+    private static boolean hasFork(SubHistory part) {
+        for (Read seen : part.reads) {
+            for (Read missing : part.reads) {
+                if (seen.writer() == SubHistory.INITIAL || missing.reader() != seen.reader()) {
+                    continue;
+                }
+                for (Read seenByOther : part.reads) {
+                    if (seenByOther.reader() != seen.reader()
+                            && seenByOther.writer() != SubHistory.INITIAL
+                            && misses(part, missing, seenByOther.writer())
+                            && readerMisses(part, seenByOther.reader(), seen.writer())) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean readerMisses(SubHistory part, int reader, int writer) {
+        for (Read read : part.reads) {
+            if (read.reader() == reader && misses(part, read, writer)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean misses(SubHistory part, Read read, int writer) {
+        return read.writer() != writer && read.reader() != writer && part.writes(writer, read.key());
+    }
+
+    /** One read a key and writes it, and another write of the key came between. */
+    private static boolean hasLostUpdate(SubHistory part) {
+        for (Read read : part.reads) {
+            for (int writer = 0; writer < part.txnCount; writer++) {
+                if (part.writes(read.reader(), read.key()) && misses(part, read, writer)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Two that each read what the other overwrites, on different keys. */
+    private static boolean hasSkew(SubHistory part) {
+        for (Read read : part.reads) {
+            for (Read other : part.reads) {
+                if (read.key() != other.key()
+                        && misses(part, read, other.reader())
+                        && misses(part, other, read.reader())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

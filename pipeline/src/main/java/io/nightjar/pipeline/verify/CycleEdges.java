@@ -1,0 +1,61 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.pipeline.verify.OrderRules.Axiom;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where the cycle of a finding stands among its edges: first, in order, closing; others may follow. */
+final class CycleEdges {
+
+    /** The edges begin with no cycle. */
+    static final int NONE = 0;
+
+    private CycleEdges() {}
+
+    /** How many of the first edges make the cycle through exactly the transactions that claim to be on it, in order. */
+    static int lengthOf(Finding finding) {
+        List<Long> onCycle = new ArrayList<>();
+        for (Participant participant : finding.participants()) {
+            if (participant.role() == Role.ON_CYCLE) {
+                onCycle.add(participant.txnId());
+            }
+        }
+        List<Edge> edges = finding.edges();
+        if (onCycle.isEmpty() || edges.size() < onCycle.size()) {
+            return NONE;
+        }
+        for (int i = 0; i < onCycle.size(); i++) {
+            boolean leads = edges.get(i).fromTxnId() == onCycle.get(i)
+                    && edges.get(i).toTxnId() == onCycle.get((i + 1) % onCycle.size());
+            if (!leads) {
+                return NONE;
+            }
+        }
+        return onCycle.size();
+    }
+
+    /**
+     * Whether each step begins where the one before ended, in levels that tell snapshots from commits.
+     *
+     * <p>Who reads over another's write is known to have its snapshot before that commit: such a step begins at a snapshot
+     * and ends at a commit. Seen writes and session order lead from a commit to a snapshot, and so does overwriting where
+     * writers of one key do not overlap; where they do, from commit to commit.
+     */
+    static boolean isContinuous(List<Edge> cycle, Axiom axiom) {
+        if (!axiom.isSplit()) {
+            return true;
+        }
+        for (int i = 0; i < cycle.size(); i++) {
+            String before = cycle.get(i).type();
+            boolean endsAtCommit = "rw".equals(before) || "ww".equals(before) && axiom == Axiom.PREFIX;
+            if (endsAtCommit && "rw".equals(cycle.get((i + 1) % cycle.size()).type())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

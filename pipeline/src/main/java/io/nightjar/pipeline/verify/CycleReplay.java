@@ -1,0 +1,279 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Judges dependency cycles: their class by the types of edges, and each edge by the rows of its transactions. */
+final class CycleReplay {
+
+    private static final Set<Anomaly> CYCLES = EnumSet.of(
+            Anomaly.G0,
+            Anomaly.G1C,
+            Anomaly.G_SINGLE_ITEM,
+            Anomaly.G_NONADJACENT_ITEM,
+            Anomaly.G2_ITEM,
+            Anomaly.G0_PROCESS,
+            Anomaly.G1C_PROCESS,
+            Anomaly.G_SINGLE_ITEM_PROCESS,
+            Anomaly.G_NONADJACENT_ITEM_PROCESS,
+            Anomaly.G2_ITEM_PROCESS,
+            Anomaly.G0_REALTIME,
+            Anomaly.G1C_REALTIME,
+            Anomaly.G_SINGLE_ITEM_REALTIME,
+            Anomaly.G_NONADJACENT_ITEM_REALTIME,
+            Anomaly.G2_ITEM_REALTIME);
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final EdgeReplay edges;
+
+    CycleReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.edges = new EdgeReplay(raw, factsOf, initialValue);
+    }
+
+    static boolean takes(Anomaly anomaly) {
+        return CYCLES.contains(anomaly) || anomaly == Anomaly.CYCLIC_VERSIONS;
+    }
+
+    void judge(ValueClaim claim) {
+        Finding finding = claim.finding;
+        if (finding.expectation() != null || finding.slack() != null) {
+            claim.refute("a read or a slack where none is involved");
+            return;
+        }
+        if (finding.key() != null
+                && finding.edges().stream()
+                        .anyMatch(edge -> edge.key() != null && !edge.key().equals(finding.key()))) {
+            claim.refute("a step on another key: key=" + finding.key());
+            return;
+        }
+        if (finding.anomaly() == Anomaly.CYCLIC_VERSIONS) {
+            judgeVersions(claim);
+        } else {
+            judgeCycle(claim);
+        }
+    }
+
+    // ---------------------------------------------------------------- cycles of transactions
+
+    private void judgeCycle(ValueClaim claim) {
+        Finding finding = claim.finding;
+        int length = CycleEdges.lengthOf(finding);
+        if (length < 2) {
+            claim.refute("the first steps do not lead through the transactions on the cycle and back");
+            return;
+        }
+        if (finding.participants().stream().anyMatch(txn -> txn.role() != Role.ON_CYCLE && txn.role() != Role.NEEDED)) {
+            claim.refute("wrong parts: claimed=" + finding.participants());
+            return;
+        }
+        Set<Integer> distinct = new HashSet<>();
+        for (int txn : claim.txnOf) {
+            if (!distinct.add(txn)) {
+                claim.refute("named twice: txn=" + raw.txnId[txn]);
+                return;
+            }
+        }
+        List<Edge> cycle = finding.edges().subList(0, length);
+        Anomaly anomaly = classOf(cycle);
+        if (anomaly != finding.anomaly()) {
+            claim.refute("another class of cycle: expected=" + (anomaly == null ? null : anomaly.spelling()));
+            return;
+        }
+        if (finding.level() != null && !rulesOut(finding.level(), anomaly, cycle)) {
+            claim.refute("a level that it does not rule out: level="
+                    + finding.level().longName());
+            return;
+        }
+        for (Edge edge : finding.edges()) {
+            judgeEdge(claim, edge);
+        }
+        if (!claim.isRefuted()) {
+            claim.name(ClassicPattern.ofCycle(cycle));
+        }
+    }
+
+    /** What Adya and Elle call a cycle of such edges; null if nothing fits. */
+    private static Anomaly classOf(List<Edge> cycle) {
+        int misses = 0;
+        boolean hasNeighbours = false;
+        boolean hasReads = false;
+        boolean hasSession = false;
+        boolean hasRealTime = false;
+        for (int i = 0; i < cycle.size(); i++) {
+            switch (cycle.get(i).type()) {
+                case "rw" -> {
+                    misses++;
+                    hasNeighbours |=
+                            "rw".equals(cycle.get((i + 1) % cycle.size()).type());
+                }
+                case "wr" -> hasReads = true;
+                case "so" -> hasSession = true;
+                case "rt" -> hasRealTime = true;
+                case "ww" -> {}
+                default -> {
+                    return null;
+                }
+            }
+        }
+        String name = misses == 0 ? hasReads ? "G1c" : "G0" : misses == 1 ? "G-single-item" : "G-nonadjacent-item";
+        if (misses > 1 && hasNeighbours) {
+            name = "G2-item";
+        }
+        return Anomaly.bySpelling(name + (hasRealTime ? "-realtime" : hasSession ? "-process" : ""));
+    }
+
+    /**
+     * Whether such a cycle cannot be where the level holds. Levels of commit order are told by the edges: orders of
+     * versions that were only assumed say nothing about them.
+     */
+    private static boolean rulesOut(IsolationLevel level, Anomaly anomaly, List<Edge> cycle) {
+        if (!IsolationLevel.all().contains(level)) {
+            return LevelLattice.rulesOut(anomaly, level);
+        }
+        int misses = 0;
+        int overwrites = 0;
+        for (Edge edge : cycle) {
+            boolean isOnVersions = "ww".equals(edge.type()) || "rw".equals(edge.type());
+            boolean isAssumed = "session".equals(edge.evidence()) || "realtime".equals(edge.evidence());
+            if ("rt".equals(edge.type()) || isOnVersions && isAssumed) {
+                return false;
+            }
+            misses += "rw".equals(edge.type()) ? 1 : 0;
+            overwrites += "ww".equals(edge.type()) ? 1 : 0;
+        }
+        return switch (OrderRules.of(level).axiom()) {
+            case READ_COMMITTED -> misses == 0;
+            case READ_ATOMIC -> misses == 0 || misses == 1 && overwrites == 0 && cycle.size() == 2;
+            case CAUSAL -> misses == 0 || misses == 1 && overwrites == 0;
+            case PREFIX -> CycleEdges.isContinuous(cycle, OrderRules.Axiom.PREFIX);
+            case SNAPSHOT -> CycleEdges.isContinuous(cycle, OrderRules.Axiom.SNAPSHOT);
+            case SERIAL -> true;
+        };
+    }
+
+    private void judgeEdge(ValueClaim claim, Edge edge) {
+        int from = claim.txnById(edge.fromTxnId());
+        int to = claim.txnById(edge.toTxnId());
+        if (from == RawTxns.NONE || to == RawTxns.NONE || from == to) {
+            claim.refute("a step between others than the participants: edge=" + edge);
+            return;
+        }
+        String wrong = edges.wrong(edge, from, to);
+        if (wrong == null && ("ww".equals(edge.type()) || "rw".equals(edge.type()))) {
+            wrong = wrongOrder(claim, edge, from, to);
+        }
+        if (wrong != null) {
+            claim.refute(wrong + ": edge=" + edge);
+        }
+    }
+
+    /** Why nothing shows that the one version is older than the other, or null. */
+    private String wrongOrder(ValueClaim claim, Edge edge, int from, int to) {
+        byte kind = kindOfWrite(edge, to);
+        boolean isMiss = "rw".equals(edge.type());
+        boolean isList = "list".equals(edge.evidence());
+        if (kind == OpKind.APPEND) {
+            if (!isList) {
+                return "the order of a list is shown by lists";
+            }
+            // a read without an element that was appended is older than it: nothing more needs to be shown
+            return isMiss || isShownByList(claim, edge) ? null : "no list shows the one before the other";
+        }
+        if (kind == OpKind.ADD) {
+            return isMiss && (isList || "value".equals(edge.evidence())) ? null : "elements of a set have no order";
+        }
+        if (isMiss && edge.fromValue() == null && "value".equals(edge.evidence())) {
+            return null;
+        }
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(raw.keys.intern(edge.key())), edges);
+        graph.take(claim, raw.keys.intern(edge.key()));
+        return graph.leads(edge) ? null : "the source that is named does not show the one before the other";
+    }
+
+    private byte kindOfWrite(Edge edge, int to) {
+        long key = raw.keys.intern(edge.key());
+        byte kind = OpKind.WRITE;
+        for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
+            if (raw.key[op] == key && OpKind.isWrite(raw.kind[op])) {
+                kind = raw.kind[op];
+            }
+        }
+        return kind;
+    }
+
+    private boolean isShownByList(ValueClaim claim, Edge edge) {
+        long key = raw.keys.intern(edge.key());
+        long older = raw.values.intern(edge.fromValue());
+        long newer = raw.values.intern(edge.toValue());
+        if (shows(factsOf.get(key).longest, older, newer)) {
+            return true;
+        }
+        for (int txn : claim.txnOf) {
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                if (raw.key[op] == key && edges.isJudgedList(txn, op) && shows(raw.list(op), older, newer)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a list has the one element and not the other before it. */
+    private static boolean shows(long[] list, long older, long newer) {
+        for (long element : list) {
+            if (element == newer) {
+                return false;
+            }
+            if (element == older) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- cycles of versions
+
+    private void judgeVersions(ValueClaim claim) {
+        Finding finding = claim.finding;
+        List<Edge> circle = finding.edges();
+        boolean isOfSubjects = finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);
+        if (finding.key() == null || circle.size() < 2 || !isOfSubjects) {
+            claim.refute("a circle of versions without its key or its steps, or with other parts");
+            return;
+        }
+        if (finding.level() != null && !LevelLattice.rulesOut(Anomaly.CYCLIC_VERSIONS, finding.level())) {
+            claim.refute("a level that it does not rule out: level="
+                    + finding.level().longName());
+            return;
+        }
+        VersionGraph graph = new VersionGraph(raw, factsOf.get(claim.key), edges);
+        graph.take(claim, claim.key);
+        for (int i = 0; i < circle.size(); i++) {
+            Edge edge = circle.get(i);
+            Edge next = circle.get((i + 1) % circle.size());
+            boolean isStep = "ww".equals(edge.type())
+                    && finding.key().equals(edge.key())
+                    && Objects.equals(edge.toValue(), next.fromValue())
+                    && !Objects.equals(edge.fromValue(), edge.toValue());
+            if (!isStep || !graph.links(edge, claim.txnById(edge.fromTxnId()), claim.txnById(edge.toTxnId()))) {
+                claim.refute("nothing shows that one version precedes the other: edge=" + edge);
+                return;
+            }
+        }
+        claim.name(null);
+    }
+}

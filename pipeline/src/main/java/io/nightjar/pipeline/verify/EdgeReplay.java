@@ -1,0 +1,173 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+
+/** Whether the rows of two transactions bear out what an edge between them says that they did. */
+final class EdgeReplay {
+
+    private static final int NO_OP = -1;
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final String initialValue;
+
+    EdgeReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.initialValue = initialValue;
+    }
+
+    /** What is wrong about an edge between two rows, or null; says nothing about why one version is the older. */
+    String wrong(Edge edge, int from, int to) {
+        if (raw.status[from] == TxnStatus.ABORTED || raw.status[to] == TxnStatus.ABORTED) {
+            return "an aborted transaction has no place in an order";
+        }
+        boolean needsKey = !"so".equals(edge.type()) && !"rt".equals(edge.type());
+        if (needsKey != (edge.key() != null) || (!needsKey && (edge.fromValue() != null || edge.toValue() != null))) {
+            return "a key or values where none are involved, or none where they are";
+        }
+        if (needsKey && !raw.keys.isPossible(edge.key())) {
+            return "a key that this history cannot have";
+        }
+        return switch (edge.type()) {
+            case "so" -> wrongSession(edge, from, to);
+            case "rt" -> wrongRealTime(edge, from, to);
+            case "wr" -> wrongRead(edge, from, to);
+            case "rw" -> wrongOverwrite(edge, from, to);
+            case "ww" ->
+                writeOf(edge, from, edge.fromValue()) == NO_OP || writeOf(edge, to, edge.toValue()) == NO_OP
+                        ? "not both write what is said"
+                        : null;
+            default -> "a type of edge that values do not show";
+        };
+    }
+
+    private String wrongSession(Edge edge, int from, int to) {
+        boolean isRight = "session".equals(edge.evidence())
+                && raw.sessionId[from] == raw.sessionId[to]
+                && raw.sessionSeq[from] < raw.sessionSeq[to];
+        return isRight ? null : "not one before the other in a session";
+    }
+
+    private String wrongRealTime(Edge edge, int from, int to) {
+        boolean isRight = "realtime".equals(edge.evidence())
+                && raw.completeNs[from] != HistorySlice.NONE
+                && raw.invokeNs[to] != HistorySlice.NONE
+                && raw.completeNs[from] < raw.invokeNs[to];
+        return isRight ? null : "the first had not ended when the second began";
+    }
+
+    private String wrongRead(Edge edge, int from, int to) {
+        int write = writeOf(edge, from, edge.fromValue());
+        if (write == NO_OP || !edge.fromValue().equals(edge.toValue())) {
+            return "the first did not write what is said to be read";
+        }
+        KeyFacts.Value facts = factsOf.get(raw.key[write]).valueOf.get(raw.value[write]);
+        boolean isSole = facts != null && facts.livingWriter == raw.txnId[from];
+        if (raw.status[to] != TxnStatus.COMMITTED) {
+            return "reads of transactions that did not commit are not judged";
+        }
+        for (int op = raw.firstOpOf[to]; op < raw.firstOpOf[to + 1]; op++) {
+            if (raw.key[op] == raw.key[write]
+                    && raw.isRead(op)
+                    && returns(op, raw.value[write])
+                    && (isSole || raw.writerTxn[op] == raw.txnId[from])) {
+                return null;
+            }
+        }
+        return isSole ? "the second did not read it" : "somebody else may have left that value";
+    }
+
+    private boolean returns(int read, long value) {
+        if (raw.kind[read] == OpKind.READ) {
+            return raw.value[read] == value;
+        }
+        for (int place = 0; place < raw.length(read); place++) {
+            if (raw.element(read, place) == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String wrongOverwrite(Edge edge, int from, int to) {
+        int write = writeOf(edge, to, edge.toValue());
+        if (write == NO_OP) {
+            return "the second did not write what is said";
+        }
+        if (raw.status[from] != TxnStatus.COMMITTED) {
+            return "reads of transactions that did not commit are not judged";
+        }
+        for (int op = raw.firstOpOf[from]; op < raw.firstOpOf[from + 1]; op++) {
+            if (raw.key[op] == raw.key[write]
+                    && raw.isRead(op)
+                    && !returns(op, raw.value[write])
+                    && isVersion(edge.fromValue(), from, op, raw.kind[write])) {
+                return null;
+            }
+        }
+        return "the first did not read that version from outside, or it saw the second's";
+    }
+
+    /** Whether a read returned a version: a value, the last element that is not the reader's own, or nothing. */
+    private boolean isVersion(String version, int row, int op, byte kindOfWrite) {
+        int own = 0;
+        for (int earlier = raw.firstOpOf[row]; earlier < op; earlier++) {
+            if (raw.key[earlier] == raw.key[op] && OpKind.isWrite(raw.kind[earlier])) {
+                own++;
+            }
+        }
+        if (kindOfWrite == OpKind.ADD) {
+            return version == null;
+        }
+        if (kindOfWrite == OpKind.APPEND) {
+            int length = raw.length(op) - own;
+            return length == 0
+                    ? version == null
+                    : length > 0 && raw.values.text(raw.element(op, length - 1)).equals(version);
+        }
+        if (own > 0 || raw.isListRead(op)) {
+            return false;
+        }
+        return version == null ? isInitial(op) : version.equals(raw.text(op)) && !isInitial(op);
+    }
+
+    /** Whether an operation is a list read whose transaction committed. */
+    boolean isJudgedList(int row, int op) {
+        return raw.isListRead(op) && raw.status[row] == TxnStatus.COMMITTED;
+    }
+
+    /** Whether a register read returned the initial state. */
+    boolean isInitial(int op) {
+        if (raw.kind[op] == OpKind.READ_NOTHING) {
+            return true;
+        }
+        if (initialValue == null || !initialValue.equals(raw.text(op))) {
+            return false;
+        }
+        KeyFacts.Value facts = factsOf.get(raw.key[op]).valueOf.get(raw.value[op]);
+        return facts == null || !facts.isWrittenByCommitted;
+    }
+
+    /** The last operation by which a row wrote a value to the edge's key. */
+    private int writeOf(Edge edge, int row, String value) {
+        if (value == null) {
+            return NO_OP;
+        }
+        long key = raw.keys.intern(edge.key());
+        int found = NO_OP;
+        for (int op = raw.firstOpOf[row]; op < raw.firstOpOf[row + 1]; op++) {
+            if (raw.key[op] != key || !OpKind.isWrite(raw.kind[op])) {
+                continue;
+            }
+            if (raw.text(op).equals(value)) {
+                found = op;
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,122 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+
+/** Finds the operation by which a transaction takes part in a finding. */
+public final class FaultyOps {
+
+    /** There is no such operation. */
+    public static final int NO_OP = -1;
+
+    /** An operation of a transaction on a key, by its part in an anomaly. */
+    public enum Part {
+        /** The first read of the key. */
+        FIRST_READ,
+        /** The first read of the key that differs from what the transaction itself read or wrote before. */
+        INTERNAL_MISMATCH,
+        /** The last change of the key. */
+        FINAL_WRITE
+    }
+
+    private final Evidence evidence;
+
+    /** @param evidence has seen the history */
+    public FaultyOps(Evidence evidence) {
+        this.evidence = evidence;
+    }
+
+    /** Position, from 0, of the operation that gives a participant its part, or {@link #NO_OP}. */
+    public int opIndexOf(Finding finding, Participant participant) {
+        Expectation read = finding.expectation();
+        return switch (participant.role()) {
+            case READER ->
+                switch (finding.anomaly()) {
+                    case INT -> internalMismatch(participant.txnId(), finding.key(), read);
+                    default -> opIndexOf(participant.txnId(), finding.key(), Part.FIRST_READ);
+                };
+            case OBSERVED_WRITER -> lastWriteOf(participant.txnId(), finding.key(), read.observed());
+            case EXPECTED_WRITER, EARLIER_WRITER, LATER_WRITER ->
+                opIndexOf(participant.txnId(), finding.key(), Part.FINAL_WRITE);
+            case SUBJECT, PREVIOUS, ON_CYCLE, NEEDED -> NO_OP;
+        };
+    }
+
+    /** Position, from 0, of an operation inside its transaction, or {@link #NO_OP}. */
+    public int opIndexOf(long txnId, String key, Part part) {
+        HistorySlice slice = evidence.sliceOf(txnId);
+        if (slice == null) {
+            return NO_OP;
+        }
+        int txn = evidence.ordinalOf(txnId);
+        OwnReads own = new OwnReads();
+        int found = NO_OP;
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (!slice.keyText(op).equals(key)) {
+                continue;
+            }
+            boolean isRead = OpKind.isRead(slice.kind[op]);
+            boolean disagrees = own.disagrees(slice, op);
+            boolean wanted =
+                    switch (part) {
+                        case FIRST_READ -> isRead;
+                        case INTERNAL_MISMATCH -> disagrees;
+                        case FINAL_WRITE -> !isRead;
+                    };
+            if (wanted) {
+                found = op - slice.firstOpOf[txn];
+                if (part != Part.FINAL_WRITE) {
+                    return found;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The read that follows what was expected and returned what was observed, else the first that disagrees. */
+    private int internalMismatch(long txnId, String key, Expectation read) {
+        HistorySlice slice = evidence.sliceOf(txnId);
+        if (slice == null || read == null) {
+            return NO_OP;
+        }
+        int txn = evidence.ordinalOf(txnId);
+        int before = NO_OP;
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (!slice.keyText(op).equals(key)) {
+                continue;
+            }
+            if (before != NO_OP
+                    && OpKind.isRead(slice.kind[op])
+                    && equal(Evidence.valueText(slice, before), read.expected())
+                    && equal(Evidence.valueText(slice, op), read.observed())) {
+                return op - slice.firstOpOf[txn];
+            }
+            before = op;
+        }
+        return opIndexOf(txnId, key, Part.INTERNAL_MISMATCH);
+    }
+
+    private int lastWriteOf(long txnId, String key, String value) {
+        HistorySlice slice = evidence.sliceOf(txnId);
+        if (slice == null) {
+            return NO_OP;
+        }
+        int txn = evidence.ordinalOf(txnId);
+        for (int op = slice.firstOpOf[txn + 1] - 1; op >= slice.firstOpOf[txn]; op--) {
+            if (OpKind.isWrite(slice.kind[op])
+                    && slice.keyText(op).equals(key)
+                    && equal(Evidence.valueText(slice, op), value)) {
+                return op - slice.firstOpOf[txn];
+            }
+        }
+        return opIndexOf(txnId, key, Part.FINAL_WRITE);
+    }
+
+    private static boolean equal(String a, String b) {
+        return a == null ? b == null : a.equals(b);
+    }
+}

@@ -1,0 +1,505 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Replays findings against the raw history and says which of them it does not bear out.
+ *
+ * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
+ * ask for {@link #refuted}. One thread. Memory grows with the findings, and with the appends to the lists that they speak of.
+ */
+public final class FindingVerifier {
+
+    /*
+     * Every finding becomes a claim, and every claim asks its questions before the first row is seen: who is the last
+     * writer of this key before that position, who wrote this value, which commits of it lie nearest to that timestamp.
+     * A row then costs a lookup for each of its operations, and a binary search for each write of a key that a claim
+     * speaks of. What the reader itself did is settled at its row. In the end each claim is held against the definitions.
+     *
+     * Two things cannot be asked beforehand and need the rows again: which transaction lies between two of a session,
+     * whose positions the findings do not tell; and whether a closer commit of the observed value was overwritten at its
+     * own timestamp.
+     */
+
+    private final List<Claim> claims = new ArrayList<>();
+    private final LongSet countedUnknown;
+    private final String initialValue;
+    private final Scalars keys = new Scalars();
+    private final Scalars values = new Scalars();
+    private final ListStore lists = new ListStore();
+    private final Long2ObjectOpenHashMap<List<Claim>> claimsOf = new Long2ObjectOpenHashMap<>(); // by transaction id
+    private final Map<String, WatchedKey> keyByText = new HashMap<>();
+    private final Long2ObjectOpenHashMap<WatchedKey> keyOf = new Long2ObjectOpenHashMap<>();
+    private final ReadClaims reads;
+    private final SecondPass secondPass = new SecondPass();
+
+    private boolean isFirstPass = true;
+    private boolean isSettled;
+    private boolean wasSeenAgain;
+
+    // scratch of one row
+    private int[] writeOps = new int[64];
+    private WatchedKey[] writeKeys = new WatchedKey[64];
+    private int writeCount;
+
+    /**
+     * @param initialValue the value that means the initial state as null does, as text; null if there is none
+     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     */
+    public FindingVerifier(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+        this.initialValue = initialValue;
+        this.countedUnknown = unknownCountedAsCommitted;
+        this.reads = new ReadClaims(initialValue, values, lists);
+        Set<String> identities = new HashSet<>();
+        for (Finding finding : findings) {
+            Claim claim = new Claim(finding);
+            claims.add(claim);
+            if (!claim.isRefuted() && !identities.add(claim.identity())) {
+                claim.refute("reported twice");
+            }
+            if (!claim.isRefuted()) {
+                ask(claim);
+            }
+        }
+        keyByText.values().forEach(WatchedKey::close);
+    }
+
+    private void ask(Claim claim) {
+        for (Participant participant : claim.finding.participants()) {
+            List<Claim> ofTxn = claimsOf.computeIfAbsent(participant.txnId(), absent -> new ArrayList<>(1));
+            if (ofTxn.isEmpty() || ofTxn.get(ofTxn.size() - 1) != claim) {
+                ofTxn.add(claim);
+            }
+        }
+        String key = claim.finding.key();
+        if (key != null) {
+            claim.key = keyByText.computeIfAbsent(key, text -> new WatchedKey(text, keyByText.size()));
+        }
+        switch (claim.finding.anomaly()) {
+            case EXT, INT -> reads.ask(claim);
+            case NOCONFLICT -> {
+                claim.key.isWriter.put(claim.by(Role.EARLIER_WRITER).txnId(), 0);
+                claim.key.isWriter.put(claim.by(Role.LATER_WRITER).txnId(), 0);
+            }
+            default -> {}
+        }
+    }
+
+    /** The columns that a pass needs; the others may be left out. */
+    public Set<Column> wantedColumns() {
+        return EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+    }
+
+    /** Takes every slice of the history, once for each pass, in the order of the rows. */
+    public void observe(HistorySlice slice) {
+        if (claimsOf.isEmpty()) {
+            return;
+        }
+        learnTypes(slice);
+        wasSeenAgain |= !isFirstPass;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (isFirstPass) {
+                List<Claim> ofTxn = claimsOf.get(slice.txnId[txn]);
+                if (ofTxn != null) {
+                    seeParticipant(slice, txn, ofTxn);
+                }
+            } else if (isJudged(slice, txn)) {
+                secondPass.seeTxn(slice, txn);
+            }
+            if (!keyByText.isEmpty()) {
+                scanOps(slice, txn);
+            }
+        }
+    }
+
+    /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
+    public boolean endOfPass() {
+        if (!isFirstPass) {
+            return false;
+        }
+        settle();
+        isFirstPass = false;
+        return !secondPass.isEmpty();
+    }
+
+    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    public List<RefutedFinding> refuted() {
+        if (!isSettled) {
+            settle();
+        }
+        secondPass.judge(wasSeenAgain);
+        List<RefutedFinding> refuted = new ArrayList<>();
+        for (Claim claim : claims) {
+            if (!claim.isRefuted() && claim.finding.pattern() != null) {
+                claim.judgePattern();
+            }
+            if (claim.isRefuted()) {
+                refuted.add(new RefutedFinding(claim.finding, claim.reason()));
+            }
+        }
+        return refuted;
+    }
+
+    /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
+    List<String> patterns() {
+        List<String> patterns = new ArrayList<>(claims.size());
+        for (Claim claim : claims) {
+            patterns.add(claim.pattern());
+        }
+        return patterns;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    private void learnTypes(HistorySlice slice) {
+        if (slice.firstOpOf == null) {
+            return;
+        }
+        if (keys.learn(slice.keyType)) {
+            for (WatchedKey key : keyByText.values()) {
+                if (keys.isPossible(key.text)) {
+                    keyOf.put(keys.intern(key.text), key);
+                }
+            }
+        }
+        if (values.learn(slice.valueType)) {
+            for (WatchedKey key : keyByText.values()) {
+                key.factsByText.forEach((text, facts) -> {
+                    if (values.isPossible(text)) {
+                        key.factsOf.put(values.intern(text), facts);
+                    }
+                });
+            }
+            reads.learnValues();
+        }
+    }
+
+    private boolean isJudged(HistorySlice slice, int txn) {
+        return slice.status[txn] == TxnStatus.COMMITTED
+                || (slice.status[txn] == TxnStatus.UNKNOWN
+                        && countedUnknown.contains(slice.txnId[txn])
+                        && slice.startTs[txn] != HistorySlice.NONE
+                        && slice.commitTs[txn] != HistorySlice.NONE);
+    }
+
+    /** A transaction that reads only may lack its commit: it is its start. */
+    static long commitOf(HistorySlice slice, int txn) {
+        long commit = slice.commitTs[txn];
+        boolean isMissing = commit == HistorySlice.NONE || commit == 0;
+        return isMissing && isReadOnly(slice, txn) ? slice.startTs[txn] : commit;
+    }
+
+    private static boolean isReadOnly(HistorySlice slice, int txn) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isWrite(slice.kind[op])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void seeParticipant(HistorySlice slice, int txn, List<Claim> ofTxn) {
+        boolean isJudged = isJudged(slice, txn);
+        long start = slice.startTs[txn];
+        long commit = isJudged ? commitOf(slice, txn) : slice.commitTs[txn];
+        boolean isReadOnly = isReadOnly(slice, txn);
+        List<Claim> asReader = new ArrayList<>();
+        for (Claim claim : ofTxn) {
+            for (Participant participant : claim.txnBy.values()) {
+                if (participant.txnId() != slice.txnId[txn]) {
+                    continue;
+                }
+                claim.seenCount++;
+                claim.touchesUnknown |= slice.status[txn] == TxnStatus.UNKNOWN;
+                if (participant.startTs() != start || participant.commitTs() != commit) {
+                    claim.refute("timestamps differ: txn=" + participant.txnId() + " startTs=" + start + " commitTs="
+                            + commit + " claimed=" + participant);
+                }
+                boolean isWrongReader = participant.role() == Role.READER && slice.status[txn] != TxnStatus.COMMITTED;
+                if (isWrongReader || (!isJudged && participant.role() != Role.OBSERVED_WRITER)) {
+                    claim.refute("transaction does not count as committed: txn=" + participant.txnId() + " status="
+                            + TxnStatus.name(slice.status[txn]));
+                }
+                switch (participant.role()) {
+                    case READER -> {
+                        claim.isReadOnly = isReadOnly;
+                        asReader.add(claim);
+                    }
+                    case SUBJECT -> {
+                        claim.isReadOnly = isReadOnly;
+                        claim.subjectSession = slice.sessionId[txn];
+                        claim.subjectSeq = slice.sessionSeq[txn];
+                    }
+                    case PREVIOUS -> {
+                        claim.previousSession = slice.sessionId[txn];
+                        claim.previousSeq = slice.sessionSeq[txn];
+                    }
+                    case LATER_WRITER -> claim.hasReadBefore = isJudgedRead(slice, txn, claim.key);
+                    default -> {}
+                }
+            }
+        }
+        if (!asReader.isEmpty()) {
+            seeReader(slice, txn, asReader);
+        }
+    }
+
+    /** Whether a transaction read a key from its snapshot: before its own writes, or as a list, which shows both. */
+    private boolean isJudgedRead(HistorySlice slice, int txn, WatchedKey key) {
+        if (slice.status[txn] != TxnStatus.COMMITTED) {
+            return false;
+        }
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (keyAt(slice, op) == key && key != null) {
+                if (OpKind.isRead(slice.kind[op])) {
+                    return true;
+                }
+                if (slice.kind[op] == OpKind.WRITE) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void seeReader(HistorySlice slice, int txn, List<Claim> asReader) {
+        long initial = initialValue == null ? HistorySlice.NONE : Scalars.inSlice(slice, initialValue);
+        Map<WatchedKey, OwnReads> plainBy = new IdentityHashMap<>();
+        Map<WatchedKey, OwnReads> withInitialBy = new IdentityHashMap<>();
+        for (Claim claim : asReader) {
+            plainBy.computeIfAbsent(claim.key, absent -> new OwnReads());
+            withInitialBy.computeIfAbsent(claim.key, absent -> new OwnReads(initial != HistorySlice.NONE, initial));
+        }
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            WatchedKey key = keyAt(slice, op);
+            OwnReads plain = key == null ? null : plainBy.get(key);
+            if (plain != null) {
+                plain.disagrees(slice, op);
+                withInitialBy.get(key).disagrees(slice, op);
+            }
+        }
+        for (Claim claim : asReader) {
+            reads.confirm(claim, slice, plainBy.get(claim.key), withInitialBy.get(claim.key));
+        }
+    }
+
+    private WatchedKey keyAt(HistorySlice slice, int op) {
+        return keyOf.get(keys.find(slice.keyNames, slice.key[op]));
+    }
+
+    private void scanOps(HistorySlice slice, int txn) {
+        writeCount = 0;
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                continue;
+            }
+            WatchedKey key = keyAt(slice, op);
+            if (key == null) {
+                continue;
+            }
+            switch (kind) {
+                case OpKind.READ_LIST -> key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
+                case OpKind.ADD, OpKind.INCREMENT -> key.isSetOrCounter = true;
+                default -> {
+                    key.lastWriteOp = op;
+                    rememberWrite(op, key);
+                }
+            }
+        }
+        if (writeCount > 0) {
+            noteWrites(slice, txn);
+        }
+    }
+
+    private void rememberWrite(int op, WatchedKey key) {
+        if (writeCount == writeOps.length) {
+            writeOps = Arrays.copyOf(writeOps, writeCount * 2);
+            writeKeys = Arrays.copyOf(writeKeys, writeCount * 2);
+        }
+        writeOps[writeCount] = op;
+        writeKeys[writeCount] = key;
+        writeCount++;
+    }
+
+    private void noteWrites(HistorySlice slice, int txn) {
+        boolean isJudged = isJudged(slice, txn);
+        boolean isAborted = slice.status[txn] == TxnStatus.ABORTED;
+        if (!isJudged && !isAborted) {
+            return;
+        }
+        long start = slice.startTs[txn];
+        long commit = slice.commitTs[txn];
+        boolean isDated = start != HistorySlice.NONE && commit != HistorySlice.NONE;
+        for (int i = 0; i < writeCount; i++) {
+            int op = writeOps[i];
+            WatchedKey key = writeKeys[i];
+            if (isJudged && !isDated) {
+                key.hasUndatedWriter = true;
+            } else if (isFirstPass) {
+                noteWrite(slice, txn, op, key, isAborted);
+            } else if (!isAborted && (key.lastWriteOp == op)) {
+                secondPass.seeFinalWrite(key, slice, txn, values.find(slice.valueNames, slice.value[op]));
+            }
+        }
+    }
+
+    private void noteWrite(HistorySlice slice, int txn, int op, WatchedKey key, boolean isAborted) {
+        long id = slice.txnId[txn];
+        boolean isFinal = key.lastWriteOp == op;
+        boolean isAppend = slice.kind[op] == OpKind.APPEND;
+        if (!isAborted) {
+            key.noteWriter(id);
+        }
+        if (isAppend) {
+            key.isList = true;
+            long element = values.intern(slice.valueNames, slice.value[op]);
+            if (isAborted) {
+                key.log.addAborted(id, element);
+            } else {
+                key.log.add(id, slice.startTs[txn], slice.commitTs[txn], element);
+            }
+        }
+        long value = values.find(slice.valueNames, slice.value[op]);
+        if (!isAppend) {
+            noteValue(slice, txn, key, value, isAborted, isFinal);
+        }
+        if (isFinal && !isAborted) {
+            key.noteFinalWrite(id, slice.startTs[txn], slice.commitTs[txn], value);
+        }
+    }
+
+    private void noteValue(
+            HistorySlice slice, int txn, WatchedKey key, long value, boolean isAborted, boolean isFinal) {
+        key.hasRegisterWrites = true;
+        key.wroteInitialValue |= !isAborted && reads.isInitialValue(value);
+        ValueFacts facts = key.factsOf.get(value);
+        if (facts == null) {
+            return;
+        }
+        if (isAborted) {
+            facts.note(slice.txnId[txn], ValueFacts.ABORTED);
+        } else if (isFinal) {
+            facts.note(slice.txnId[txn], ValueFacts.FINAL);
+            facts.nearest.offer(slice.commitTs[txn], slice.txnId[txn]);
+        } else {
+            facts.note(slice.txnId[txn], ValueFacts.NOT_FINAL);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    private void settle() {
+        isSettled = true;
+        lists.close();
+        keyByText.values().forEach(WatchedKey::settle);
+        List<Claim> onLists = new ArrayList<>();
+        for (Claim claim : claims) {
+            if (!claim.isRefuted()) {
+                judgeParticipants(claim);
+            }
+            if (claim.isRefuted()) {
+                continue;
+            }
+            switch (claim.finding.anomaly()) {
+                case EXT, INT -> {
+                    if (claim.key.isList) {
+                        onLists.add(claim);
+                    } else {
+                        reads.judge(claim);
+                    }
+                }
+                case NOCONFLICT -> judgeConflict(claim);
+                case SESSION -> judgeSession(claim);
+                case TIMESTAMP_ORDER -> judgeTimestampOrder(claim);
+                default -> throw new AssertionError("cannot happen: refuted before: " + claim.finding.anomaly());
+            }
+        }
+        new ListReadClaims(values, lists).judge(onLists);
+        for (Claim claim : claims) {
+            if (!claim.isRefuted()) {
+                secondPass.add(claim, values);
+            }
+        }
+        secondPass.close();
+    }
+
+    private void judgeParticipants(Claim claim) {
+        if (claim.seenCount != claim.txnBy.size()) {
+            claim.refute("a transaction that is not in the history: participants=" + claim.finding.participants());
+        } else if (claim.finding.dependsOnUnknown() != claim.touchesUnknown) {
+            claim.refute("dependence on unknown outcomes: expected=" + claim.touchesUnknown);
+        } else if (claim.key != null && claim.key.isSetOrCounter) {
+            claim.refute("sets and counters are not judged: key=" + claim.key.text);
+        } else if (claim.key != null && claim.key.hasUndatedWriter) {
+            claim.refute("a writer of the key lacks its timestamps: key=" + claim.key.text);
+        } else if (claim.isBackward(claim.first)
+                && claim.finding.anomaly() != Anomaly.TIMESTAMP_ORDER
+                && claim.finding.anomaly() != Anomaly.SESSION) {
+            claim.refute("starts after its commit and is not judged: txn=" + claim.first.txnId());
+        }
+    }
+
+    private static void judgeConflict(Claim claim) {
+        Participant earlier = claim.by(Role.EARLIER_WRITER);
+        Participant later = claim.by(Role.LATER_WRITER);
+        boolean bothWrite = claim.key.isWriter.get(earlier.txnId()) != 0 && claim.key.isWriter.get(later.txnId()) != 0;
+        boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
+        if (earlier.txnId() == later.txnId() || !bothWrite) {
+            claim.refute("not two writers of the key: key=" + claim.key.text);
+        } else if (claim.isBackward(later)) {
+            claim.refute("starts after its commit and is not judged: txn=" + later.txnId());
+        } else if (earlier.commitTs() > later.commitTs()) {
+            claim.refute("the earlier writer commits later");
+        } else if (!overlap && earlier.commitTs() != later.commitTs()) {
+            claim.refute("intervals do not overlap");
+        } else {
+            judgeSlack(claim, earlier.commitTs() - later.startTs());
+        }
+    }
+
+    private static void judgeSession(Claim claim) {
+        Participant previous = claim.by(Role.PREVIOUS);
+        boolean tooEarly = claim.readTs() < previous.commitTs();
+        boolean tiesInVain = claim.isSerial && !claim.isReadOnly && claim.readTs() == previous.commitTs();
+        if (claim.subjectSession != claim.previousSession || claim.previousSeq >= claim.subjectSeq) {
+            claim.refute("not one before the other in a session");
+        } else if (!tooEarly && !tiesInVain) {
+            claim.refute("session order is kept");
+        } else {
+            judgeSlack(claim, previous.commitTs() - claim.readTs());
+        }
+    }
+
+    private static void judgeTimestampOrder(Claim claim) {
+        if (!claim.isBackward(claim.first)) {
+            claim.refute("starts before its commit");
+        } else {
+            judgeSlack(claim, claim.first.commitTs() - claim.first.startTs());
+        }
+    }
+
+    private static void judgeSlack(Claim claim, long slack) {
+        if (claim.finding.slack() == null || claim.finding.slack() != slack) {
+            claim.refute("slack: expected=" + slack + " claimed=" + claim.finding.slack());
+        }
+    }
+}

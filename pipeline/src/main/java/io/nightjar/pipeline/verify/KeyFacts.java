@@ -1,0 +1,113 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Arrays;
+
+/** What the whole history does to a key, as far as value findings ask. */
+final class KeyFacts {
+
+    /** Nobody. */
+    static final long NOBODY = HistorySlice.NONE;
+
+    /** Several, so that a read does not tell which one it saw. */
+    static final long SEVERAL = HistorySlice.NONE + 1;
+
+    /** Who wrote one value to the key. */
+    static final class Value {
+
+        /** Who wrote it at all; a transaction, {@link #NOBODY} or {@link #SEVERAL}. */
+        long writer = NOBODY;
+
+        /** Who of those that may have committed wrote it, finally or not. */
+        long livingWriter = NOBODY;
+
+        /** Who of those that may have committed left it there; an append to a list always stays. */
+        long lastingWriter = NOBODY;
+
+        /** How many operations wrote it. */
+        int writeCount;
+
+        boolean isWrittenByCommitted;
+
+        /** The number and the commit timestamp of its lasting writer, {@code HistorySlice.NONE} where missing. */
+        long version = HistorySlice.NONE;
+
+        long commitTs = HistorySlice.NONE;
+
+        /** Whether a whole pass has gathered this. */
+        boolean isSettled;
+
+        static long merge(long before, long writer) {
+            return before == NOBODY || before == writer ? writer : SEVERAL;
+        }
+    }
+
+    final Long2ObjectOpenHashMap<Value> valueOf = new Long2ObjectOpenHashMap<>();
+
+    /** The longest list that a committed transaction read. */
+    long[] longest = {};
+
+    private boolean wantsLongest;
+    private boolean isLongestSettled;
+
+    /** Whether somebody adds to the key, which makes it a set. */
+    boolean isSet;
+
+    private int longestLength;
+    private long pending = NO_REF;
+
+    private static final long NO_REF = -1;
+
+    /** Gathers facts about a value; returns whether that is news. */
+    boolean watch(long value) {
+        if (valueOf.containsKey(value)) {
+            return false;
+        }
+        valueOf.put(value, new Value());
+        return true;
+    }
+
+    /** Gathers the longest list; returns whether that is news. */
+    boolean watchLongest() {
+        boolean isNews = !wantsLongest;
+        wantsLongest = true;
+        return isNews;
+    }
+
+    /** Whether reads are to be offered. */
+    boolean gathersLongest() {
+        return wantsLongest && !isLongestSettled;
+    }
+
+    /** A pass is over: what was gathered is final, what is watched from now on is not. */
+    void settleAll() {
+        valueOf.values().forEach(value -> value.isSettled = true);
+        isLongestSettled = wantsLongest;
+    }
+
+    /** The facts about a value by its text, or null. */
+    Value of(String text, Scalars values) {
+        return values.isPossible(text) ? valueOf.get(values.intern(text)) : null;
+    }
+
+    /** Takes a committed read of the list; returns whether {@link #settle} must be called at the end of the slice. */
+    boolean offerRead(long ref) {
+        if (ListRef.length(ref) <= longestLength) {
+            return false;
+        }
+        boolean isFirst = pending == NO_REF;
+        pending = ref;
+        longestLength = ListRef.length(ref);
+        return isFirst;
+    }
+
+    void settle(HistorySlice slice, Scalars values) {
+        longest = Arrays.copyOf(longest, longestLength);
+        for (int place = 0; place < longestLength; place++) {
+            longest[place] = values.find(slice.valueNames, slice.lists.element(ListRef.list(pending), place));
+        }
+        pending = NO_REF;
+    }
+}

@@ -1,0 +1,107 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Objects;
+
+/** Judges values and elements that stand twice, and lists of which neither is a prefix of the other. */
+final class ListReplay {
+
+    private final RawTxns raw;
+    private final ClaimedReads reads;
+
+    ListReplay(RawTxns raw, ClaimedReads reads) {
+        this.raw = raw;
+        this.reads = reads;
+    }
+
+    void judgeDuplicateWrite(ValueClaim claim) {
+        int first = claim.txnBy(Role.EXPECTED_WRITER);
+        int second = claim.txnBy(Role.OBSERVED_WRITER);
+        Expectation write = claim.finding.expectation();
+        if (first == RawTxns.NONE || second == RawTxns.NONE || claim.txnOf.length != 2 || write == null) {
+            claim.refute("a doubled value needs two writers and the value");
+            return;
+        }
+        boolean isRight = write.observed() != null
+                && write.observed().equals(write.expected())
+                && Objects.equals(write.expectedWriter(), raw.txnId[first])
+                && Objects.equals(write.observedWriter(), raw.txnId[second])
+                && write.origin() == null;
+        int needed = first == second ? 2 : 1;
+        if (!isRight
+                || writesOf(claim, first, write.observed()) < needed
+                || writesOf(claim, second, write.observed()) < needed) {
+            claim.refute("not written twice: claimed=" + write);
+        }
+    }
+
+    private int writesOf(ValueClaim claim, int txn, String value) {
+        int count = 0;
+        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            if (raw.key[op] == claim.key
+                    && OpKind.isWrite(raw.kind[op])
+                    && raw.text(op).equals(value)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    void judgeDuplicateElements(ValueClaim claim) {
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        Long writerId =
+                writer == RawTxns.NONE ? claim.finding.expectation().observedWriter() : Long.valueOf(raw.txnId[writer]);
+        if (!reads.isReadBy(claim) || !reads.hasOrigin(claim, null, writerId, null, null)) {
+            return;
+        }
+        int reader = claim.txnBy(Role.READER);
+        for (int read = raw.firstOpOf[reader]; read < raw.firstOpOf[reader + 1]; read++) {
+            if (!reads.isReadOn(claim, read) || !raw.isListRead(read)) {
+                continue;
+            }
+            LongOpenHashSet seen = new LongOpenHashSet();
+            for (int place = 0; place < raw.length(read); place++) {
+                long element = raw.element(read, place);
+                boolean isTwice = !seen.add(element) && reads.isObserved(claim, read, element);
+                KeyFacts.Value facts = reads.facts(claim, element);
+                if (isTwice
+                        && facts.writeCount <= 1
+                        && reads.isWriterOf(claim, read)
+                        && (writerId == null || facts.writer == writerId)) {
+                    return;
+                }
+            }
+        }
+        claim.refute("no list shows twice what was appended once");
+    }
+
+    void judgeIncompatible(ValueClaim claim) {
+        Expectation read = claim.finding.expectation();
+        boolean hasWriters = read != null
+                && (read.expectedWriter() != null || read.observedWriter() != null || read.origin() != null);
+        boolean isOfReaders = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.READER);
+        if (claim.txnOf.length != 2 || !isOfReaders || read == null || hasWriters) {
+            claim.refute("two lists need two readers, and what each returned");
+            return;
+        }
+        int reader = claim.txnOf[0];
+        int other = claim.txnOf[1];
+        if (!reads.isCommittedReader(claim, reader) || !reads.isCommittedReader(claim, other)) {
+            return;
+        }
+        for (int a = raw.firstOpOf[reader]; a < raw.firstOpOf[reader + 1]; a++) {
+            if (!reads.isReadOn(claim, a) || !Objects.equals(raw.text(a), read.observed())) {
+                continue;
+            }
+            for (int b = raw.firstOpOf[other]; b < raw.firstOpOf[other + 1]; b++) {
+                if (reads.isReadOn(claim, b) && Objects.equals(raw.text(b), read.expected()) && reads.isTorn(a, b)) {
+                    return;
+                }
+            }
+        }
+        claim.refute("no two such lists, neither a prefix of the other");
+    }
+}

@@ -1,0 +1,169 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Judges findings that say: these transactions, and nothing else, fit into no order that the level allows. */
+final class OrderReplay {
+
+    private static final Set<Anomaly> TAKEN = EnumSet.of(
+            Anomaly.COMMIT_ORDER_CYCLE, Anomaly.NO_SERIAL_ORDER, Anomaly.NO_SNAPSHOT_ORDER, Anomaly.NO_PREFIX_ORDER);
+
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf;
+    private final String initialValue;
+
+    OrderReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+        this.raw = raw;
+        this.factsOf = factsOf;
+        this.initialValue = initialValue;
+    }
+
+    static boolean takes(Anomaly anomaly) {
+        return TAKEN.contains(anomaly);
+    }
+
+    void judge(ValueClaim claim) {
+        OrderRules rules = OrderRules.impliedBy(claim.finding.level());
+        String wrong = wrongShape(claim, rules);
+        if (wrong != null) {
+            claim.refute(wrong);
+            return;
+        }
+        Map<Integer, Integer> placeOf = new HashMap<>(); // in the part of the history, by row
+        for (int txn : claim.txnOf) {
+            if (placeOf.put(txn, placeOf.size()) != null) {
+                claim.refute("named twice: txn=" + raw.txnId[txn]);
+            }
+            if (raw.status[txn] == TxnStatus.ABORTED) {
+                claim.refute("an aborted transaction has no place in an order: txn=" + raw.txnId[txn]);
+            }
+        }
+        if (claim.isRefuted()) {
+            return;
+        }
+        SubHistory part = new PartReader(raw, factsOf, initialValue, speaksOfVersions(claim.finding)).read(claim.txnOf);
+        OrderRules asked =
+                new OrderRules(axiomOf(claim.finding.anomaly(), rules), rules.keepsSessions(), rules.keepsRealTime());
+        OrderSearch.Answer answer = OrderSearch.decide(part, asked);
+        if (answer != OrderSearch.Answer.IMPOSSIBLE) {
+            claim.refute("its transactions do not rule the level out: answer=" + answer);
+        } else if (!claim.finding.edges().isEmpty()) {
+            judgeEdges(claim, placeOf, part, rules);
+        }
+        if (!claim.isRefuted()) {
+            String pattern = ClassicPattern.of(part);
+            int length = CycleEdges.lengthOf(claim.finding);
+            boolean isCycle = pattern == null && length != CycleEdges.NONE;
+            claim.name(isCycle ? ClassicPattern.ofCycle(claim.finding.edges().subList(0, length)) : pattern);
+        }
+    }
+
+    private static boolean speaksOfVersions(Finding finding) {
+        return finding.edges().stream().anyMatch(edge -> "version".equals(edge.evidence()));
+    }
+
+    private static String wrongShape(ValueClaim claim, OrderRules rules) {
+        Finding finding = claim.finding;
+        if (rules == null) {
+            return "a level that no order defines: level=" + finding.level();
+        }
+        OrderRules.Axiom needed = axiomOf(finding.anomaly(), rules);
+        if (needed.compareTo(rules.axiom()) > 0) {
+            return "an order that this level does not ask for: level="
+                    + finding.level().longName();
+        }
+        if (finding.expectation() != null || finding.slack() != null) {
+            return "a read or a slack where none is involved";
+        }
+        if (finding.participants().isEmpty()
+                || finding.participants().stream()
+                        .anyMatch(txn -> txn.role() != Role.ON_CYCLE && txn.role() != Role.NEEDED)) {
+            return "wrong parts: claimed=" + finding.participants();
+        }
+        boolean isCycle = finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
+        if (isCycle && finding.edges().isEmpty()) {
+            return "a cycle without steps";
+        }
+        if (finding.key() != null && finding.edges().stream().anyMatch(edge -> isOnOther(edge, finding.key()))) {
+            return "a step on another key: key=" + finding.key();
+        }
+        return null;
+    }
+
+    /** A finding may stand at a stronger level than the one whose order it says is impossible. */
+    private static OrderRules.Axiom axiomOf(Anomaly anomaly, OrderRules rules) {
+        return switch (anomaly) {
+            case NO_PREFIX_ORDER -> OrderRules.Axiom.PREFIX;
+            case NO_SNAPSHOT_ORDER -> OrderRules.Axiom.SNAPSHOT;
+            case NO_SERIAL_ORDER -> OrderRules.Axiom.SERIAL;
+            default -> rules.axiom();
+        };
+    }
+
+    private static boolean isOnOther(Edge edge, String key) {
+        return edge.key() != null && !edge.key().equals(key);
+    }
+
+    private void judgeEdges(ValueClaim claim, Map<Integer, Integer> placeOf, SubHistory part, OrderRules rules) {
+        boolean isCycle = claim.finding.anomaly() == Anomaly.COMMIT_ORDER_CYCLE;
+        int length = isCycle ? CycleEdges.lengthOf(claim.finding) : 0;
+        if (length == CycleEdges.NONE) {
+            claim.refute("the first steps do not lead through the transactions on the cycle and back");
+            return;
+        }
+        if (!CycleEdges.isContinuous(claim.finding.edges().subList(0, length), rules.axiom())) {
+            claim.refute("a step ends at a commit and the next begins at the snapshot before it");
+            return;
+        }
+        OrderSearch.Forced forced = OrderSearch.forced(part, rules);
+        EdgeReplay edges = new EdgeReplay(raw, factsOf, initialValue);
+        List<Edge> all = claim.finding.edges();
+        for (Edge edge : all) {
+            int from = claim.txnById(edge.fromTxnId());
+            int to = claim.txnById(edge.toTxnId());
+            if (from == RawTxns.NONE || to == RawTxns.NONE || from == to) {
+                claim.refute("a step between others than the participants: edge=" + edge);
+                return;
+            }
+            String wrong = edges.wrong(edge, from, to);
+            if (wrong == null && "ww".equals(edge.type()) && !isForced(forced, placeOf, from, to)) {
+                wrong = "nothing forces it";
+            }
+            if (wrong == null && "rw".equals(edge.type()) && !isOverwritten(part, placeOf, forced, from, to)) {
+                wrong = "nothing says that what was read was overwritten only later";
+            }
+            if (wrong != null) {
+                claim.refute(wrong + ": edge=" + edge);
+                return;
+            }
+        }
+    }
+
+    private static boolean isForced(OrderSearch.Forced forced, Map<Integer, Integer> placeOf, int from, int to) {
+        return forced.commitsBefore(placeOf.get(from), placeOf.get(to));
+    }
+
+    /** Whether one read the initial state, or what somebody wrote who comes before the one that overwrote it. */
+    private boolean isOverwritten(
+            SubHistory part, Map<Integer, Integer> placeOf, OrderSearch.Forced forced, int from, int to) {
+        for (SubHistory.Read read : part.reads) {
+            if (read.reader() == placeOf.get(from)
+                    && read.key() != SubHistory.NO_KEY
+                    && part.writes(placeOf.get(to), read.key())
+                    && (read.writer() == SubHistory.INITIAL || forced.commitsBefore(read.writer(), placeOf.get(to)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

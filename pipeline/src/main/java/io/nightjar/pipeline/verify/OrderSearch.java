@@ -1,0 +1,312 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.pipeline.verify.OrderRules.Axiom;
+import io.nightjar.pipeline.verify.SubHistory.Read;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether a few transactions can be put into an order that obeys a level's rules. Naive, and small enough to be believed. */
+public final class OrderSearch {
+
+    /*
+     * A matrix of bits says who is known to come before whom, closed under transitivity. What must be so is put in first:
+     * session order, who read from whom, known version orders. What remains are choices, "a before b or c before d":
+     *
+     *   t read x from w, and u writes x too:   u before w, or t before u
+     *   t and u write x (snapshots only):      t before u takes its snapshot, or the other way round
+     *
+     * A choice of which one half contradicts the matrix is no choice any more. When none is left to be taken, a choice is
+     * made for good if the other half leads to a contradiction by such steps alone, and else both halves are tried.
+     *
+     * Levels below prefix leave no choice: who must be seen is known from session order and reads alone.
+     */
+
+    /** What came out. */
+    public enum Answer {
+        POSSIBLE,
+        IMPOSSIBLE,
+        /** The search grew too long. */
+        UNDECIDED
+    }
+
+    /** Words of the matrix that may be looked at in one search. */
+    private static final long MOST_WORK = 4_000_000_000L;
+
+    private final SubHistory history;
+    private final OrderRules rules;
+    private final int nodeCount;
+    private final List<int[]> choices = new ArrayList<>(); // {a, b, c, d}: a before b, or c before d
+    private final BeforeMatrix known;
+    private boolean missesWhatItMustSee;
+    private long work;
+
+    private OrderSearch(SubHistory history, OrderRules rules) {
+        this.history = history;
+        this.rules = rules;
+        this.nodeCount = rules.axiom().isSplit() ? 2 * history.txnCount : history.txnCount;
+        this.known = new BeforeMatrix(nodeCount);
+        addWhatIsGiven();
+        if (rules.axiom().isWeak()) {
+            addWhatMustBeSeen();
+        } else {
+            collectChoices();
+        }
+    }
+
+    public static Answer decide(SubHistory history, OrderRules rules) {
+        return new OrderSearch(history, rules).search();
+    }
+
+    /** What follows for a level without guessing, also beyond a contradiction. */
+    static Forced forced(SubHistory history, OrderRules rules) {
+        OrderSearch search = new OrderSearch(history, rules);
+        boolean grew = true;
+        while (grew) {
+            grew = false;
+            for (int[] choice : search.choices) {
+                grew |= search.known.has(choice[1], choice[0]) && search.known.add(choice[2], choice[3]);
+                grew |= search.known.has(choice[3], choice[2]) && search.known.add(choice[0], choice[1]);
+            }
+        }
+        return new Forced(search);
+    }
+
+    /** Who has to commit before whom. */
+    static final class Forced {
+
+        private final OrderSearch search;
+
+        private Forced(OrderSearch search) {
+            this.search = search;
+        }
+
+        boolean commitsBefore(int txn, int other) {
+            return search.known.has(search.commit(txn), search.commit(other));
+        }
+    }
+
+    private int snapshot(int txn) {
+        return rules.axiom().isSplit() ? 2 * txn : txn;
+    }
+
+    private int commit(int txn) {
+        return rules.axiom().isSplit() ? 2 * txn + 1 : txn;
+    }
+
+    // ---------------------------------------------------------------- what is known
+
+    private void addWhatIsGiven() {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (rules.axiom().isSplit()) {
+                known.add(snapshot(txn), commit(txn));
+            }
+            for (int other = 0; other < history.txnCount; other++) {
+                boolean isBefore = rules.keepsSessions() && history.precedesInSession(txn, other)
+                        || rules.keepsRealTime() && history.precedesInRealTime(txn, other);
+                if (isBefore) {
+                    known.add(commit(txn), snapshot(other));
+                }
+            }
+        }
+        for (Read read : history.reads) {
+            if (read.writer() != SubHistory.INITIAL) {
+                known.add(commit(read.writer()), snapshot(read.reader()));
+            }
+        }
+        for (int[] writers : history.versionOrders) {
+            for (int i = 1; i < writers.length; i++) {
+                if (writers[i - 1] != writers[i]) {
+                    known.add(commit(writers[i - 1]), commit(writers[i]));
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- weak levels
+
+    private void addWhatMustBeSeen() {
+        BeforeMatrix seen = new BeforeMatrix(history.txnCount);
+        if (rules.axiom() == Axiom.CAUSAL) {
+            for (int txn = 0; txn < history.txnCount; txn++) {
+                for (int other = 0; other < history.txnCount; other++) {
+                    if (isSeenDirectly(txn, other)) {
+                        seen.add(txn, other);
+                    }
+                }
+            }
+        }
+        for (Read read : history.reads) {
+            if (read.key() == SubHistory.NO_KEY) {
+                continue;
+            }
+            for (int writer = 0; writer < history.txnCount; writer++) {
+                boolean isRival =
+                        writer != read.writer() && writer != read.reader() && history.writes(writer, read.key());
+                if (isRival && mustSee(read, writer, seen)) {
+                    if (read.writer() == SubHistory.INITIAL) {
+                        missesWhatItMustSee = true;
+                    } else {
+                        known.add(writer, read.writer());
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean mustSee(Read read, int writer, BeforeMatrix seen) {
+        return switch (rules.axiom()) {
+            case READ_COMMITTED -> hasReadBefore(read, writer);
+            case READ_ATOMIC -> isSeenDirectly(writer, read.reader());
+            default -> seen.has(writer, read.reader());
+        };
+    }
+
+    private boolean isSeenDirectly(int writer, int reader) {
+        return rules.keepsSessions() && history.precedesInSession(writer, reader) || history.readsFrom(reader, writer);
+    }
+
+    private boolean hasReadBefore(Read read, int writer) {
+        for (Read earlier : history.reads) {
+            if (earlier.reader() == read.reader() && earlier.op() < read.op() && earlier.writer() == writer) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- choices
+
+    private void collectChoices() {
+        for (Read read : history.reads) {
+            if (read.key() == SubHistory.NO_KEY) {
+                continue;
+            }
+            for (int writer = 0; writer < history.txnCount; writer++) {
+                if (writer == read.writer() || writer == read.reader() || !history.writes(writer, read.key())) {
+                    continue;
+                }
+                if (read.writer() == SubHistory.INITIAL) {
+                    known.add(snapshot(read.reader()), commit(writer));
+                } else {
+                    choices.add(
+                            new int[] {commit(writer), commit(read.writer()), snapshot(read.reader()), commit(writer)});
+                }
+            }
+        }
+        if (rules.axiom() == Axiom.SNAPSHOT) {
+            collectConflicts();
+        }
+    }
+
+    private void collectConflicts() {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int other = txn + 1; other < history.txnCount; other++) {
+                if (writeOneKey(txn, other)) {
+                    choices.add(new int[] {commit(txn), snapshot(other), commit(other), snapshot(txn)});
+                }
+            }
+        }
+    }
+
+    private boolean writeOneKey(int txn, int other) {
+        for (int key = 0; key < history.keyCount; key++) {
+            if (history.writes(txn, key) && history.writes(other, key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- search
+
+    private Answer search() {
+        if (missesWhatItMustSee || known.isCyclic()) {
+            return Answer.IMPOSSIBLE;
+        }
+        return choices.isEmpty() ? Answer.POSSIBLE : search(known);
+    }
+
+    private Answer search(BeforeMatrix from) {
+        BeforeMatrix state = from;
+        if (!propagate(state)) {
+            return Answer.IMPOSSIBLE;
+        }
+        while (true) {
+            int[] open = null;
+            boolean grew = false;
+            for (int[] choice : choices) {
+                if (!isOpen(state, choice)) {
+                    continue;
+                }
+                if (work > MOST_WORK) {
+                    return Answer.UNDECIDED;
+                }
+                BeforeMatrix first = tried(state, choice[0], choice[1]);
+                BeforeMatrix second = tried(state, choice[2], choice[3]);
+                if (first == null && second == null) {
+                    return Answer.IMPOSSIBLE;
+                }
+                if (first == null || second == null) {
+                    state = first == null ? second : first;
+                    grew = true;
+                } else {
+                    open = choice;
+                }
+            }
+            if (open == null) {
+                return Answer.POSSIBLE;
+            }
+            if (!grew) {
+                return branch(state, open);
+            }
+        }
+    }
+
+    private Answer branch(BeforeMatrix state, int[] choice) {
+        BeforeMatrix first = state.copy();
+        first.add(choice[0], choice[1]);
+        Answer answer = search(first);
+        if (answer != Answer.IMPOSSIBLE) {
+            return answer;
+        }
+        BeforeMatrix second = state.copy();
+        second.add(choice[2], choice[3]);
+        return search(second);
+    }
+
+    private static boolean isOpen(BeforeMatrix state, int[] choice) {
+        return !state.has(choice[0], choice[1]) && !state.has(choice[2], choice[3]);
+    }
+
+    /** The matrix with one edge more and all that follows, or null if that is a contradiction. */
+    private BeforeMatrix tried(BeforeMatrix state, int from, int to) {
+        if (state.has(to, from)) {
+            return null;
+        }
+        BeforeMatrix copy = state.copy();
+        copy.add(from, to);
+        return propagate(copy) ? copy : null;
+    }
+
+    private boolean propagate(BeforeMatrix state) {
+        boolean grew = true;
+        while (grew) {
+            grew = false;
+            for (int[] choice : choices) {
+                if (isOpen(state, choice)) {
+                    boolean notFirst = state.has(choice[1], choice[0]);
+                    boolean notSecond = state.has(choice[3], choice[2]);
+                    if (notFirst && notSecond) {
+                        return false;
+                    }
+                    if (notFirst || notSecond) {
+                        state.add(notFirst ? choice[2] : choice[0], notFirst ? choice[3] : choice[1]);
+                        grew = true;
+                    }
+                }
+            }
+            work += (long) choices.size() * 4 + (long) nodeCount * nodeCount / 64;
+        }
+        return !state.isCyclic();
+    }
+}

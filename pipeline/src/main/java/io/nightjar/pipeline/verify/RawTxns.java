@@ -1,0 +1,189 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.Arrays;
+
+/** The rows of the transactions that findings speak of, as columns with one spelling of keys and values. */
+final class RawTxns {
+
+    /*
+     *   txn   0 .. txnCount    in the order of the rows
+     *   op    firstOpOf[txn] .. firstOpOf[txn + 1], in program order
+     *
+     * key[op] and value[op] are spelled as keys and values (Scalars) do. The value of a list read is
+     *
+     *   63          32 31           0
+     *   +-------------+-------------+
+     *   |    first    |   length    |     of its elements
+     *   +-------------+-------------+
+     *
+     * Reads of one slice that are prefixes of each other share their elements.
+     */
+
+    static final int NONE = -1;
+
+    final Scalars keys = new Scalars();
+    final Scalars values = new Scalars();
+
+    int txnCount;
+    long[] txnId = new long[16];
+    long[] sessionId = new long[16];
+    long[] sessionSeq = new long[16];
+    byte[] status = new byte[16];
+    long[] startTs = new long[16];
+    long[] commitTs = new long[16];
+    long[] invokeNs = new long[16];
+    long[] completeNs = new long[16];
+    int[] firstOpOf = new int[17];
+
+    private int opCount;
+    byte[] kind = new byte[64];
+    long[] key = new long[64];
+    long[] value = new long[64];
+    long[] writerTxn = new long[64];
+    long[] version = new long[64];
+
+    private final LongSet wanted;
+    private final Long2IntOpenHashMap txnOfId = new Long2IntOpenHashMap();
+    private final LongArrayList elements = new LongArrayList();
+    private final Int2LongOpenHashMap keptListOf = new Int2LongOpenHashMap(); // by list of the slice being looked at
+
+    RawTxns(LongSet wantedTxnIds) {
+        wanted = wantedTxnIds;
+        txnOfId.defaultReturnValue(NONE);
+        keptListOf.defaultReturnValue(NONE);
+    }
+
+    /** Keeps the wanted transactions of a slice. */
+    void observe(HistorySlice slice) {
+        keys.learn(slice.keyType);
+        values.learn(slice.valueType);
+        keptListOf.clear();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (wanted.contains(slice.txnId[txn])) {
+                keep(slice, txn);
+            }
+        }
+    }
+
+    /** The wanted transaction of this id, or {@link #NONE}. */
+    int txnOf(long id) {
+        return txnOfId.get(id);
+    }
+
+    boolean isRead(int op) {
+        return OpKind.isRead(kind[op]);
+    }
+
+    boolean isListRead(int op) {
+        return kind[op] == OpKind.READ_LIST;
+    }
+
+    /** How many elements a read returned; none if it is no list read. */
+    int length(int op) {
+        return isListRead(op) ? (int) value[op] : 0;
+    }
+
+    long element(int op, int place) {
+        return elements.getLong((int) (value[op] >>> 32) + place);
+    }
+
+    /** The elements that a list read returned. */
+    long[] list(int op) {
+        long[] list = new long[length(op)];
+        for (int place = 0; place < list.length; place++) {
+            list[place] = element(op, place);
+        }
+        return list;
+    }
+
+    /** What an operation wrote or returned, as findings say it. */
+    String text(int op) {
+        return switch (kind[op]) {
+            case OpKind.READ_NOTHING -> null;
+            case OpKind.READ_LIST -> ListText.of(length(op), place -> values.text(element(op, place)));
+            default -> values.text(value[op]);
+        };
+    }
+
+    // ---------------------------------------------------------------- keeping
+
+    private void keep(HistorySlice slice, int txn) {
+        if (txnCount == txnId.length) {
+            growTxns();
+        }
+        txnOfId.put(slice.txnId[txn], txnCount);
+        txnId[txnCount] = slice.txnId[txn];
+        sessionId[txnCount] = slice.sessionId[txn];
+        sessionSeq[txnCount] = slice.sessionSeq[txn];
+        status[txnCount] = slice.status[txn];
+        startTs[txnCount] = orNone(slice.startTs, txn);
+        commitTs[txnCount] = orNone(slice.commitTs, txn);
+        invokeNs[txnCount] = orNone(slice.invokeNs, txn);
+        completeNs[txnCount] = orNone(slice.completeNs, txn);
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            keepOp(slice, op);
+        }
+        txnCount++;
+        firstOpOf[txnCount] = opCount;
+    }
+
+    private void keepOp(HistorySlice slice, int op) {
+        if (opCount == kind.length) {
+            int capacity = opCount * 2;
+            kind = Arrays.copyOf(kind, capacity);
+            key = Arrays.copyOf(key, capacity);
+            value = Arrays.copyOf(value, capacity);
+            writerTxn = Arrays.copyOf(writerTxn, capacity);
+            version = Arrays.copyOf(version, capacity);
+        }
+        kind[opCount] = slice.kind[op];
+        key[opCount] = keys.intern(slice.keyNames, slice.key[op]);
+        value[opCount] = switch (slice.kind[op]) {
+            case OpKind.READ_NOTHING -> 0;
+            case OpKind.READ_LIST -> keepList(slice, slice.value[op]);
+            default -> values.intern(slice.valueNames, slice.value[op]);
+        };
+        writerTxn[opCount] = orNone(slice.writerTxn, op);
+        version[opCount] = orNone(slice.version, op);
+        opCount++;
+    }
+
+    private long keepList(HistorySlice slice, long ref) {
+        int list = ListRef.list(ref);
+        int length = ListRef.length(ref);
+        long kept = keptListOf.get(list);
+        if (kept == NONE || (int) kept < length) {
+            kept = ((long) elements.size() << 32) | length;
+            for (int place = 0; place < length; place++) {
+                elements.add(values.intern(slice.valueNames, slice.lists.element(list, place)));
+            }
+            keptListOf.put(list, kept);
+        }
+        return (kept >>> 32 << 32) | length;
+    }
+
+    private static long orNone(long[] column, int at) {
+        return column == null ? HistorySlice.NONE : column[at];
+    }
+
+    private void growTxns() {
+        int capacity = txnCount * 2;
+        txnId = Arrays.copyOf(txnId, capacity);
+        sessionId = Arrays.copyOf(sessionId, capacity);
+        sessionSeq = Arrays.copyOf(sessionSeq, capacity);
+        status = Arrays.copyOf(status, capacity);
+        startTs = Arrays.copyOf(startTs, capacity);
+        commitTs = Arrays.copyOf(commitTs, capacity);
+        invokeNs = Arrays.copyOf(invokeNs, capacity);
+        completeNs = Arrays.copyOf(completeNs, capacity);
+        firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
+    }
+}

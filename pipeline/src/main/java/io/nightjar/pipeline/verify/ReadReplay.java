@@ -1,0 +1,150 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Judges findings about one key that need no order of transactions: wrong reads, doubled values, torn lists. */
+final class ReadReplay {
+
+    private static final Set<Anomaly> TAKEN = EnumSet.of(
+            Anomaly.G1A,
+            Anomaly.G1B,
+            Anomaly.GARBAGE_READ,
+            Anomaly.INTERNAL,
+            Anomaly.FUTURE_READ,
+            Anomaly.DUPLICATE_WRITE,
+            Anomaly.DUPLICATE_ELEMENTS,
+            Anomaly.INCOMPATIBLE_ORDER,
+            Anomaly.DIRTY_UPDATE,
+            Anomaly.LOST_UPDATE);
+
+    private static final Set<Anomaly> NEEDS_OBSERVED =
+            EnumSet.of(Anomaly.G1A, Anomaly.G1B, Anomaly.GARBAGE_READ, Anomaly.FUTURE_READ, Anomaly.DUPLICATE_ELEMENTS);
+
+    private final RawTxns raw;
+    private final WrongReadReplay wrongReads;
+    private final ListReplay lists;
+    private final UpdateReplay updates;
+
+    ReadReplay(RawTxns raw, Long2ObjectOpenHashMap<KeyFacts> factsOf, String initialValue) {
+        this.raw = raw;
+        ClaimedReads reads = new ClaimedReads(raw, factsOf, initialValue);
+        wrongReads = new WrongReadReplay(raw, reads);
+        lists = new ListReplay(raw, reads);
+        updates = new UpdateReplay(raw, reads);
+    }
+
+    static boolean takes(Anomaly anomaly) {
+        return TAKEN.contains(anomaly);
+    }
+
+    /** Whether a finding may need facts about other values than the one that it says was observed. */
+    static boolean asksWidely(ValueClaim claim, RawTxns raw) {
+        Expectation read = claim.finding.expectation();
+        return switch (claim.finding.anomaly()) {
+            case DIRTY_UPDATE, LOST_UPDATE -> read == null;
+            case INTERNAL, INCOMPATIBLE_ORDER, DUPLICATE_WRITE -> false;
+            default -> read != null && read.observed() != null && isWholeList(claim, read.observed(), raw);
+        };
+    }
+
+    /** Whether some list read of the key returned exactly what a finding says, which may be a single element as well. */
+    private static boolean isWholeList(ValueClaim claim, String observed, RawTxns raw) {
+        for (int txn : claim.txnOf) {
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                if (raw.key[op] == claim.key
+                        && raw.isListRead(op)
+                        && raw.text(op).equals(observed)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    void judge(ValueClaim claim) {
+        Finding finding = claim.finding;
+        if (!takes(finding.anomaly())) {
+            claim.refute("an anomaly that values do not show: anomaly="
+                    + finding.anomaly().spelling());
+        } else if (finding.key() == null) {
+            claim.refute("no key where one is involved");
+        } else if (finding.level() != null && !rulesOut(finding)) {
+            claim.refute("a level that it does not rule out: level="
+                    + finding.level().longName());
+        } else if (finding.slack() != null) {
+            claim.refute("a slack where none is involved");
+        } else if (NEEDS_OBSERVED.contains(finding.anomaly())
+                && (finding.expectation() == null || finding.expectation().observed() == null)) {
+            claim.refute("a read without the value that was observed");
+        } else {
+            judgeKind(claim);
+            judgeEdges(claim);
+            claim.name(finding.anomaly() == Anomaly.LOST_UPDATE ? ClassicPattern.LOST_UPDATE : null);
+        }
+    }
+
+    private static boolean rulesOut(Finding finding) {
+        return LevelLattice.rulesOut(finding.anomaly(), finding.level())
+                || finding.anomaly() == Anomaly.INTERNAL && finding.level() == IsolationLevel.READ_COMMITTED;
+    }
+
+    /** The only order that a read shows is that of its writer and itself. */
+    private void judgeEdges(ValueClaim claim) {
+        List<Edge> edges = claim.finding.edges();
+        if (edges.isEmpty()) {
+            return;
+        }
+        Edge edge = edges.get(0);
+        int writer = claim.txnBy(Role.OBSERVED_WRITER);
+        int reader = claim.txnBy(Role.READER);
+        boolean isRight = edges.size() == 1
+                && writer != RawTxns.NONE
+                && reader != RawTxns.NONE
+                && edge.fromTxnId() == raw.txnId[writer]
+                && edge.toTxnId() == raw.txnId[reader]
+                && "wr".equals(edge.type())
+                && claim.finding.key().equals(edge.key())
+                && Objects.equals(edge.fromValue(), claim.finding.expectation().observed())
+                && Objects.equals(edge.toValue(), claim.finding.expectation().observed())
+                && (isListKey(claim, reader) ? "list" : "value").equals(edge.evidence());
+        if (!isRight) {
+            claim.refute("an edge that the read does not show: edge=" + edge);
+        }
+    }
+
+    private boolean isListKey(ValueClaim claim, int reader) {
+        for (int op = raw.firstOpOf[reader]; op < raw.firstOpOf[reader + 1]; op++) {
+            if (raw.key[op] == claim.key && raw.isListRead(op)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void judgeKind(ValueClaim claim) {
+        switch (claim.finding.anomaly()) {
+            case G1A -> wrongReads.judgeAborted(claim);
+            case G1B -> wrongReads.judgeIntermediate(claim);
+            case GARBAGE_READ -> wrongReads.judgeGarbage(claim);
+            case FUTURE_READ -> wrongReads.judgeFuture(claim);
+            case INTERNAL -> wrongReads.judgeInternal(claim);
+            case DUPLICATE_WRITE -> lists.judgeDuplicateWrite(claim);
+            case DUPLICATE_ELEMENTS -> lists.judgeDuplicateElements(claim);
+            case INCOMPATIBLE_ORDER -> lists.judgeIncompatible(claim);
+            case DIRTY_UPDATE -> updates.judgeDirtyUpdate(claim);
+            case LOST_UPDATE -> updates.judgeLostUpdate(claim);
+            default -> throw new AssertionError("cannot happen: " + claim.finding.anomaly());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Keys or values of all slices as the same longs: the number itself, or an ordinal in one table of names. */
+final class Scalars {
+
+    /** A name that nothing was ever asked about. */
+    static final long OTHER = -1;
+
+    private static final int NOT_LOOKED_UP = -2;
+
+    private ValueType type = ValueType.NONE;
+    private final StringTable names = new StringTable();
+    private StringTable cachedTable;
+    private int[] cached = {}; // ordinal here, by ordinal of the cached table
+
+    /** True the first time that the type is known. */
+    boolean learn(ValueType ofSlice) {
+        boolean isNews = type == ValueType.NONE && ofSlice != ValueType.NONE;
+        if (isNews) {
+            type = ofSlice;
+        }
+        return isNews;
+    }
+
+    boolean isLearnt() {
+        return type != ValueType.NONE;
+    }
+
+    /** Whether a text can be a value of this history at all. */
+    boolean isPossible(String text) {
+        if (type == ValueType.STRING) {
+            return true;
+        }
+        try {
+            return type == ValueType.LONG && Long.toString(Long.parseLong(text)).equals(text);
+        } catch (NumberFormatException notNumber) {
+            return false;
+        }
+    }
+
+    /** A possible text as a long. */
+    long intern(String text) {
+        return type == ValueType.STRING ? names.intern(text) : Long.parseLong(text);
+    }
+
+    String text(long scalar) {
+        return type == ValueType.STRING ? names.get((int) scalar) : Long.toString(scalar);
+    }
+
+    /** A slice's scalar, or {@link #OTHER} if it is a name that was never interned. */
+    long find(StringTable ofSlice, long scalar) {
+        if (type != ValueType.STRING) {
+            return scalar;
+        }
+        int ordinal = (int) scalar;
+        ensureCache(ofSlice);
+        if (cached[ordinal] == NOT_LOOKED_UP) {
+            cached[ordinal] = names.find(ofSlice.bytes(), ofSlice.firstByte(ordinal), ofSlice.length(ordinal));
+        }
+        return cached[ordinal];
+    }
+
+    long intern(StringTable ofSlice, long scalar) {
+        if (type != ValueType.STRING) {
+            return scalar;
+        }
+        int ordinal = (int) scalar;
+        ensureCache(ofSlice);
+        if (cached[ordinal] < 0) {
+            cached[ordinal] = names.internFrom(ofSlice, ordinal);
+        }
+        return cached[ordinal];
+    }
+
+    /** A text as a slice spells it, or {@code HistorySlice.NONE} if the slice does not hold it. */
+    static long inSlice(HistorySlice slice, String text) {
+        if (slice.valueType == ValueType.STRING) {
+            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+            int ordinal = slice.valueNames.find(utf8, 0, utf8.length);
+            return ordinal < 0 ? HistorySlice.NONE : ordinal;
+        }
+        try {
+            return slice.valueType == ValueType.LONG ? Long.parseLong(text) : HistorySlice.NONE;
+        } catch (NumberFormatException notNumber) {
+            return HistorySlice.NONE;
+        }
+    }
+
+    private void ensureCache(StringTable ofSlice) {
+        int from = cached.length;
+        if (cachedTable != ofSlice) {
+            cachedTable = ofSlice;
+            from = 0;
+        }
+        if (cached.length < ofSlice.size()) {
+            cached = Arrays.copyOf(cached, Math.max(ofSlice.size(), 2 * cached.length));
+        }
+        if (from < cached.length) {
+            Arrays.fill(cached, from, cached.length, NOT_LOOKED_UP);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Questions that only the first pass could pose: sessions between two positions, and commits that might be closer. */
+final class SecondPass {
+
+    private record BetweenQuestion(Claim claim, CommitFrontier session, int question) {}
+
+    private record DoubtQuestion(Claim claim, CommitFrontier key, int question, long ts, long value) {}
+
+    private final Long2ObjectOpenHashMap<CommitFrontier> sessionOf = new Long2ObjectOpenHashMap<>(); // by session id
+    private final Map<WatchedKey, CommitFrontier[]> frontiersBy =
+            new IdentityHashMap<>(); // snapshot order, serial order
+    private final List<BetweenQuestion> betweenQuestions = new ArrayList<>();
+    private final List<DoubtQuestion> doubtQuestions = new ArrayList<>();
+
+    boolean isEmpty() {
+        return betweenQuestions.isEmpty() && doubtQuestions.isEmpty();
+    }
+
+    /** Takes up what the first pass could not settle of a claim. */
+    void add(Claim claim, Scalars values) {
+        if (claim.finding.anomaly() == Anomaly.SESSION) {
+            CommitFrontier session = sessionOf.computeIfAbsent(claim.subjectSession, absent -> new CommitFrontier());
+            int question = session.ask(claim.subjectSeq, CommitFrontier.COMMIT, Long.MIN_VALUE);
+            betweenQuestions.add(new BetweenQuestion(claim, session, question));
+        }
+        for (long ts : claim.doubtfulTs) {
+            if (ts != HistorySlice.NONE) {
+                CommitFrontier[] both = frontiersBy.computeIfAbsent(
+                        claim.key, absent -> new CommitFrontier[] {new CommitFrontier(), new CommitFrontier()});
+                CommitFrontier frontier = both[claim.isSerial ? 1 : 0];
+                long value = values.intern(claim.read().observed());
+                doubtQuestions.add(new DoubtQuestion(claim, frontier, frontier.askAfter(ts), ts, value));
+            }
+        }
+    }
+
+    void close() {
+        sessionOf.values().forEach(CommitFrontier::close);
+        for (CommitFrontier[] both : frontiersBy.values()) {
+            both[0].close();
+            both[1].close();
+        }
+    }
+
+    /** A transaction that counts as committed. Positions in a session take the place of timestamps. */
+    void seeTxn(HistorySlice slice, int txn) {
+        CommitFrontier session = sessionOf.get(slice.sessionId[txn]);
+        if (session != null) {
+            session.offer(slice.sessionSeq[txn], CommitFrontier.COMMIT, slice.txnId[txn], 0);
+        }
+    }
+
+    void seeFinalWrite(WatchedKey key, HistorySlice slice, int txn, long value) {
+        CommitFrontier[] both = frontiersBy.get(key);
+        if (both != null) {
+            long commit = slice.commitTs[txn];
+            int rank = slice.startTs[txn] == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT;
+            both[0].offer(commit, rank, slice.txnId[txn], value);
+            both[1].offer(commit, CommitFrontier.COMMIT, slice.txnId[txn], value);
+        }
+    }
+
+    void judge(boolean wasDone) {
+        if (!wasDone) {
+            for (BetweenQuestion between : betweenQuestions) {
+                between.claim.refute(
+                        "the session was not looked through; show every slice again while endOfPass says so");
+            }
+            return;
+        }
+        sessionOf.values().forEach(CommitFrontier::settle);
+        for (BetweenQuestion between : betweenQuestions) {
+            CommitFrontier session = between.session;
+            long previous = between.claim.by(Role.PREVIOUS).txnId();
+            if (!session.hasWriter(between.question) || session.writerOf(between.question) != previous) {
+                between.claim.refute("another transaction lies between the two in their session: txn="
+                        + (session.hasWriter(between.question) ? session.writerOf(between.question) : previous));
+            }
+        }
+        for (CommitFrontier[] both : frontiersBy.values()) {
+            both[0].settle();
+            both[1].settle();
+        }
+        for (DoubtQuestion doubt : doubtQuestions) {
+            if (doubt.key.hasWriter(doubt.question)
+                    && doubt.key.commitOf(doubt.question) == doubt.ts
+                    && doubt.key.valueOf(doubt.question) == doubt.value
+                    && doubt.key.writerOf(doubt.question) != doubt.claim.first.txnId()) {
+                doubt.claim.refute("a smaller shift explains the read: commitTs=" + doubt.ts);
+            }
+        }
+    }
+}

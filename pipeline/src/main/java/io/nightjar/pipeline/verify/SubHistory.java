@@ -1,0 +1,142 @@
+package io.nightjar.pipeline.verify;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/** A few transactions and what they saw of each other: what a finding claims to be impossible at some level. */
+public final class SubHistory {
+
+    /** The writer of what was there before every transaction. */
+    public static final int INITIAL = -1;
+
+    /** The key of a read that only says whom the transaction saw. */
+    public static final int NO_KEY = -1;
+
+    /** Which transaction read what a key held after another one, in which of its operations. */
+    record Read(int reader, int op, int key, int writer) {}
+
+    final int txnCount;
+    final int keyCount;
+    final List<Read> reads;
+    final List<BitSet> writersOf;
+
+    /** Orders in which some versions of a key are known to follow each other, as their writers. */
+    final List<int[]> versionOrders;
+
+    private final long[] session;
+    private final long[] seq;
+    private final long[] invoke;
+    private final long[] complete;
+
+    private SubHistory(Builder from) {
+        txnCount = from.txnCount;
+        keyCount = from.writersOf.size();
+        reads = List.copyOf(from.reads);
+        writersOf = from.writersOf;
+        versionOrders = from.versionOrders;
+        session = Arrays.copyOf(from.session, txnCount);
+        seq = Arrays.copyOf(from.seq, txnCount);
+        invoke = Arrays.copyOf(from.invoke, txnCount);
+        complete = Arrays.copyOf(from.complete, txnCount);
+    }
+
+    boolean writes(int txn, int key) {
+        return key != NO_KEY && writersOf.get(key).get(txn);
+    }
+
+    boolean precedesInSession(int txn, int other) {
+        return session[txn] == session[other] && seq[txn] < seq[other];
+    }
+
+    boolean precedesInRealTime(int txn, int other) {
+        return complete[txn] != Builder.UNKNOWN && invoke[other] != Builder.UNKNOWN && complete[txn] < invoke[other];
+    }
+
+    boolean readsFrom(int reader, int writer) {
+        for (Read read : reads) {
+            if (read.reader() == reader && read.writer() == writer) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Collects transactions in any order; reads and writes speak of transactions by the number that adding them gave. */
+    public static final class Builder {
+
+        /** There is no such time. */
+        public static final long UNKNOWN = Long.MIN_VALUE;
+
+        private int txnCount;
+        private long[] session = new long[8];
+        private long[] seq = new long[8];
+        private long[] invoke = new long[8];
+        private long[] complete = new long[8];
+        private final List<Read> reads = new ArrayList<>();
+        private final List<BitSet> writersOf = new ArrayList<>();
+        private final List<int[]> versionOrders = new ArrayList<>();
+
+        /** Adds a transaction of unknown client times. */
+        public int txn(long ofSession, long position) {
+            return txn(ofSession, position, UNKNOWN, UNKNOWN);
+        }
+
+        public int txn(long ofSession, long position, long invokedAt, long completedAt) {
+            if (txnCount == session.length) {
+                session = Arrays.copyOf(session, txnCount * 2);
+                seq = Arrays.copyOf(seq, txnCount * 2);
+                invoke = Arrays.copyOf(invoke, txnCount * 2);
+                complete = Arrays.copyOf(complete, txnCount * 2);
+            }
+            session[txnCount] = ofSession;
+            seq[txnCount] = position;
+            invoke[txnCount] = invokedAt;
+            complete[txnCount] = completedAt;
+            return txnCount++;
+        }
+
+        /** Keys are numbered from 0. */
+        public Builder write(int txn, int key) {
+            reach(key);
+            writersOf.get(key).set(txn);
+            return this;
+        }
+
+        /**
+         * A read of something from outside the reader.
+         *
+         * @param op numbers that grow with the reader's operations
+         * @param key or {@link #NO_KEY}
+         * @param writer a transaction or {@link #INITIAL}
+         */
+        public Builder read(int reader, int op, int key, int writer) {
+            if (key != NO_KEY) {
+                reach(key);
+            }
+            if (reader != writer) {
+                reads.add(new Read(reader, op, key, writer));
+            }
+            return this;
+        }
+
+        /** The writers of some versions of one key, oldest first. */
+        public Builder versionOrder(int... writers) {
+            if (writers.length > 1) {
+                versionOrders.add(writers.clone());
+            }
+            return this;
+        }
+
+        public SubHistory build() {
+            return new SubHistory(this);
+        }
+
+        private void reach(int key) {
+            while (writersOf.size() <= key) {
+                writersOf.add(new BitSet());
+            }
+        }
+    }
+}

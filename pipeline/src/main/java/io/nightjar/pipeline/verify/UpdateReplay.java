@@ -1,0 +1,162 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+
+/** Judges updates that were built on what an aborted transaction wrote, or that replaced one version twice. */
+final class UpdateReplay {
+
+    private final RawTxns raw;
+    private final ClaimedReads reads;
+
+    UpdateReplay(RawTxns raw, ClaimedReads reads) {
+        this.raw = raw;
+        this.reads = reads;
+    }
+
+    void judgeDirtyUpdate(ValueClaim claim) {
+        int aborted = claim.txnBy(Role.EARLIER_WRITER);
+        int updater = claim.txnBy(Role.LATER_WRITER);
+        if (aborted == RawTxns.NONE || updater == RawTxns.NONE || claim.txnOf.length > 3) {
+            claim.refute("a dirty update needs an aborted writer and one that built on it");
+            return;
+        }
+        if (raw.status[aborted] != TxnStatus.ABORTED || raw.status[updater] == TxnStatus.ABORTED) {
+            claim.refute("the earlier writer must be aborted, the later one not");
+            return;
+        }
+        int shower = claim.txnOf.length == 2 ? RawTxns.NONE : claim.txnBy(Role.NEEDED);
+        if (claim.txnOf.length == 3 && (shower == RawTxns.NONE || !reads.isCommittedReader(claim, shower))) {
+            claim.refute("a third transaction that shows nothing");
+            return;
+        }
+        for (int write = raw.firstOpOf[aborted]; write < raw.firstOpOf[aborted + 1]; write++) {
+            boolean isDirty = raw.key[write] == claim.key
+                    && OpKind.isWrite(raw.kind[write])
+                    && reads.facts(claim, raw.value[write]).livingWriter == KeyFacts.NOBODY
+                    && (claim.finding.expectation() == null
+                            || raw.text(write)
+                                    .equals(claim.finding.expectation().observed()));
+            if (isDirty && isBuiltOn(claim, raw.value[write], updater, shower)) {
+                return;
+            }
+        }
+        claim.refute("nothing shows that one built on what the other wrote");
+    }
+
+    /** The updater read it and then wrote the key, or a committed read shows an element of the updater behind it. */
+    private boolean isBuiltOn(ValueClaim claim, long value, int updater, int shower) {
+        boolean hasRead = false;
+        for (int op = raw.firstOpOf[updater]; op < raw.firstOpOf[updater + 1]; op++) {
+            if (raw.key[op] != claim.key) {
+                continue;
+            }
+            hasRead |= raw.isRead(op) && reads.returns(op, value);
+            if (OpKind.isWrite(raw.kind[op])) {
+                boolean isShown = shower == RawTxns.NONE
+                        ? hasRead && raw.status[updater] == TxnStatus.COMMITTED
+                                || isBehind(reads.facts(claim).longest, value, raw.value[op])
+                        : showsBehind(claim, shower, value, raw.value[op]);
+                if (isShown) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean showsBehind(ValueClaim claim, int shower, long first, long second) {
+        for (int op = raw.firstOpOf[shower]; op < raw.firstOpOf[shower + 1]; op++) {
+            if (raw.key[op] == claim.key && raw.isListRead(op)) {
+                if (isBehind(raw.list(op), first, second)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBehind(long[] list, long first, long second) {
+        boolean hasFirst = false;
+        for (long element : list) {
+            if (hasFirst && element == second) {
+                return true;
+            }
+            hasFirst |= element == first;
+        }
+        return false;
+    }
+
+    void judgeLostUpdate(ValueClaim claim) {
+        Expectation version = claim.finding.expectation();
+        boolean saysMore = version != null
+                && (version.expected() != null
+                        || version.expectedWriter() != null
+                        || version.observedWriter() != null
+                        || version.origin() != null);
+        boolean isOfSubjects = claim.finding.participants().stream().allMatch(txn -> txn.role() == Role.SUBJECT);
+        if (claim.txnOf.length < 2 || saysMore || hasTwice(claim) || !isOfSubjects) {
+            claim.refute("a lost update needs two transactions and the version that they read");
+            return;
+        }
+        int first = claim.txnOf[0];
+        for (int read = raw.firstOpOf[first]; read < raw.firstOpOf[first + 1]; read++) {
+            if (isUpdateOf(claim, first, read)
+                    && (version == null || ReadClaims.isEqual(reads.textOf(claim, read), version.observed()))
+                    && allUpdate(claim, read)) {
+                return;
+            }
+        }
+        claim.refute("not all read one version of the key and replaced it");
+    }
+
+    private static boolean hasTwice(ValueClaim claim) {
+        return claim.finding.participants().stream()
+                        .map(Participant::txnId)
+                        .distinct()
+                        .count()
+                != claim.txnOf.length;
+    }
+
+    private boolean allUpdate(ValueClaim claim, int read) {
+        for (int txn : claim.txnOf) {
+            boolean updates = false;
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                updates |= isUpdateOf(claim, txn, op)
+                        && ReadClaims.isEqual(reads.textOf(claim, op), reads.textOf(claim, read))
+                        && isSame(op, read);
+            }
+            if (!updates) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isSame(int read, int other) {
+        return raw.length(read) == raw.length(other) && !reads.isTorn(read, other);
+    }
+
+    /** Whether an operation is a committed transaction's read before any own write of the key, which it writes later. */
+    private boolean isUpdateOf(ValueClaim claim, int txn, int read) {
+        if (!reads.isReadOn(claim, read) || raw.status[txn] != TxnStatus.COMMITTED) {
+            return false;
+        }
+        if (raw.kind[read] == OpKind.READ && reads.facts(claim, raw.value[read]).lastingWriter == KeyFacts.SEVERAL) {
+            return false;
+        }
+        boolean writesLater = false;
+        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            if (raw.key[op] == claim.key && OpKind.isWrite(raw.kind[op])) {
+                if (op < read) {
+                    return false;
+                }
+                writesLater = true;
+            }
+        }
+        return writesLater;
+    }
+}

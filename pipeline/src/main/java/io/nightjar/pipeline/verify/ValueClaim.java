@@ -1,0 +1,138 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.LongSet;
+
+/** A finding from values under examination: its transactions' rows, its key, and the first thing that is wrong. */
+final class ValueClaim {
+
+    final Finding finding;
+
+    /** The row of each participant. */
+    final int[] txnOf;
+
+    /** The key as the rows spell it; valid unless refuted and if the finding has a key. */
+    long key;
+
+    /** The classic name of what was replayed; null if none fits. */
+    private String pattern;
+
+    private String reason;
+
+    ValueClaim(Finding finding) {
+        this.finding = finding;
+        this.txnOf = new int[finding.participants().size()];
+    }
+
+    void refute(String why) {
+        if (reason == null) {
+            reason = why;
+        }
+    }
+
+    /** Names what was replayed; a finding that names itself otherwise is refuted. */
+    void name(String classic) {
+        pattern = classic;
+        if (finding.pattern() != null && !finding.pattern().equals(classic)) {
+            refute("another pattern: expected=" + classic + " claimed=" + finding.pattern());
+        }
+    }
+
+    String pattern() {
+        return pattern;
+    }
+
+    boolean isRefuted() {
+        return reason != null;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    /** The row of who plays a part, or {@link RawTxns#NONE}. */
+    int txnBy(Role role) {
+        for (int i = 0; i < txnOf.length; i++) {
+            if (finding.participants().get(i).role() == role) {
+                return txnOf[i];
+            }
+        }
+        return RawTxns.NONE;
+    }
+
+    /** The row of a participant by its id, or {@link RawTxns#NONE}. */
+    int txnById(long txnId) {
+        for (int i = 0; i < txnOf.length; i++) {
+            if (finding.participants().get(i).txnId() == txnId) {
+                return txnOf[i];
+            }
+        }
+        return RawTxns.NONE;
+    }
+
+    /** Finds the rows, and holds what the participants say of themselves against them. */
+    void meet(RawTxns raw, LongSet countedUnknown) {
+        boolean touchesUnknown = false;
+        boolean mayTouchUnknown = false;
+        for (int i = 0; i < txnOf.length; i++) {
+            Participant participant = finding.participants().get(i);
+            int txn = raw.txnOf(participant.txnId());
+            txnOf[i] = txn;
+            if (txn == RawTxns.NONE) {
+                refute("a transaction that is not in the history: txn=" + participant.txnId());
+                return;
+            }
+            boolean isUnknown = raw.status[txn] == TxnStatus.UNKNOWN;
+            boolean isCounted = isUnknown && countedUnknown.contains(participant.txnId());
+            touchesUnknown |= isCounted && !mayNameAnybody(participant);
+            mayTouchUnknown |= isUnknown;
+            if (isUnknown && !isCounted && !mayNameAnybody(participant)) {
+                refute("an unknown transaction that nobody read from: txn=" + participant.txnId());
+            }
+            if (!hasTimestamps(participant, raw, txn)) {
+                refute("timestamps differ: startTs=" + raw.startTs[txn] + " commitTs=" + raw.commitTs[txn] + " claimed="
+                        + participant);
+            }
+        }
+        if (finding.dependsOnUnknown() ? !mayTouchUnknown : touchesUnknown) {
+            refute("dependence on unknown outcomes: expected=" + touchesUnknown);
+        }
+        if (finding.key() != null) {
+            if (raw.keys.isPossible(finding.key())) {
+                key = raw.keys.intern(finding.key());
+            } else {
+                refute("a key that this history cannot have: key=" + finding.key());
+            }
+        }
+    }
+
+    /** Whether it does not matter what became of a transaction: it only wrote a value that was written or read. */
+    private boolean mayNameAnybody(Participant participant) {
+        return finding.anomaly() == Anomaly.DUPLICATE_WRITE
+                || finding.anomaly() == Anomaly.INTERNAL && participant.role() == Role.OBSERVED_WRITER;
+    }
+
+    private static boolean hasTimestamps(Participant participant, RawTxns raw, int txn) {
+        if (participant.startTs() == HistorySlice.NONE && participant.commitTs() == HistorySlice.NONE) {
+            return true;
+        }
+        boolean isUndated = raw.commitTs[txn] == HistorySlice.NONE || raw.commitTs[txn] == 0;
+        boolean isStart = isUndated && isReadOnly(raw, txn) && participant.commitTs() == raw.startTs[txn];
+        return participant.startTs() == raw.startTs[txn] && (isStart || participant.commitTs() == raw.commitTs[txn]);
+    }
+
+    private static boolean isReadOnly(RawTxns raw, int txn) {
+        for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isWrite(raw.kind[op])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

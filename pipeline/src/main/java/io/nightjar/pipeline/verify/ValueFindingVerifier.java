@@ -1,0 +1,301 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Replays findings that stem from values against the raw history and says which of them it does not bear out.
+ *
+ * <p>Show every slice with {@link #observe}, then call {@link #endOfPass}, again from the start while that says so; then
+ * ask for {@link #refuted}. One thread. Memory grows with the transactions that the findings speak of.
+ */
+public final class ValueFindingVerifier {
+
+    /*
+     * A pass keeps the rows of the participants and gathers facts about the keys and values in question: who else wrote
+     * them (a value with two writers proves nothing), and the longest list that was read of a key (which shows the order of
+     * its versions). Cycles and most reads say themselves what they are about. For others that is known from the rows
+     * only, and a second pass gathers what the first could not. In the end each finding is judged from its own rows and
+     * these facts alone:
+     *
+     *   ReadReplay    what one or two transactions did to one key
+     *   OrderReplay   transactions that no order explains: tried by brute deduction, OrderSearch
+     *   CycleReplay   dependency cycles, edge by edge
+     */
+
+    private final List<ValueClaim> claims = new ArrayList<>();
+    private final LongSet countedUnknown;
+    private final String initialValue;
+    private final RawTxns raw;
+    private final Long2ObjectOpenHashMap<KeyFacts> factsOf = new Long2ObjectOpenHashMap<>();
+    private final List<KeyFacts> unsettled = new ArrayList<>();
+    private final Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS, Column.WRITERS);
+    private boolean isFirstPass = true;
+    private boolean hasAskedAhead;
+    private boolean needsMore;
+    private List<RefutedFinding> refuted;
+
+    /**
+     * @param initialValue the value that means the initial state as null does, as text; null if there is none
+     * @param unknownCountedAsCommitted ids of unknown transactions that something committed read from
+     */
+    public ValueFindingVerifier(List<Finding> findings, String initialValue, LongSet unknownCountedAsCommitted) {
+        this.initialValue = initialValue;
+        this.countedUnknown = unknownCountedAsCommitted;
+        this.raw = new RawTxns(Evidence.participantsOf(findings));
+        Set<Finding> seen = new HashSet<>();
+        for (Finding finding : findings) {
+            ValueClaim claim = new ValueClaim(finding);
+            claims.add(claim);
+            if (!seen.add(finding)) {
+                claim.refute("reported twice");
+            }
+            for (Edge edge : finding.edges()) {
+                if ("version".equals(edge.evidence())) {
+                    columns.add(Column.VERSIONS);
+                }
+                if ("realtime".equals(edge.evidence()) || "rt".equals(edge.type())) {
+                    columns.add(Column.CLIENT_TIMES);
+                }
+            }
+            if (OrderReplay.takes(finding.anomaly())) {
+                OrderRules rules = OrderRules.impliedBy(finding.level());
+                if (rules != null && rules.keepsRealTime()) {
+                    columns.add(Column.CLIENT_TIMES);
+                }
+            }
+        }
+    }
+
+    /** The columns that a pass needs; the others may be left out. */
+    public Set<Column> wantedColumns() {
+        return EnumSet.copyOf(columns);
+    }
+
+    /** Takes every slice of the history, once for each pass, in the order of the rows. */
+    public void observe(HistorySlice slice) {
+        if (claims.isEmpty()) {
+            return;
+        }
+        if (isFirstPass) {
+            raw.observe(slice);
+            if (!hasAskedAhead && raw.keys.isLearnt() && raw.values.isLearnt()) {
+                claims.forEach(this::askAhead);
+                hasAskedAhead = true;
+                needsMore = false; // nothing was shown before
+            }
+        }
+        if (!factsOf.isEmpty()) {
+            gatherFacts(slice);
+        }
+    }
+
+    /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
+    public boolean endOfPass() {
+        if (!isFirstPass) {
+            return false;
+        }
+        isFirstPass = false;
+        factsOf.values().forEach(KeyFacts::settleAll);
+        for (ValueClaim claim : claims) {
+            if (!claim.isRefuted()) {
+                claim.meet(raw, countedUnknown);
+            }
+            if (!claim.isRefuted()) {
+                askAhead(claim);
+                ask(claim);
+            }
+        }
+        return needsMore;
+    }
+
+    /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
+    public List<RefutedFinding> refuted() {
+        if (isFirstPass) {
+            endOfPass();
+        }
+        if (refuted == null) {
+            refuted = new ArrayList<>();
+            ReadReplay reads = new ReadReplay(raw, factsOf, initialValue);
+            OrderReplay orders = new OrderReplay(raw, factsOf, initialValue);
+            CycleReplay cycles = new CycleReplay(raw, factsOf, initialValue);
+            for (ValueClaim claim : claims) {
+                if (!claim.isRefuted()) {
+                    if (OrderReplay.takes(claim.finding.anomaly())) {
+                        orders.judge(claim);
+                    } else if (CycleReplay.takes(claim.finding.anomaly())) {
+                        cycles.judge(claim);
+                    } else {
+                        reads.judge(claim);
+                    }
+                }
+                if (claim.isRefuted()) {
+                    refuted.add(new RefutedFinding(claim.finding, claim.reason()));
+                }
+            }
+        }
+        return refuted;
+    }
+
+    /** The classic names of the findings in their order, null where none fits; asked after {@link #refuted}. */
+    List<String> patterns() {
+        List<String> patterns = new ArrayList<>(claims.size());
+        for (ValueClaim claim : claims) {
+            patterns.add(claim.pattern());
+        }
+        return patterns;
+    }
+
+    // ---------------------------------------------------------------- questions
+
+    /** Watches what a finding says itself that it is about. */
+    private void askAhead(ValueClaim claim) {
+        Finding finding = claim.finding;
+        if (finding.key() != null && raw.keys.isPossible(finding.key())) {
+            KeyFacts facts = watch(raw.keys.intern(finding.key()));
+            if (finding.expectation() != null) {
+                watch(facts, finding.expectation().observed());
+            }
+            if (finding.anomaly() == Anomaly.DIRTY_UPDATE) {
+                watchLongest(facts);
+            }
+        }
+        if (CycleReplay.takes(finding.anomaly())) {
+            for (Edge edge : finding.edges()) {
+                if (edge.key() != null && raw.keys.isPossible(edge.key())) {
+                    KeyFacts facts = watch(raw.keys.intern(edge.key()));
+                    watch(facts, edge.fromValue());
+                    watch(facts, edge.toValue());
+                    if ("list".equals(edge.evidence())) {
+                        watchLongest(facts);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Watches what only the rows tell: what the participants of orders wrote, and values that reads do not name. */
+    private void ask(ValueClaim claim) {
+        boolean isAboutOrder = OrderReplay.takes(claim.finding.anomaly());
+        if (!isAboutOrder && !(claim.finding.key() != null && ReadReplay.asksWidely(claim, raw))) {
+            return;
+        }
+        for (int txn : claim.txnOf) {
+            for (int op = raw.firstOpOf[txn]; op < raw.firstOpOf[txn + 1]; op++) {
+                if (isAboutOrder ? !OpKind.isWrite(raw.kind[op]) : raw.key[op] != claim.key) {
+                    continue;
+                }
+                KeyFacts facts = watch(raw.key[op]);
+                if (raw.kind[op] == OpKind.APPEND) {
+                    watchLongest(facts);
+                }
+                if (raw.kind[op] == OpKind.READ_LIST) {
+                    for (int place = 0; place < raw.length(op); place++) {
+                        watch(facts, raw.element(op, place));
+                    }
+                } else if (raw.kind[op] != OpKind.READ_NOTHING) {
+                    watch(facts, raw.value[op]);
+                }
+            }
+        }
+    }
+
+    private KeyFacts watch(long key) {
+        KeyFacts facts = factsOf.get(key);
+        if (facts == null) {
+            facts = new KeyFacts();
+            factsOf.put(key, facts);
+            watch(facts, initialValue);
+            needsMore = true; // whether it is a set
+        }
+        return facts;
+    }
+
+    private void watch(KeyFacts facts, String value) {
+        if (value != null && raw.values.isPossible(value)) {
+            watch(facts, raw.values.intern(value));
+        }
+    }
+
+    private void watch(KeyFacts facts, long value) {
+        needsMore |= facts.watch(value);
+    }
+
+    private void watchLongest(KeyFacts facts) {
+        needsMore |= facts.watchLongest();
+    }
+
+    // ---------------------------------------------------------------- facts
+
+    private void gatherFacts(HistorySlice slice) {
+        if (slice.keyType == ValueType.NONE) {
+            return;
+        }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                byte kind = slice.kind[op];
+                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                    continue;
+                }
+                KeyFacts facts = factsOf.get(raw.keys.find(slice.keyNames, slice.key[op]));
+                if (facts == null) {
+                    continue;
+                }
+                if (kind != OpKind.READ_LIST) {
+                    noteWrite(slice, txn, op, facts);
+                } else if (facts.gathersLongest()
+                        && slice.status[txn] == TxnStatus.COMMITTED
+                        && facts.offerRead(slice.value[op])) {
+                    unsettled.add(facts);
+                }
+            }
+        }
+        for (KeyFacts facts : unsettled) {
+            facts.settle(slice, raw.values);
+        }
+        unsettled.clear();
+    }
+
+    private void noteWrite(HistorySlice slice, int txn, int op, KeyFacts facts) {
+        facts.isSet |= slice.kind[op] == OpKind.ADD;
+        KeyFacts.Value value = facts.valueOf.get(raw.values.find(slice.valueNames, slice.value[op]));
+        if (value == null || value.isSettled) {
+            return;
+        }
+        long writer = slice.txnId[txn];
+        value.writeCount++;
+        value.writer = KeyFacts.Value.merge(value.writer, writer);
+        value.isWrittenByCommitted |= slice.status[txn] == TxnStatus.COMMITTED;
+        if (slice.status[txn] != TxnStatus.ABORTED) {
+            value.livingWriter = KeyFacts.Value.merge(value.livingWriter, writer);
+            if (slice.kind[op] != OpKind.WRITE || isLast(slice, txn, op)) {
+                value.lastingWriter = KeyFacts.Value.merge(value.lastingWriter, writer);
+                value.commitTs = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+                value.version = slice.version == null ? HistorySlice.NONE : slice.version[op];
+            }
+        }
+    }
+
+    private static boolean isLast(HistorySlice slice, int txn, int op) {
+        for (int later = op + 1; later < slice.firstOpOf[txn + 1]; later++) {
+            if (slice.kind[later] == OpKind.WRITE && slice.key[later] == slice.key[op]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

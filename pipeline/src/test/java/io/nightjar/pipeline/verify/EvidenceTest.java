@@ -1,0 +1,165 @@
+package io.nightjar.pipeline.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Origin;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.finding.TxnRow;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.FaultyOps.Part;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EvidenceTest {
+
+    @Test
+    void wantedTransactionIsHandedOutAsItStands() {
+        Evidence evidence = new Evidence(7, 9);
+
+        evidence.observe(new Rows("a.jsonl")
+                .txn(5, 1, 2)
+                .write("x", 1)
+                .txn(7, 3, 4, 10, 12)
+                .status(TxnStatus.ABORTED)
+                .extra("{\"node\":\"n1\"}")
+                .write("x", 2)
+                .readNothing("y")
+                .readList("l", 3, 7)
+                .slice());
+
+        TxnRow row = evidence.row(7);
+        assertThat(row.sessionId()).isEqualTo(3);
+        assertThat(row.sessionSeq()).isEqualTo(4);
+        assertThat(row.status()).isEqualTo("aborted");
+        assertThat(row.startTs()).isEqualTo(10);
+        assertThat(row.commitTs()).isEqualTo(12);
+        assertThat(row.extra()).isEqualTo("{\"node\":\"n1\"}");
+        assertThat(row.file()).isEqualTo("a.jsonl");
+        assertThat(row.row()).isEqualTo(2);
+        assertThat(row.opsText()).isEqualTo("w(x,2) r(y,_) r(l,[3,7])");
+    }
+
+    @Test
+    void transactionThatIsNotWantedIsNotKept() {
+        Evidence evidence = new Evidence(7);
+
+        evidence.observe(new Rows("a.jsonl").txn(5, 1, 2).write("x", 1).slice());
+
+        assertThat(evidence.has(5)).isFalse();
+        assertThat(evidence.row(5)).isNull();
+        assertThat(new FaultyOps(evidence).opIndexOf(5, "x", Part.FINAL_WRITE)).isEqualTo(FaultyOps.NO_OP);
+    }
+
+    @Test
+    void rowsAreHandedOutWhileOthersStillPassBy() {
+        Evidence evidence = new Evidence(1, 2, 3);
+
+        evidence.observe(new Rows("a.jsonl").txn(1, 1, 2).write("x", 1).slice());
+        assertThat(evidence.row(1).opsText()).isEqualTo("w(x,1)");
+        evidence.observe(new Rows("b.jsonl").txn(2, 1, 2).write("y", 2).slice());
+        evidence.observe(new Rows("b.jsonl").txn(3, 1, 2).write("z", 3).slice());
+
+        assertThat(evidence.row(1).file()).isEqualTo("a.jsonl");
+        assertThat(evidence.row(2).opsText()).isEqualTo("w(y,2)");
+        assertThat(evidence.row(3).opsText()).isEqualTo("w(z,3)");
+    }
+
+    @Test
+    void partsOfARegisterAreFound() {
+        Evidence evidence = new Evidence(1);
+
+        evidence.observe(new Rows("a.jsonl")
+                .txn(1, 1, 2)
+                .write("y", 1)
+                .read("x", 5)
+                .write("x", 6)
+                .read("x", 5)
+                .write("x", 8)
+                .read("x", 8)
+                .slice());
+
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.FIRST_READ)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.INTERNAL_MISMATCH))
+                .isEqualTo(3);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "x", Part.FINAL_WRITE)).isEqualTo(4);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "z", Part.FINAL_WRITE)).isEqualTo(FaultyOps.NO_OP);
+    }
+
+    @Test
+    void partsOfAListAreFound() {
+        Evidence evidence = new Evidence(1);
+
+        evidence.observe(new Rows("a.jsonl")
+                .txn(1, 1, 2)
+                .append("l", 3)
+                .readList("l", 1, 3)
+                .append("l", 4)
+                .readList("l", 1, 3, 4)
+                .readList("l", 1, 4, 3)
+                .slice());
+
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.FIRST_READ)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.INTERNAL_MISMATCH))
+                .isEqualTo(4);
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.FINAL_WRITE)).isEqualTo(2);
+    }
+
+    @Test
+    void listWithoutTheOwnAppendBreaksAtItsFirstRead() {
+        Evidence evidence = new Evidence(1);
+
+        evidence.observe(
+                new Rows("a.jsonl").txn(1, 1, 2).append("l", 3).readNothing("l").slice());
+
+        assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.INTERNAL_MISMATCH))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void operationOfAParticipantFollowsItsRole() {
+        Evidence evidence = new Evidence(1, 2);
+        evidence.observe(new Rows("a.jsonl")
+                .txn(1, 1, 2)
+                .write("x", 1)
+                .write("x", 2)
+                .txn(2, 3, 4)
+                .write("y", 1)
+                .read("x", 1)
+                .slice());
+        Participant reader = new Participant(2, Role.READER, 3, 4);
+        Participant expected = new Participant(1, Role.EXPECTED_WRITER, 1, 2);
+        Participant observed = new Participant(1, Role.OBSERVED_WRITER, 1, 2);
+        Finding finding = new Finding(
+                Anomaly.EXT,
+                null,
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "chronos-si",
+                "x",
+                List.of(reader, expected, observed),
+                new Expectation("2", 1L, "1", 1L, Origin.INTERMEDIATE),
+                null,
+                false,
+                List.of());
+
+        assertThat(new FaultyOps(evidence).opIndexOf(finding, reader)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(finding, expected)).isEqualTo(1);
+        assertThat(new FaultyOps(evidence).opIndexOf(finding, observed)).isZero();
+    }
+
+    @Test
+    void longListIsCut() {
+        long[] elements = new long[1200];
+        HistorySlice slice =
+                new Rows("a.jsonl").txn(1, 1, 2).readList("l", elements).slice();
+
+        assertThat(ListText.of(slice, slice.value[0])).startsWith("[0,0,").endsWith(",0]… (1200 elements)");
+    }
+}
