@@ -28,7 +28,7 @@ class DamagedFilesTest {
 
     private static final String RESTORE = "; write the file again or restore it from its source";
 
-    private static final int ROUNDS = Integer.getInteger("nightjar.rounds", 1000);
+    private static final int ROUNDS = 1000 * Integer.getInteger("nightjar.scale", 1);
 
     @TempDir
     Path folder;

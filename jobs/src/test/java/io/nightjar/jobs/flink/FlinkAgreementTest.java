@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Both engines say the same of every history, at any parallelism: verdicts, reasons, anomalies and tables. */
 class FlinkAgreementTest {
 
-    private static final int RANDOM_HISTORIES = 60;
+    private static final int RANDOM_HISTORIES = 48 * Integer.getInteger("nightjar.scale", 1);
     private static final int LARGEST = 14;
     private static final List<IsolationLevel> SI_AND_SER =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);

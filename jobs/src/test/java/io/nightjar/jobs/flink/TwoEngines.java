@@ -25,19 +25,29 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 
-/** Checks histories with both engines, the Flink engine at several parallelisms, and compares all that comes out. */
+/**
+ * Checks histories with both engines and compares all that comes out: with Flink at one parallelism after another in turn,
+ * or each history at all of them in a campaign.
+ */
 final class TwoEngines implements AutoCloseable {
 
     static final int[] PARALLELISMS = {1, 2, 4};
 
     /** Reads files twice at this parallelism; at others the first reading keeps what the second needs. */
     private static final int FORGETFUL = 2;
+
+    /** As many histories go to one parallelism before the next has its turn, so that all meet all kinds of them. */
+    private static final int IN_A_ROW = 4;
+
+    private static final boolean AT_ALL = Integer.getInteger("nightjar.scale", 1) > 1;
 
     private static final int JOBS_AT_ONCE = 3;
     private static final long MEMORY = 256L << 20;
@@ -56,6 +66,7 @@ final class TwoEngines implements AutoCloseable {
     private final long largeGroup;
     private final ExecutorService threads = Executors.newFixedThreadPool(JOBS_AT_ONCE);
     private final List<Future<?>> asked = new ArrayList<>();
+    private final Map<Integer, Set<String>> runsAt = new TreeMap<>();
     private int runs;
 
     /** @param largeGroup so many operations make a group of sessions worth sharing among tasks */
@@ -73,10 +84,15 @@ final class TwoEngines implements AutoCloseable {
 
     /** Asks for a comparison; {@link #compare} waits for all. */
     void ask(Path history, Evidence evidence, List<IsolationLevel> levels, String initialValue, long maxDeadLetters) {
-        String runId = "run-" + runs++;
+        String runId = "run-" + runs;
+        int[] parallelisms = AT_ALL ? PARALLELISMS : new int[] {PARALLELISMS[runs / IN_A_ROW % PARALLELISMS.length]};
+        runs++;
+        for (int parallelism : parallelisms) {
+            runsAt.computeIfAbsent(parallelism, any -> new TreeSet<>()).add(runId);
+        }
         asked.add(threads.submit(() -> {
             String local = local(history, options("local", runId, evidence, levels, initialValue, maxDeadLetters));
-            for (int parallelism : PARALLELISMS) {
+            for (int parallelism : parallelisms) {
                 CheckOptions options =
                         options("flink" + parallelism, runId, evidence, levels, initialValue, maxDeadLetters);
                 assertThat(flink(history, options, parallelism))
@@ -134,7 +150,7 @@ final class TwoEngines implements AutoCloseable {
     }
 
     /** Waits for everything that was asked, then compares the tables of all runs. */
-    void compare() throws InterruptedException, IOException {
+    void compare() throws InterruptedException {
         assertThat(asked).isNotEmpty();
         for (Future<?> future : asked) {
             try {
@@ -146,8 +162,8 @@ final class TwoEngines implements AutoCloseable {
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement()) {
             for (LakeTable table : LakeTable.values()) {
-                for (int parallelism : PARALLELISMS) {
-                    compare(statement, table, "flink" + parallelism);
+                for (Map.Entry<Integer, Set<String>> at : runsAt.entrySet()) {
+                    compare(statement, table, "flink" + at.getKey(), at.getValue());
                 }
             }
         } catch (SQLException failed) {
@@ -155,19 +171,21 @@ final class TwoEngines implements AutoCloseable {
         }
     }
 
-    private void compare(Statement statement, LakeTable table, String lake) throws SQLException, IOException {
-        if (table == LakeTable.STAGES || !Files.exists(folder.resolve("local").resolve(table.tableName()))) {
-            assertThat(table == LakeTable.STAGES
-                            || !Files.exists(folder.resolve(lake).resolve(table.tableName())))
-                    .isTrue();
+    private void compare(Statement statement, LakeTable table, String lake, Set<String> runIds) throws SQLException {
+        if (table == LakeTable.STAGES) {
             return;
         }
-        String local = rows(table, "local");
-        String flink = rows(table, lake);
-        String query = "(SELECT 'only local', * FROM (" + local + " EXCEPT ALL " + flink + ")) UNION ALL "
-                + "(SELECT 'only " + lake + "', * FROM (" + flink + " EXCEPT ALL " + local + ")) LIMIT 10";
+        String local = rows(table, "local", runIds);
+        String flink = rows(table, lake, runIds);
+        if (local == null && flink == null) {
+            return;
+        }
+        String query = onlyIn(local, "local", flink);
+        if (local != null && flink != null) {
+            query += " UNION ALL " + onlyIn(flink, lake, local);
+        }
         List<String> different = new ArrayList<>();
-        try (ResultSet result = statement.executeQuery(query)) {
+        try (ResultSet result = statement.executeQuery(query + " LIMIT 10")) {
             while (result.next()) {
                 StringBuilder row = new StringBuilder();
                 for (int column = 1; column <= result.getMetaData().getColumnCount(); column++) {
@@ -179,11 +197,24 @@ final class TwoEngines implements AutoCloseable {
         assertThat(different).as("%s in %s", table.tableName(), lake).isEmpty();
     }
 
-    private String rows(LakeTable table, String lake) {
-        String all = "SELECT * " + (LEFT_OUT.containsKey(table) ? "EXCLUDE (" + LEFT_OUT.get(table) + ") " : "")
-                + "FROM read_parquet('" + folder.resolve(lake).resolve(table.tableName())
-                + "/*/*/*.parquet', hive_partitioning=false)";
-        return all;
+    /** What one lake has and the other lacks; all of it where one of them has no such table. */
+    private static String onlyIn(String rows, String lake, String others) {
+        if (rows == null) {
+            return "(SELECT 'not in " + lake + "', * FROM (" + others + "))";
+        }
+        return "(SELECT 'only in " + lake + "', * FROM (" + rows + (others == null ? "" : " EXCEPT ALL " + others)
+                + "))";
+    }
+
+    /** Null if no run wrote any. */
+    private String rows(LakeTable table, String lake, Set<String> runIds) {
+        Path files = folder.resolve(lake).resolve(table.tableName());
+        String columns = LEFT_OUT.containsKey(table) ? "EXCLUDE (" + LEFT_OUT.get(table) + ") " : "";
+        return Files.exists(files)
+                ? "SELECT * " + columns + "FROM read_parquet('" + files
+                        + "/*/*/*.parquet', hive_partitioning=false) WHERE run_id IN ('" + String.join("','", runIds)
+                        + "')"
+                : null;
     }
 
     @Override

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** However a history is cut, dressed, spilled and dealt out to threads, the same is found in it. */
 class EngineAgreementTest {
 
-    private static final int SMALL_HISTORIES = 150;
+    private static final int SMALL_HISTORIES = 90;
     private static final int LARGEST_SMALL = 14;
 
     /** So many operations claimed make the engine spill to few lanes when it is allowed as much memory. */

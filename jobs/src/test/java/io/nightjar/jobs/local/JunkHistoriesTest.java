@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whatever a readable history holds, it is checked, and no answer contradicts another. */
 class JunkHistoriesTest {
 
-    private static final int SEEDS = 1000;
+    private static final int SEEDS = 400;
     private static final Set<VersionSource> ASSUMED =
             EnumSet.of(VersionSource.WRITES_FOLLOW_READS, VersionSource.SESSION, VersionSource.REALTIME);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Elle's levels without session order on registers: the engine says what every order of versions says, tried one by one. */
 class SessionlessLevelsTest {
 
-    private static final int SEEDS = 3000;
+    private static final int SEEDS = 600;
     private static final int MOST_SESSIONS = 3;
 
     /** What is asked beside the levels without session order changes what is known of them beforehand. */
@@ -65,8 +65,8 @@ class SessionlessLevelsTest {
             for (IsolationLevel level : ALWAYS_DECIDED) {
                 assertThat(heldInSpiteOfSessions[level.ordinal()])
                         .as("%s held", level)
-                        .isGreaterThan(20);
-                assertThat(violated[level.ordinal()]).as("%s violated", level).isGreaterThan(100);
+                        .isGreaterThan(4);
+                assertThat(violated[level.ordinal()]).as("%s violated", level).isGreaterThan(20);
             }
         }
     }

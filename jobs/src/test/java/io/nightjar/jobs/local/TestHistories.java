@@ -30,12 +30,14 @@ final class TestHistories {
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
     static final long MUCH_MEMORY = 256L << 20;
 
+    private static final int SCALE = Integer.getInteger("nightjar.scale", 1);
+
     private TestHistories() {}
 
-    /** The seeds of random tests: a range, or the one given by {@code -Dnightjar.seed=}. */
+    /** The seeds of random tests: a range, longer in a campaign, or the one given by {@code -Dnightjar.seed=}. */
     static long[] seeds(int count) {
         Long given = Long.getLong("nightjar.seed");
-        return given == null ? LongStream.rangeClosed(1, count).toArray() : new long[] {given};
+        return given == null ? LongStream.rangeClosed(1, (long) count * SCALE).toArray() : new long[] {given};
     }
 
     static GeneratedHistory generate(GeneratorOptions options, Path file) throws IOException {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What dependencies show of registers, lists and sets is confirmed, and refuted once one thing is changed. */
 class DependencyReplayPropertyTest {
 
-    private static final int HISTORIES = Integer.getInteger("nightjar.histories", 2_000);
+    private static final int HISTORIES = 2_000 * Integer.getInteger("nightjar.scale", 1);
 
     @Test
     void whatIsFoundIsConfirmed() {

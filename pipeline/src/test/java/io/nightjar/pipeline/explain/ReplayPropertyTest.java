@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The verifier's own search agrees with the definitions, and what inference and the ladder find is confirmed. */
 class ReplayPropertyTest {
 
-    private static final int HISTORIES = Integer.getInteger("nightjar.histories", 3_000);
+    private static final int HISTORIES = 3_000 * Integer.getInteger("nightjar.scale", 1);
 
     @Test
     void theVerifiersSearchAgreesWithTheDefinitions() {

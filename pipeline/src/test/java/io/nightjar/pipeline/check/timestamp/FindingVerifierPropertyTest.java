@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class FindingVerifierPropertyTest {
 
     private static final long SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = Integer.getInteger("nightjar.histories", 2_000);
+    private static final int HISTORIES = 2_000 * Integer.getInteger("nightjar.scale", 1);
 
     @Test
     void whatTheDefinitionsSayIsConfirmed() {

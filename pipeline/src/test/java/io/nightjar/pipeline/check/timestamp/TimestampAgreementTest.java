@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TimestampAgreementTest {
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = Integer.getInteger("nightjar.histories", 30_000);
+    private static final int HISTORIES = 30_000 * Integer.getInteger("nightjar.scale", 1);
 
     @Test
     void snapshotIsolationAgreesWithTheDefinitions() {

@@ -28,7 +28,7 @@ class WeakLevelsPropertyTest {
             List.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
 
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
-    private static final int HISTORIES = Integer.getInteger("nightjar.histories", 24_000);
+    private static final int HISTORIES = 24_000 * Integer.getInteger("nightjar.scale", 1);
     private static final long CLOCKS = 1L << 20;
     private static final long NO_CLOCKS = 0;
 
