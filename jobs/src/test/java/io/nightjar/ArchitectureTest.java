@@ -2,6 +2,7 @@ package io.nightjar;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.haveSimpleNameEndingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -17,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -140,8 +142,9 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.nightjar.pipeline..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net.."));
+                .dependOnClassesThat(
+                        resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..", "java.net..")
+                                .and(DescribedPredicate.not(type(Serializable.class)))));
     }
 
     @Test

@@ -2,9 +2,14 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
+import java.util.List;
+import org.apache.flink.api.common.JobExecutionResult;
 
 /** What a job ends in, as one text: a result, or why there is none. */
 record Answer(Kind kind, String text) {
+
+    /** The name of the accumulator that brings it back, the only text of a list, to whoever submitted the job. */
+    static final String ACCUMULATOR = "nightjar-answer";
 
     /** Which of them it is. */
     enum Kind {
@@ -21,7 +26,12 @@ record Answer(Kind kind, String text) {
         return kind + " " + text;
     }
 
-    static Answer decode(String encoded) {
+    /** What the last station of a job that ended gave. */
+    static Answer of(JobExecutionResult job) {
+        return decode(job.<List<String>>getAccumulatorResult(ACCUMULATOR).get(0));
+    }
+
+    private static Answer decode(String encoded) {
         int end = encoded.indexOf(' ');
         return new Answer(Kind.valueOf(encoded.substring(0, end)), encoded.substring(end + 1));
     }

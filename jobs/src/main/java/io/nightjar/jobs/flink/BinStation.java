@@ -69,8 +69,8 @@ abstract class BinStation extends KeyedStation {
     @Override
     void take(Chunk chunk) {
         switch (chunk.kind) {
-            case PLAN -> {
-                plan = BinPlan.decode(chunk.feed());
+            case MESSAGE -> {
+                plan = (BinPlan) chunk.message();
                 levels = new EvidenceChoice(options).byValues(plan.areTimestampsComplete());
             }
             case SLICE -> add(chunk);

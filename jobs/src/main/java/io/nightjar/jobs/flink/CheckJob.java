@@ -53,8 +53,8 @@ final class CheckJob {
     }
 
     private void build() {
-        DataStream<Integer> splits = env.fromSource(
-                        new SplitSource(spec.splitCount), WatermarkStrategy.noWatermarks(), "splits", Types.INT)
+        DataStream<Long> splits = env.fromSource(
+                        new SplitSource(spec.splitCount), WatermarkStrategy.noWatermarks(), "splits", Types.LONG)
                 .uid("splits")
                 .setParallelism(spec.parallelism);
         SingleOutputStreamOperator<Chunk> read = splits.transform("read", ChunkType.INSTANCE, new ReadOperator(spec))

@@ -2,22 +2,21 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.IOException;
+import java.io.Serializable;
+import org.apache.flink.util.InstantiationUtil;
 
-/** One record on the wire: columns or a message, encoded, on its way to the task that owns its key. */
+/** One record on the wire, on its way to the task that owns its key: packed columns, or a message. */
 final class Chunk {
 
     /** What the bytes are. */
     enum Kind {
+        /** A record of Java that was serialized; all others are columns. */
+        MESSAGE,
         /** Transactions of a slice without keys and values. */
         HEADS,
-        /** Bad rows that were set aside, or what kept a split from being read. */
-        BAD_ROWS,
         /** Which sessions hang together, as far as one reader knows. */
         FOREST,
-        /** What was found out about the history as a whole. */
-        PLAN,
-        /** The ordinal of a split that is to be read again. */
-        SPLIT,
         /** Operations of one lane. */
         LANE,
         /** Whole transactions. */
@@ -28,14 +27,10 @@ final class Chunk {
         ANSWER,
         /** Reads of unknown transactions, as seen in one lane. */
         UNKNOWN_READS,
-        /** Who counts as committed; comes before everything else of its key. */
-        PROMOTED,
         /** What one task found by timestamps. */
         TIMESTAMP_OUTCOME,
         /** What one task found by values. */
-        VALUE_OUTCOME,
-        /** A row of the table of stages. */
-        STAGE
+        VALUE_OUTCOME
     }
 
     private static final Kind[] KINDS = Kind.values();
@@ -60,12 +55,30 @@ final class Chunk {
         this(kind, key, bytes.bytes(), bytes.size());
     }
 
+    /** A message for the station that gets the key. */
+    static Chunk of(int key, Serializable message) {
+        try {
+            return new Chunk(Kind.MESSAGE, key, InstantiationUtil.serializeObject(message));
+        } catch (IOException e) {
+            throw new AssertionError("cannot happen: a message cannot be serialized: type=" + message.getClass(), e);
+        }
+    }
+
     static Kind kind(int ordinal) {
         return KINDS[ordinal];
     }
 
     int key() {
         return key;
+    }
+
+    /** The message that this is. */
+    Object message() {
+        try {
+            return InstantiationUtil.deserializeObject(bytes, Chunk.class.getClassLoader());
+        } catch (IOException | ClassNotFoundException e) {
+            throw new AssertionError("cannot happen: not a message: kind=" + kind, e);
+        }
     }
 
     ByteFeed feed() {

@@ -59,7 +59,7 @@ public final class ChunkSerializer extends TypeSerializerSingleton<Chunk> {
 
     @Override
     public Chunk createInstance() {
-        return new Chunk(Chunk.Kind.PLAN, 0, new byte[0]);
+        return new Chunk(Chunk.Kind.MESSAGE, 0, new byte[0]);
     }
 
     @Override

@@ -72,7 +72,7 @@ final class EmbeddedCluster implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         start();
         StreamGraph graph = env.getStreamGraph();
@@ -83,7 +83,7 @@ final class EmbeddedCluster implements JobRunner {
                 job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
         try {
             JobExecutionResult result = JobWait.forEnd(client, counted);
-            return result.getAccumulatorResult(AnswerAccumulator.NAME);
+            return Answer.of(result);
         } finally {
             KeptSlices.forget(job.getJobID());
         }

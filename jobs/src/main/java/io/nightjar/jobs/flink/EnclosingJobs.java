@@ -55,7 +55,7 @@ final class EnclosingJobs implements JobRunner {
 
     /** @throws JobSubmittedException if nobody waits for the job here */
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         hasRun = true;
         JobClient job = env.executeAsync(jobName);
@@ -64,7 +64,7 @@ final class EnclosingJobs implements JobRunner {
         }
         try {
             JobExecutionResult result = JobWait.forEnd(job, counted);
-            return result.getAccumulatorResult(AnswerAccumulator.NAME);
+            return Answer.of(result);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         } catch (TimeoutException silent) {

@@ -153,8 +153,7 @@ public final class FlinkEngine implements AutoCloseable {
                 taskHeap);
     }
 
-    private static RunResult result(String encoded) {
-        Answer answer = Answer.decode(encoded);
+    private static RunResult result(Answer answer) {
         return switch (answer.kind()) {
             case RESULT -> RunResultJson.read(answer.text());
             case REJECTED -> throw new MalformedHistoryException(answer.text());

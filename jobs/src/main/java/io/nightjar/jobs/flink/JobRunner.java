@@ -32,7 +32,7 @@ interface JobRunner {
      * @return the answer of the last station
      * @throws Exception what a task threw, in whatever it came wrapped
      */
-    String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted) throws Exception;
+    Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted) throws Exception;
 
     /** Whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();

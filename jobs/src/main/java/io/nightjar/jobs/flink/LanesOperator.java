@@ -52,8 +52,8 @@ final class LanesOperator extends KeyedStation {
 
     @Override
     void take(Chunk chunk) {
-        if (chunk.kind == Chunk.Kind.PROMOTED) {
-            promoted = PromotedMessage.decode(chunk.feed());
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            promoted = (PromotedMessage) chunk.message();
         } else {
             raw.add(chunk);
         }

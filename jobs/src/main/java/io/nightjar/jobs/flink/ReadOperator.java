@@ -19,7 +19,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * the way deals operations out to lanes or notes which sessions hang together, whichever the job was planned for. What a
  * second reading will want is kept, if that comes to run in this process.
  */
-final class ReadOperator extends Station implements OneInputStreamOperator<Integer, Chunk>, BoundedOneInput {
+final class ReadOperator extends Station implements OneInputStreamOperator<Long, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
 
@@ -60,10 +60,11 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
     }
 
     @Override
-    public void processElement(StreamRecord<Integer> element) throws IOException {
-        int split = element.getValue();
+    public void processElement(StreamRecord<Long> element) throws IOException {
+        int split = element.getValue().intValue();
         order = (long) split << SLICE_BITS;
-        BadRowsMessage badRows = new BadRowsMessage(spec.maxDeadLetters());
+        BadRowCollector badRows = new BadRowCollector(spec.maxDeadLetters());
+        String rejection = null;
         kept.begin(split);
         try (SliceReader reader = source().open(split, spec.columns(), badRows)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
@@ -73,13 +74,13 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Integ
             }
             kept.end(split);
         } catch (MalformedHistoryException malformed) {
-            badRows.rejection = malformed.getMessage();
-        } catch (BadRowsMessage.EnoughException enough) {
+            rejection = malformed.getMessage();
+        } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         }
-        if (!badRows.isEmpty()) {
-            deadLetters.inc(badRows.size());
-            emit(new Chunk(Chunk.Kind.BAD_ROWS, 0, badRows.encode()), order);
+        if (rejection != null || !badRows.rows().isEmpty()) {
+            deadLetters.inc(badRows.rows().size());
+            emit(Chunk.of(0, new BadRowsMessage(badRows.rows(), rejection)), order);
         }
         Split read = source().splits().get(split);
         bytesRead += read.byteCount();

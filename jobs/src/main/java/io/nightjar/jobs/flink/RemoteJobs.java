@@ -43,9 +43,9 @@ final class RemoteJobs implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
-        return cluster.execute(env, jobName, counted).getAccumulatorResult(AnswerAccumulator.NAME);
+        return Answer.of(cluster.execute(env, jobName, counted));
     }
 
     @Override

@@ -49,11 +49,11 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
 
     @Override
     public void processElement(StreamRecord<Chunk> element) throws IOException {
-        Chunk chunk = element.getValue();
-        if (chunk.kind == Chunk.Kind.PLAN) {
-            begin(RereadPlan.decode(chunk.feed()));
-        } else {
-            read(chunk.feed().getCount());
+        Object message = element.getValue().message();
+        if (message instanceof RereadPlan given) {
+            begin(given);
+        } else if (message instanceof RereadPlan.Split split) {
+            read(split.ordinal());
         }
     }
 

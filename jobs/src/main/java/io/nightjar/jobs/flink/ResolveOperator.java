@@ -2,7 +2,6 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -25,8 +24,8 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
     @Override
     public void processElement(StreamRecord<Chunk> element) {
         Chunk chunk = element.getValue();
-        if (chunk.kind == Chunk.Kind.PLAN) {
-            plan = PlanMessage.decode(chunk.feed());
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            plan = chunk.message() instanceof PlanMessage given ? given : plan;
         } else if (chunk.kind == Chunk.Kind.UNKNOWN_READS) {
             ByteFeed feed = chunk.feed();
             isUnfit |= feed.getByte() == 1;
@@ -44,13 +43,13 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
         boolean isChecked = plan.decidesByTimestamps() && !isUnfit;
         LongSet promoted = unknown == null || isUnfit ? LongSets.EMPTY_SET : unknown.resolve();
         long unplaceable = unknown == null || isUnfit ? 0 : unknown.unplaceable();
-        ByteSink message = new PromotedMessage(isChecked, isUnfit, promoted, unplaceable).encode();
+        PromotedMessage message = new PromotedMessage(isChecked, isUnfit, promoted, unplaceable);
         for (int key : TaskKeys.inTurn(spec.laneCount, spec.parallelism)) {
-            emit(LANES, new Chunk(Chunk.Kind.PROMOTED, key, message), FIRST);
+            emit(LANES, Chunk.of(key, message), FIRST);
         }
         for (int key : TaskKeys.inTurn(spec.sessionClasses(), spec.parallelism)) {
-            emit(SESSIONS, new Chunk(Chunk.Kind.PROMOTED, key, message), FIRST);
+            emit(SESSIONS, Chunk.of(key, message), FIRST);
         }
-        emit(OUTCOMES, new Chunk(Chunk.Kind.PROMOTED, 0, message), 0);
+        emit(OUTCOMES, Chunk.of(0, message), 0);
     }
 }

@@ -1,19 +1,23 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.primitive.LongOrdinals;
-import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large. */
-final class SessionBins {
+/**
+ * Which sessions are checked together: sessions that hang together are in one bin, and bins are about equally large.
+ *
+ * @param largeBins how many of the bins, the first ones, are one large group each
+ * @param binOf by session id; empty where there is one bin only
+ */
+record SessionBins(int binCount, int largeBins, Long2IntOpenHashMap binOf) implements Serializable {
 
     /** Everything in one bin. */
-    static final SessionBins ONE = new SessionBins(1, 0, new long[0], new int[0]);
+    static final SessionBins ONE = new SessionBins(1, 0, new Long2IntOpenHashMap());
 
+    private static final int NONE = -1;
     private static final int BINS_PER_TASK = 3;
 
     /** So many operations, and what is known of them, are checked without leaving a processor's caches all the time. */
@@ -21,22 +25,6 @@ final class SessionBins {
 
     /** Whoever deals out to more of them loses what the check gains. */
     private static final int MOST_FOR_CACHES = 64;
-
-    private final int binCount;
-    private final int largeBins;
-    private final long[] sessionIds; // sorted
-    private final int[] binOf;
-    private final LongOrdinals ordinals = new LongOrdinals();
-
-    private SessionBins(int binCount, int largeBins, long[] sessionIds, int[] binOf) {
-        this.binCount = binCount;
-        this.largeBins = largeBins;
-        this.sessionIds = sessionIds;
-        this.binOf = binOf;
-        for (long id : sessionIds) {
-            ordinals.ordinal(id);
-        }
-    }
 
     /**
      * @param groupOf the group of each session, from 0 on
@@ -66,15 +54,11 @@ final class SessionBins {
         largeBins = Math.min(largeBins, TaskKeys.MAX_PARALLELISM / 2);
         binCount = Math.min(Math.max(binCount, largeBins + 1), Math.max(1, Math.max(largeBins, groupCount)));
         int[] binOfGroup = fill(weightOfGroup, largeBins, binCount);
-        long[] ids = sessionIds.clone();
-        int[] order = new int[ids.length];
-        Arrays.setAll(order, session -> session);
-        RadixSort.sort(ids, order, ids.length);
-        int[] binOf = new int[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            binOf[i] = binOfGroup[groupOf[order[i]]];
+        Long2IntOpenHashMap binOf = new Long2IntOpenHashMap(sessionIds.length);
+        for (int session = 0; session < sessionIds.length; session++) {
+            binOf.put(sessionIds[session], binOfGroup[groupOf[session]]);
         }
-        return new SessionBins(binCount, largeBins, ids, binOf);
+        return new SessionBins(binCount, largeBins, binOf);
     }
 
     /** The largest group first, each into the bin that holds least. */
@@ -105,49 +89,14 @@ final class SessionBins {
         return binOfGroup;
     }
 
-    int binCount() {
-        return binCount;
-    }
-
-    /** How many of the bins, the first ones, are one large group each. */
-    int largeBins() {
-        return largeBins;
-    }
-
     int binOf(long sessionId) {
         if (binCount == 1) {
             return 0;
         }
-        int at = ordinals.find(sessionId);
-        if (at == LongOrdinals.NONE) {
+        int bin = binOf.getOrDefault(sessionId, NONE);
+        if (bin == NONE) {
             throw new AssertionError("cannot happen: session unknown to the plan: sessionId=" + sessionId);
         }
-        return binOf[at];
-    }
-
-    void encode(ByteSink to) {
-        to.putVarint(binCount);
-        to.putVarint(largeBins);
-        to.putVarint(sessionIds.length);
-        long before = 0;
-        for (int i = 0; i < sessionIds.length; i++) {
-            to.putSigned(sessionIds[i] - before);
-            to.putVarint(binOf[i]);
-            before = sessionIds[i];
-        }
-    }
-
-    static SessionBins decode(ByteFeed from) {
-        int binCount = from.getCount();
-        int largeBins = from.getCount();
-        long[] ids = new long[from.getCount()];
-        int[] binOf = new int[ids.length];
-        long before = 0;
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = before + from.getSigned();
-            binOf[i] = from.getCount();
-            before = ids[i];
-        }
-        return new SessionBins(binCount, largeBins, ids, binOf);
+        return bin;
     }
 }

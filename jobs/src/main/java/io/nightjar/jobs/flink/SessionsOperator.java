@@ -41,8 +41,8 @@ final class SessionsOperator extends KeyedStation {
 
     @Override
     void take(Chunk chunk) {
-        if (chunk.kind == Chunk.Kind.PROMOTED) {
-            promoted = PromotedMessage.decode(chunk.feed());
+        if (chunk.kind == Chunk.Kind.MESSAGE) {
+            promoted = (PromotedMessage) chunk.message();
             return;
         }
         if (sessions == null) {

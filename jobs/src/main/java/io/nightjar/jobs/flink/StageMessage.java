@@ -1,8 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.run.Stages.StageRow;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,7 +17,8 @@ record StageMessage(
         long recordsOut,
         long bytesRead,
         long bytesSpilled,
-        Map<String, Long> counters) {
+        Map<String, Long> counters)
+        implements Serializable {
 
     static StageMessage of(StageRow row) {
         return new StageMessage(
@@ -52,41 +52,5 @@ record StageMessage(
                 bytesRead + other.bytesRead,
                 bytesSpilled + other.bytesSpilled,
                 sums);
-    }
-
-    ByteSink encode() {
-        ByteSink to = new ByteSink(64);
-        to.putString(stage);
-        to.putSigned(Double.doubleToLongBits(seconds));
-        to.putSigned(recordsIn);
-        to.putSigned(recordsOut);
-        to.putSigned(bytesRead);
-        to.putSigned(bytesSpilled);
-        to.putVarint(counters.size());
-        counters.forEach((name, count) -> {
-            to.putString(name);
-            to.putVarint(count);
-        });
-        return to;
-    }
-
-    static StageMessage decode(ByteFeed from) {
-        return new StageMessage(
-                from.getString(),
-                Double.longBitsToDouble(from.getSigned()),
-                from.getSigned(),
-                from.getSigned(),
-                from.getSigned(),
-                from.getSigned(),
-                counters(from));
-    }
-
-    private static Map<String, Long> counters(ByteFeed from) {
-        Map<String, Long> counters = new TreeMap<>();
-        int count = from.getCount();
-        for (int i = 0; i < count; i++) {
-            counters.put(from.getString(), from.getVarint());
-        }
-        return counters;
     }
 }

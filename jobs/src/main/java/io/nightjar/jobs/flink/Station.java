@@ -209,7 +209,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     }
 
     private void tell(StageMessage row) {
-        emit(OUTCOMES, new Chunk(Chunk.Kind.STAGE, 0, row.encode()), 0);
+        emit(OUTCOMES, Chunk.of(0, row), 0);
     }
 
     @Override

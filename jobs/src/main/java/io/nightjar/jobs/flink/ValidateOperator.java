@@ -14,7 +14,6 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
@@ -41,7 +40,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient CheckOptions options;
     private transient EvidenceChoice choice;
     private transient HistoryRows rows;
-    private transient BadRowsMessage badRows;
+    private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
     private transient SessionOrder order;
     private transient SliceCodec codec;
@@ -61,7 +60,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         choice = new EvidenceChoice(options);
         rows = new HistoryRows(source(), 1, options.memoryBytes());
         rows.beginFirstPass();
-        badRows = new BadRowsMessage(Long.MAX_VALUE);
+        badRows = new BadRowCollector(Long.MAX_VALUE);
         deadLetters = new DeadLetters(options.maxDeadLetters());
         order = new SessionOrder(choice.axioms(), spec.keptFindings());
         codec = new SliceCodec();
@@ -81,8 +80,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             switch (chunk.kind) {
                 case HEADS -> observe(codec.decode(chunk.feed()));
                 case FOREST -> forest.merge(chunk.feed());
-                case BAD_ROWS ->
-                    setAside(BadRowsMessage.decode(chunk.feed()), (int) (element.getTimestamp() >>> SLICE_BITS));
+                case MESSAGE ->
+                    setAside((BadRowsMessage) chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
                 default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
             }
         } catch (MalformedHistoryException malformed) {
@@ -103,7 +102,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     /** Bad rows are set aside; where they are too many, reading them once more says it as every reader does. */
     private void setAside(BadRowsMessage ofSplit, int split) throws IOException {
-        if (ofSplit.rejection == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
+        if (ofSplit.rejection() == null && deadLetters.count() + ofSplit.size() <= options.maxDeadLetters()) {
             ofSplit.tell(deadLetters);
             ofSplit.tell(badRows);
             return;
@@ -114,7 +113,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
                 slice = reader.next();
             }
         }
-        rejection = ofSplit.rejection; // it was read to its end this time, which changes nothing
+        rejection = ofSplit.rejection(); // it was read to its end this time, which changes nothing
     }
 
     @Override
@@ -141,8 +140,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             anomalies.inc(ofSessions.findings().total());
             emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofSessions)), 0);
         }
-        PlanMessage plan = new PlanMessage(rejection, misuse, summary, badRows, areTimed, hasUnknown);
-        emit(OUTCOMES, new Chunk(Chunk.Kind.PLAN, 0, plan.encode()), FIRST);
+        BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
+        emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);
         Set<IsolationLevel> byValues = goesOn ? choice.byValues(areTimed) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RereadPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
@@ -150,7 +149,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             int[] keys = TaskKeys.inTurn(bins.binCount(), spec.parallelism);
             for (int bin = 0; bin < keys.length; bin++) {
                 BinPlan binPlan = new BinPlan(areTimed, deadLetters.count() > 0, bin < bins.largeBins());
-                emit(BINS, new Chunk(Chunk.Kind.PLAN, keys[bin], binPlan.encode()), FIRST);
+                emit(BINS, Chunk.of(keys[bin], binPlan), FIRST);
             }
         }
         tellStage(goesOn ? summary.txnCount() : 0, goesOn ? summary.txnCount() : 0, 0);
@@ -176,14 +175,11 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         if (plan.isNothing()) {
             return;
         }
-        ByteSink message = plan.encode();
         for (int task = 0; task < spec.parallelism; task++) {
-            emit(new Chunk(Chunk.Kind.PLAN, task, message));
+            emit(Chunk.of(task, plan));
         }
         for (int split = 0; split < spec.splitCount; split++) {
-            ByteSink ordinal = new ByteSink(4);
-            ordinal.putVarint(split);
-            emit(new Chunk(Chunk.Kind.SPLIT, split % spec.parallelism, ordinal));
+            emit(Chunk.of(split % spec.parallelism, new RereadPlan.Split(split)));
         }
     }
 

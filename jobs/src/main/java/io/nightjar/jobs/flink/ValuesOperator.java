@@ -53,7 +53,7 @@ final class ValuesOperator extends BinStation {
             ComponentCodec.encode(parts.get(number), bytes);
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }
-        emit(ANSWERS, new Chunk(Chunk.Kind.PLAN, binKey, plan.encode()), FIRST);
+        emit(ANSWERS, Chunk.of(binKey, plan), FIRST);
         bin.forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
         return Searched.ASIDE;
     }

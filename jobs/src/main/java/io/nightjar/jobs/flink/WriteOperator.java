@@ -19,6 +19,8 @@ import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import org.apache.flink.api.common.accumulators.ListAccumulator;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -53,27 +55,34 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         timestamps = new TimestampMerger(spec.keptFindings(), options.memoryBytes());
         values = new ValueMerger(spec.keptFindings());
         stages = new StageMerger();
-        getRuntimeContext().addAccumulator(AnswerAccumulator.NAME, new AnswerAccumulator());
+        getRuntimeContext().addAccumulator(Answer.ACCUMULATOR, new ListAccumulator<String>());
     }
 
     @Override
     public void processElement(StreamRecord<Chunk> element) {
         Chunk chunk = element.getValue();
-        ByteFeed feed = chunk.feed();
         switch (chunk.kind) {
-            case PLAN -> plan = PlanMessage.decode(feed);
-            case PROMOTED -> {
-                PromotedMessage promoted = PromotedMessage.decode(feed);
-                timestamps.add(TimestampOutcome.ofPromoted(promoted.ids(), promoted.unplaceable()));
-            }
-            case TIMESTAMP_OUTCOME -> timestamps.add(OutcomeCodec.timestamps(feed));
+            case MESSAGE -> take(chunk.message());
+            case TIMESTAMP_OUTCOME -> timestamps.add(OutcomeCodec.timestamps(chunk.feed()));
             case VALUE_OUTCOME -> {
+                ByteFeed feed = chunk.feed();
                 areValuesUnfit |= feed.getByte() == 1;
                 hasValues = true;
                 values.add(OutcomeCodec.values(feed));
             }
-            case STAGE -> stages.add(StageMessage.decode(feed));
             default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
+        }
+    }
+
+    private void take(Object message) {
+        if (message instanceof PlanMessage given) {
+            plan = given;
+        } else if (message instanceof PromotedMessage promoted) {
+            timestamps.add(TimestampOutcome.ofPromoted(promoted.ids(), promoted.unplaceable()));
+        } else if (message instanceof StageMessage stage) {
+            stages.add(stage);
+        } else {
+            throw new AssertionError("cannot happen: message=" + message);
         }
     }
 
@@ -86,13 +95,13 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             throw new SuppressRestartsException(fault); // it would be the same again
         }
         getRuntimeContext()
-                .<String, String>getAccumulator(AnswerAccumulator.NAME)
+                .<String, ArrayList<String>>getAccumulator(Answer.ACCUMULATOR)
                 .add(answer.encode());
     }
 
     private Answer answer() throws IOException {
-        if (plan.rejection() != null) {
-            return new Answer(Answer.Kind.REJECTED, plan.rejection());
+        if (plan.badRows().rejection() != null) {
+            return new Answer(Answer.Kind.REJECTED, plan.badRows().rejection());
         }
         if (plan.misuse() != null) {
             return new Answer(Answer.Kind.MISUSE, plan.misuse());

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.Validation;
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -24,7 +25,8 @@ public record HistorySummary(
         long sessionCount,
         ValueType keyType,
         ValueType valueType,
-        List<LintFinding> lint) {
+        List<LintFinding> lint)
+        implements Serializable {
 
     public HistorySummary {
         lint = List.copyOf(lint);

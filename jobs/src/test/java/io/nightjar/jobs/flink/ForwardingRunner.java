@@ -30,7 +30,7 @@ class ForwardingRunner implements JobRunner {
     }
 
     @Override
-    public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+    public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         return runner.run(env, jobName, counted);
     }

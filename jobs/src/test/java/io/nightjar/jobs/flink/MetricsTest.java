@@ -103,7 +103,7 @@ class MetricsTest {
         }
 
         @Override
-        public String run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
+        public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
                 throws Exception {
             return super.run(env, jobName, counts -> {
                 progress = counts;

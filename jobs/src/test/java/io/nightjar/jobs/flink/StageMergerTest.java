@@ -25,9 +25,9 @@ class StageMergerTest {
     void aMessageArrivesAsItWasSent() {
         StageMessage sent = check(0.25, 3);
 
-        Chunk arrived = new Chunk(Chunk.Kind.STAGE, 0, sent.encode());
+        Chunk arrived = Chunk.of(0, sent);
 
-        assertThat(StageMessage.decode(arrived.feed())).isEqualTo(sent);
+        assertThat(arrived.message()).isEqualTo(sent);
     }
 
     private static StageMessage check(double seconds, long n) {

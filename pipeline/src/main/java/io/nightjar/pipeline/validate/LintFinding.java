@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.PlainText;
+import java.io.Serializable;
 
 /**
  * One lint rule that applies to a history: a row of {@code lint_findings}.
@@ -9,7 +10,8 @@ import io.nightjar.formats.history.PlainText;
  * @param example one place where it does, or null where there is none to point at
  * @param message what was found and what it means
  */
-public record LintFinding(LintRule rule, LintSeverity severity, long count, String example, String message) {
+public record LintFinding(LintRule rule, LintSeverity severity, long count, String example, String message)
+        implements Serializable {
 
     public LintFinding {
         example = PlainText.flat(example);

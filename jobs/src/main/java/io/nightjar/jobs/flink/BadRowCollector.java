@@ -1,0 +1,40 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.jobs.flink.BadRowsMessage.BadRow;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Gathers bad rows, up to one more than a history may have. */
+final class BadRowCollector implements BadRows {
+
+    /** Thrown to end the reading of a split in which more rows are bad than any history may have. */
+    static final class EnoughException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        EnoughException() {
+            super(null, null, false, false);
+        }
+    }
+
+    private final long most;
+    private final List<BadRow> rows = new ArrayList<>();
+
+    /** @param most how many bad rows a history may have */
+    BadRowCollector(long most) {
+        this.most = most;
+    }
+
+    @Override
+    public void add(String file, long row, String reason, String rawText) {
+        rows.add(new BadRow(file, row, reason, rawText));
+        if (rows.size() > most) {
+            throw new EnoughException();
+        }
+    }
+
+    List<BadRow> rows() {
+        return rows;
+    }
+}
