@@ -1,10 +1,7 @@
 package io.nightjar.formats.level;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -118,36 +115,10 @@ public enum IsolationLevel {
 
     /** The names that are most like a wrong one, the most like it first; one for each level. */
     public static List<String> namesLike(String wrong, int limit) {
-        String wanted = wrong.strip().toLowerCase(Locale.ROOT);
-        Map<String, Integer> distances = new LinkedHashMap<>();
+        List<String> nearestOfLevels = new ArrayList<>();
         for (IsolationLevel level : values()) {
-            String nearest = Collections.min(level.names, Comparator.comparingInt(name -> distance(wanted, name)));
-            distances.put(nearest, distance(wanted, nearest));
+            nearestOfLevels.add(Likeness.nearest(wrong, level.names, 1).get(0));
         }
-        List<String> names = new ArrayList<>(distances.keySet());
-        names.sort(Comparator.comparing(distances::get));
-        return List.copyOf(names.subList(0, Math.min(limit, names.size())));
-    }
-
-    /** How many characters must be replaced, added or left out; none where one begins like the other. */
-    private static int distance(String wanted, String name) {
-        String other = name.toLowerCase(Locale.ROOT);
-        if (wanted.length() > 2 && other.startsWith(wanted)) {
-            return 0;
-        }
-        int[] costs = new int[other.length() + 1];
-        for (int j = 0; j <= other.length(); j++) {
-            costs[j] = j;
-        }
-        for (int i = 1; i <= wanted.length(); i++) {
-            int diagonal = costs[0];
-            costs[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int replaced = diagonal + (wanted.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = costs[j];
-                costs[j] = Math.min(replaced, 1 + Math.min(costs[j - 1], costs[j]));
-            }
-        }
-        return costs[other.length()];
+        return Likeness.nearest(wrong, nearestOfLevels, limit);
     }
 }

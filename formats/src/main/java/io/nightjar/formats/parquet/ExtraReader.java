@@ -1,26 +1,20 @@
 package io.nightjar.formats.parquet;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.text.ExtraJson;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /** Reads everything else that a file says of its transactions into one JSON object each. */
 final class ExtraReader {
 
-    private static final JsonFactory JSON = new JsonFactory();
-
+    private final ExtraJson json = new ExtraJson();
     private final Field extra;
     private final List<Field> others = new ArrayList<>();
 
@@ -75,84 +69,54 @@ final class ExtraReader {
     }
 
     private String object(int row) throws IOException {
-        String given = extra == null || !extra.has(row)
-                ? null
-                : objectOf(extra.names.table().get((int) extra.values[row]));
-        StringBuilder json = null;
-        Set<String> names = null;
+        String given = extra != null && extra.has(row) ? extra.names.table().get((int) extra.values[row]) : null;
+        if (given == null && others.isEmpty()) {
+            return null;
+        }
+        json.begin(given == null ? null : trimmed(given));
         for (Field other : others) {
-            if (!other.has(row)) {
-                continue;
-            }
-            if (json == null) {
-                json = new StringBuilder(given == null ? "{" : given.substring(0, given.length() - 1));
-                names = given == null ? new HashSet<>() : namesOf(given);
-            }
-            String name = other.leaf.leaf.path();
-            boolean isFirst = names.isEmpty();
-            if (names.add(name)) {
-                JsonText.quote(isFirst ? json : json.append(','), name);
-                value(json.append(':'), other, row);
+            if (other.has(row)) {
+                value(other.leaf.leaf.path(), other, row);
             }
         }
-        return json == null ? given : json.append('}').toString();
+        return json.build();
     }
 
-    /** The text if it is a JSON object, without white space around it, else an object that holds the text. */
-    private static String objectOf(String text) throws IOException {
+    /** An object without white space around it; any other text as it is. */
+    private static String trimmed(String text) {
         String stripped = text.strip();
-        return namesOf(stripped) != null ? stripped : "{\"extra\":" + JsonText.quote(text) + "}";
+        return stripped.startsWith("{") ? stripped : text;
     }
 
-    /** The names in a JSON object; null if the text is something else. */
-    private static Set<String> namesOf(String text) throws IOException {
-        if (!text.startsWith("{")) {
-            return null;
-        }
-        try (JsonParser parser = JSON.createParser(text)) {
-            Set<String> names = new HashSet<>();
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                names.add(parser.currentName());
-                parser.nextToken();
-                parser.skipChildren();
-            }
-            return parser.nextToken() == null ? names : null;
-        } catch (JsonProcessingException e) {
-            return null;
-        }
-    }
-
-    private static void value(StringBuilder json, Field field, int row) {
+    private void value(String name, Field field, int row) {
         SchemaNode leaf = field.leaf.leaf;
         long value = field.values[row];
         switch (leaf.type) {
-            case BOOLEAN -> json.append(value != 0);
-            case INT32, INT64 -> integer(json, field, value);
-            case FLOAT -> floating(json, Float.toString(Float.intBitsToFloat((int) value)));
-            case DOUBLE -> floating(json, Double.toString(Double.longBitsToDouble(value)));
-            default -> bytes(json, leaf, field.names.table(), (int) value);
+            case BOOLEAN -> json.raw(name, Boolean.toString(value != 0));
+            case INT32, INT64 -> json.raw(name, integer(field, value));
+            case FLOAT -> floating(name, Float.toString(Float.intBitsToFloat((int) value)));
+            case DOUBLE -> floating(name, Double.toString(Double.longBitsToDouble(value)));
+            default -> bytes(name, leaf, field.names.table(), (int) value);
         }
     }
 
-    private static void integer(StringBuilder json, Field field, long value) {
+    private static String integer(Field field, long value) {
         SchemaNode leaf = field.leaf.leaf;
         if (leaf.annotation == Annotation.DECIMAL) {
-            json.append(BigDecimal.valueOf(value, leaf.scale).toPlainString());
-        } else {
-            json.append(field.leaf.isUnsignedInt64() ? Long.toUnsignedString(value) : Long.toString(value));
+            return BigDecimal.valueOf(value, leaf.scale).toPlainString();
         }
+        return field.leaf.isUnsignedInt64() ? Long.toUnsignedString(value) : Long.toString(value);
     }
 
-    private static void floating(StringBuilder json, String text) {
+    private void floating(String name, String text) {
         if (text.endsWith("NaN") || text.endsWith("Infinity")) {
-            JsonText.quote(json, text);
+            json.string(name, text);
         } else {
-            json.append(text);
+            json.raw(name, text);
         }
     }
 
-    private static void bytes(StringBuilder json, SchemaNode leaf, StringTable names, int ordinal) {
+    private void bytes(String name, SchemaNode leaf, StringTable names, int ordinal) {
         byte[] bytes = names.bytes();
         int from = names.firstByte(ordinal);
         int length = names.length(ordinal);
@@ -163,12 +127,12 @@ final class ExtraReader {
                     default -> false;
                 };
         if (isText) {
-            JsonText.quote(json, names.get(ordinal));
+            json.string(name, names.get(ordinal));
         } else if (leaf.annotation == Annotation.DECIMAL && length > 0) {
-            json.append(new BigDecimal(new BigInteger(bytes, from, length), leaf.scale).toPlainString());
+            json.raw(name, new BigDecimal(new BigInteger(bytes, from, length), leaf.scale).toPlainString());
         } else {
             byte[] raw = Arrays.copyOfRange(bytes, from, from + length);
-            JsonText.quote(json, Base64.getEncoder().encodeToString(raw));
+            json.string(name, Base64.getEncoder().encodeToString(raw));
         }
     }
 }

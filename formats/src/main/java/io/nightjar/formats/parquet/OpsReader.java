@@ -5,6 +5,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.JsonText;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiFunction;
@@ -434,8 +435,8 @@ final class OpsReader {
     void appendText(StringBuilder text, SliceColumns slice, int op, int firstOpOfBatch) {
         int slot = op - firstOpOfBatch;
         byte kind = slice.kind[op];
-        text.append('[');
-        JsonText.quote(text, kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[slot]) : OpKind.name(kind));
+        text.append('[')
+                .append(JsonText.quoted(kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[slot]) : OpKind.name(kind)));
         boolean hasKey = !keys.sawNull() || !isKeyNull[slot];
         text.append(',')
                 .append(hasKey ? text(leaves.key, keyNames, slice.key[op]) : "null")
@@ -456,6 +457,6 @@ final class OpsReader {
         }
         return scalar < 0 || scalar >= names.table().size()
                 ? "?"
-                : JsonText.quote(names.table().get((int) scalar));
+                : JsonText.quoted(names.table().get((int) scalar));
     }
 }

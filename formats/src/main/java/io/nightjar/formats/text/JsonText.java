@@ -9,6 +9,13 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** The string between quotes. */
+    public static String quoted(String string) {
+        Utf8 json = new Utf8();
+        putString(string, json);
+        return new String(json.bytes, 0, json.length, StandardCharsets.UTF_8);
+    }
+
     public static void putString(String string, Utf8 into) {
         byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
         putString(utf8, 0, utf8.length, into);

@@ -15,8 +15,8 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_PARAMETER_L
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
+import io.nightjar.formats.level.Likeness;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine;
 
 /** The commands by name, and what all their help texts share. */
@@ -55,34 +55,7 @@ final class Commands {
 
     /** The command that was probably meant, or null. */
     static String nearestTo(String typed) {
-        String nearest = null;
-        int fewest = Math.max(2, typed.length() / 3) + 1;
-        for (String name : names()) {
-            int edits = edits(typed.toLowerCase(Locale.ROOT), name);
-            if (edits < fewest) {
-                fewest = edits;
-                nearest = name;
-            }
-        }
-        return nearest;
-    }
-
-    /** How many letters must be added, dropped or changed to come from one word to another. */
-    private static int edits(String from, String to) {
-        int[] row = new int[to.length() + 1];
-        for (int j = 0; j <= to.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= from.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int change = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[to.length()];
+        return Likeness.meant(typed, names());
     }
 
     /** The command line with some of its commands; a call of one command loads no other. */
