@@ -9,7 +9,7 @@ import io.nightjar.jobs.UsageException;
  * @param read buffers to read exchanges back from disk
  * @param managed for sorting, all slots together
  */
-record EmbeddedMemory(int slots, int network, int read, int managed) {
+public record EmbeddedMemory(int slots, int network, int read, int managed) {
 
     /*
      *   network   16 and 24 a slot
@@ -18,7 +18,7 @@ record EmbeddedMemory(int slots, int network, int read, int managed) {
      */
 
     /** How the launcher tells, in bytes, what it left beside the heap. */
-    static final String PROPERTY = "nightjar.flink.offheap";
+    public static final String PROPERTY = "nightjar.flink.offheap";
 
     private static final int READ = 32;
     private static final int NETWORK = 16;
@@ -31,11 +31,15 @@ record EmbeddedMemory(int slots, int network, int read, int managed) {
     /** As much as the launcher left room for; as much as is of use if nobody bounds it. */
     static EmbeddedMemory ofThisProcess(int parallelism) {
         Long bytes = Long.getLong(PROPERTY);
-        long most = READ + NETWORK + (long) parallelism * (NETWORK_OF_SLOT + MOST_MANAGED_OF_SLOT);
         return split(
                 parallelism,
-                bytes == null ? most : bytes >> 20,
+                bytes == null ? most(parallelism) : bytes >> 20,
                 Runtime.getRuntime().maxMemory());
+    }
+
+    /** As many mebibytes as so many slots can use. */
+    public static long most(int slots) {
+        return READ + NETWORK + (long) slots * (NETWORK_OF_SLOT + MOST_MANAGED_OF_SLOT);
     }
 
     /**

@@ -1,0 +1,84 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.jobs.cli.StartOptions.Given;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the launcher gives to the JVM for a command line. */
+class StartOptionsTest {
+
+    private static final long MACHINE = 24L << 30;
+    private static final long MIB = 1L << 20;
+
+    @Test
+    void withoutABoundTheHeapIsAShareOfTheMachine() {
+        assertThat(options("check", "h.parquet", "--engine", "local")).containsExactly("-XX:MaxRAMPercentage=45");
+    }
+
+    @Test
+    void theHeapIsWhatTheJvmLeavesOfMemory() {
+        assertThat(options("check", "--memory", "1g", "h")).containsExactly("-Xmx845414k");
+        assertThat(options("check", "h", "--memory=1g")).containsExactly("-Xmx845414k");
+        assertThat(options("check", "h", "--memory", "1024MiB")).containsExactly("-Xmx845414k");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "lots", "-1g", "4 g", "0"})
+    void aSizeThatCannotBeReadIsLeftToTheCommand(String size) {
+        assertThat(options("check", "h", "--memory", size)).containsExactly("-XX:MaxRAMPercentage=45");
+    }
+
+    @Test
+    void aHeapIsNotLargerThanTheMachine() {
+        assertThat(options("check", "h", "--memory", "9999t"))
+                .isEqualTo(options("check", "h", "--memory", (MACHINE >> 20) + "m"));
+    }
+
+    @Test
+    void aHeapIsNotTooSmallToStartWith() {
+        assertThat(options("check", "h", "--memory", "1k")).containsExactly("-Xmx65536k");
+    }
+
+    @Test
+    void flinkInsideTakesItsBuffersOfTheSameBound() {
+        for (long bound = 400; bound < 8_000; bound += 37) {
+            for (int cores = 1; cores <= 64; cores *= 2) {
+                List<String> options = StartOptions.options(
+                        Given.on(List.of("check", "--engine=flink", "--memory", bound + "m")), MACHINE, cores);
+                long offHeap = number(options, "-Dnightjar.flink.offheap=");
+                long heap = number(options, "-Xmx") * 1024;
+                assertThat(heap + offHeap + bound * MIB / 10 + 120 * MIB).isLessThanOrEqualTo(bound * MIB);
+                assertThat(offHeap).isBetween(88 * MIB, (48 + 88L * cores) * MIB);
+                assertThat(heap).isGreaterThanOrEqualTo(80 * MIB);
+            }
+        }
+    }
+
+    @Test
+    void flinkElsewhereTakesNothingHere() {
+        assertThat(options("check", "h", "--engine", "flink", "--cluster", "host:8081", "--memory", "1g"))
+                .containsExactly("-Xmx845414k");
+    }
+
+    @Test
+    void behindTwoDashesThereAreNoOptions() {
+        assertThat(Given.on(List.of("check", "--", "--memory", "1g")).memory()).isNull();
+    }
+
+    private static List<String> options(String... arguments) {
+        return StartOptions.options(Given.on(List.of(arguments)), MACHINE, 2);
+    }
+
+    private static long number(List<String> options, String prefix) {
+        for (String option : options) {
+            if (option.startsWith(prefix)) {
+                return Long.parseLong(option.substring(prefix.length()).replace("k", ""));
+            }
+        }
+        throw new AssertionError("no such option: prefix=" + prefix + " options=" + options);
+    }
+}
