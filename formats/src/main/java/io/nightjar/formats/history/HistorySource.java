@@ -35,6 +35,25 @@ public interface HistorySource extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Fails if a file of the history is another one than when it was opened: larger, newer, gone, or replaced.
+     *
+     * @throws io.nightjar.formats.file.ChangedInputException if one is
+     */
+    default void checkUnchanged() throws IOException {}
+
+    /** What the first reading of a split to its end came to; null before, and for sources that do not sum up. */
+    default Reading reading(int split) {
+        return null;
+    }
+
+    /**
+     * Makes readings of a split fail that differ from one that was made elsewhere.
+     *
+     * @throws io.nightjar.formats.file.ChangedInputException if one that was made here does
+     */
+    default void expect(int split, Reading reading) throws IOException {}
+
     @Override
     void close() throws IOException;
 

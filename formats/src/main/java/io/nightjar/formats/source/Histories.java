@@ -33,12 +33,25 @@ public final class Histories {
         if (path.toString().isEmpty()) { // which would be the working directory
             throw new MalformedHistoryException(Place.file(""), "no such file or directory");
         }
-        if (Files.isDirectory(path)) {
-            return openDirectory(path, asked);
-        }
-        InputFile.check(path);
-        Format format = asked == null ? recognise(path) : asked;
-        return format.open(path.toString(), List.of(path));
+        return SteadySource.open(
+                path, () -> Files.isDirectory(path) ? openDirectory(path, asked) : openFile(path, asked));
+    }
+
+    /**
+     * Opens a history that lies elsewhere than its user says.
+     *
+     * @param name what messages, splits and rows call it; the names of its files begin with it
+     * @throws MalformedHistoryException if there is no such history, or it is not one
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static HistorySource open(Path path, String formatName, String name) throws IOException {
+        return NamedSource.open(path, formatName, name);
+    }
+
+    private static HistorySource openFile(Path file, Format asked) throws IOException {
+        InputFile.check(file);
+        Format format = asked == null ? recognise(file) : asked;
+        return format.open(file.toString(), List.of(file));
     }
 
     /**

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,29 @@ public abstract class DressContract {
             HistoryRows.write(create(file()), history);
 
             HistoryRows.assertSame("seed=" + seed, HistoryRows.at(file()), HistoryRows.of(history));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LONG,STRING", "STRING,LONG"})
+    void readingsOfOtherColumnsAgree(ValueType keyType, ValueType valueType) throws IOException {
+        long seed = Seeds.seed(300);
+        HistoryRows.write(create(file()), new RandomHistory(seed, keyType, valueType).slices(300));
+        Random random = new Random(seed);
+        try (HistorySource source = open(file())) {
+            for (int reading = 0; reading < 12; reading++) {
+                EnumSet<Column> columns = EnumSet.noneOf(Column.class);
+                Column.all().stream().filter(column -> random.nextBoolean()).forEach(columns::add);
+                for (int split = 0; split < source.splits().size(); split++) {
+                    try (SliceReader reader = source.open(split, columns, BadRows.REJECT)) {
+                        HistorySlice slice = reader.next();
+                        while (slice != null) {
+                            slice = reader.next(); // which fails at the end if this is not what was read before
+                        }
+                    }
+                    assertThat(source.reading(split)).as("seed=%d", seed).isNotNull();
+                }
+            }
         }
     }
 

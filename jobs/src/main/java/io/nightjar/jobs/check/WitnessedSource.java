@@ -101,6 +101,11 @@ final class WitnessedSource implements HistorySource {
         return source.impliedInitialValue();
     }
 
+    @Override
+    public void checkUnchanged() throws IOException {
+        source.checkUnchanged();
+    }
+
     /** The source belongs to who made it. */
     @Override
     public void close() {}

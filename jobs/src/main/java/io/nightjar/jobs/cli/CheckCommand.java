@@ -9,6 +9,7 @@ import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.FlinkEngine;
 import io.nightjar.jobs.flink.JobSubmittedException;
+import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
@@ -45,7 +46,10 @@ public final class CheckCommand implements Callable<Integer> {
 
     private static final int NEAREST_LEVELS = 3;
 
-    @Parameters(arity = "1..*", paramLabel = "HISTORY", description = "A file, or a directory that is one history.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "HISTORY",
+            description = "A file, a pipe, - for standard input, or a directory that is one history.")
     private List<Path> histories;
 
     @Option(
@@ -173,7 +177,7 @@ public final class CheckCommand implements Callable<Integer> {
     /** Checks one history with the engine that was asked for. */
     @FunctionalInterface
     private interface Engine {
-        RunResult check(Path history) throws IOException;
+        RunResult check(GivenHistory history) throws IOException;
     }
 
     private int checkAll(CheckOptions options, Engine by) {
@@ -193,6 +197,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw new UsageException(
                     "--witness names one file: histories=" + histories.size() + "; call check once for each history");
         }
+        GivenHistory.checkTogether(histories);
         if (witness != null) {
             Outputs.checkApart(witness, histories.get(0));
             Outputs.checkFile(witness);
@@ -299,13 +304,13 @@ public final class CheckCommand implements Callable<Integer> {
 
     /** A history that fails does not keep the others from being checked. */
     private int check(Path history, CheckOptions options, Engine by) {
-        try {
-            RunResult result = by.check(history);
+        try (GivenHistory given = Inputs.find(history)) {
+            RunResult result = by.check(given);
             print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
             return ExitCode.of(result.verdict());
         } catch (MalformedHistoryException malformed) {
             if (json) {
-                print(RunResultJson.rejected(history.toString(), malformed.getMessage()));
+                print(RunResultJson.rejected(GivenHistory.nameOf(history), malformed.getMessage()));
             }
             return Failures.report(malformed);
         } catch (JobSubmittedException submitted) {
@@ -318,9 +323,10 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private RunResult checkHere(Path history, CheckOptions options) throws IOException {
-        try (HistorySource source = Histories.open(history, from)) {
-            return new LocalEngine(options, Version.number(), new TerminalWatcher()).check(source, history);
+    private RunResult checkHere(GivenHistory history, CheckOptions options) throws IOException {
+        try (HistorySource source = history.open(from)) {
+            return new LocalEngine(options, Version.number(), new TerminalWatcher())
+                    .check(source, history.path(), history.keptBytes());
         }
     }
 

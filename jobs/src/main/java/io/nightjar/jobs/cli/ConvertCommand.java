@@ -5,8 +5,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -25,7 +25,10 @@ import picocli.CommandLine.Parameters;
         })
 final class ConvertCommand implements Callable<Integer> {
 
-    @Parameters(index = "0", paramLabel = "IN", description = "A file, or a directory that is one history.")
+    @Parameters(
+            index = "0",
+            paramLabel = "IN",
+            description = "A file, a pipe, - for standard input, or a directory that is one history.")
     private Path in;
 
     @Parameters(
@@ -62,12 +65,14 @@ final class ConvertCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Outputs.checkApart(out, in);
         LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
-        try (HistorySource source = open();
+        try (GivenHistory given = Inputs.find(in);
+                HistorySource source = open(given);
                 HistoryWriter writer = Outputs.create(out, to);
                 Progress progress = Progress.start("converting", transactionsOf(source))) {
             for (int split = 0; split < source.splits().size(); split++) {
                 copy(source, split, leftOut, writer, progress);
             }
+            source.checkUnchanged();
             writer.finish();
             Terminal.note("wrote %s: transactions=%d operations=%d%s"
                     .formatted(out, transactions, operations, summaryOf(leftOut)));
@@ -76,9 +81,9 @@ final class ConvertCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    private HistorySource open() throws IOException {
+    private HistorySource open(GivenHistory given) throws IOException {
         try {
-            return Histories.open(in, from);
+            return given.open(from);
         } catch (IllegalArgumentException noSuchFormat) {
             throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
         }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.UsageException;
@@ -60,6 +61,9 @@ final class Failures {
     }
 
     private static String worthARetry(Throwable failure) {
+        if (failure instanceof ChangedInputException) {
+            return PlainText.flat(failure.getMessage());
+        }
         if (failure instanceof OutOfMemoryError) {
             return "out of memory: maxHeapBytes=" + Runtime.getRuntime().maxMemory() + "; raise --memory";
         }

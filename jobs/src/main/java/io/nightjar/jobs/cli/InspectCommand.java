@@ -5,6 +5,8 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedHistory;
 import java.io.IOException;
@@ -39,7 +41,10 @@ final class InspectCommand implements Callable<Integer> {
 
     private static final long BYTES_OF_JVM = 112L << 20;
 
-    @Parameters(paramLabel = "HISTORY", arity = "1..*", description = "a file, or a directory that is one history")
+    @Parameters(
+            paramLabel = "HISTORY",
+            arity = "1..*",
+            description = "A file, a pipe, - for standard input, or a directory that is one history.")
     private List<Path> histories;
 
     @Option(names = "--json", description = "Print one JSON object a line for each history.")
@@ -86,6 +91,7 @@ final class InspectCommand implements Callable<Integer> {
             throw new UsageException(
                     "unknown format: from=" + format + " expected=" + String.join("|", Histories.formatNames()));
         }
+        GivenHistory.checkTogether(histories);
         int code = ExitCode.HOLDS;
         boolean isFirst = true;
         for (Path history : histories) {
@@ -99,7 +105,8 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private int inspect(Path history) {
-        try (HistorySource source = Histories.open(history, format)) {
+        try (GivenHistory given = Inputs.find(history);
+                HistorySource source = given.open(format)) {
             InspectedHistory inspected = inspect(source);
             if (json) {
                 System.out.println(InspectJson.write(inspected));
@@ -111,9 +118,9 @@ final class InspectCommand implements Callable<Integer> {
             if (!json) {
                 return Failures.report(rejected);
             }
-            System.out.println(RunResultJson.rejected(history.toString(), rejected.getMessage()));
+            System.out.println(RunResultJson.rejected(GivenHistory.nameOf(history), rejected.getMessage()));
             return ExitCode.REJECTED;
-        } catch (IOException failure) {
+        } catch (IOException | LakeException failure) {
             return Failures.report(failure);
         }
     }

@@ -3,14 +3,15 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.check.MemoryPlan;
 import io.nightjar.jobs.cluster.EnclosingCluster;
 import io.nightjar.jobs.cluster.JobFailures;
+import io.nightjar.jobs.flink.JobSpec.JobInput;
 import io.nightjar.jobs.flink.JobSpec.JobPlan;
+import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -79,18 +80,36 @@ public final class FlinkEngine implements AutoCloseable {
      * @throws MalformedHistoryException if it is not a history; nothing is written then
      */
     public RunResult check(Path history, String from) throws IOException {
-        JobSpec spec;
-        long txnCount;
-        try (HistorySource source = Histories.open(history, from)) {
-            if (options.lake() != null) {
-                Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(InputFingerprint.of(history));
-                if (stored.isPresent()) {
-                    return stored.get();
-                }
-            }
-            spec = spec(source, history, from);
-            txnCount = Stages.txnCount(source);
+        try (GivenHistory given = GivenHistory.find(history, bytes -> {})) {
+            return check(given, from);
         }
+    }
+
+    /** Does the same with a history that was found already. */
+    public RunResult check(GivenHistory history, String from) throws IOException {
+        try (HistorySource source = history.open(from)) {
+            try {
+                RunResult result = check(source, history, from);
+                source.checkUnchanged();
+                return result;
+            } catch (IOException | RuntimeException | Error failed) {
+                source.checkUnchanged(); // which explains whatever came of it
+                throw failed;
+            }
+        }
+    }
+
+    private RunResult check(HistorySource source, GivenHistory history, String from) throws IOException {
+        String fingerprint = null;
+        if (options.lake() != null) {
+            fingerprint = InputFingerprint.of(history.path());
+            Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(fingerprint);
+            if (stored.isPresent()) {
+                return stored.get();
+            }
+        }
+        JobSpec spec = spec(source, history, from, fingerprint);
+        long txnCount = Stages.txnCount(source);
         StreamExecutionEnvironment env = runner.newEnvironment();
         CheckJob.build(env, spec);
         try (JobProgress progress = new JobProgress(spec.laneCount, spec.sessionClasses(), txnCount, watcher)) {
@@ -117,18 +136,14 @@ public final class FlinkEngine implements AutoCloseable {
         throw new IllegalStateException("the job failed: " + JobFailures.shortReason(failed), failed);
     }
 
-    private JobSpec spec(HistorySource source, Path history, String from) throws IOException {
+    private JobSpec spec(HistorySource source, GivenHistory history, String from, String fingerprint)
+            throws IOException {
         CheckOptions named = options.lake() == null || options.runId() != null
                 ? options
                 : options.withRunId(LakeNames.newRunId(Instant.now()));
-        return new JobSpec(
-                named,
-                (runner.isHere() ? history : history.toAbsolutePath()).toString(),
-                source.uri(),
-                from,
-                checkerVersion,
-                parallelism,
-                plan(source));
+        Path path = runner.isHere() ? history.path() : history.path().toAbsolutePath();
+        JobInput input = new JobInput(path.toString(), source.uri(), from, fingerprint, history.keptBytes());
+        return new JobSpec(named, input, checkerVersion, parallelism, plan(source));
     }
 
     private JobPlan plan(HistorySource source) throws IOException {

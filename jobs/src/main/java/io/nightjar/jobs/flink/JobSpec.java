@@ -24,6 +24,13 @@ final class JobSpec implements Serializable {
     final String uri;
     final String from;
     final String checkerVersion;
+
+    /** By which a run knows its input again; null if no tables are written. */
+    final String fingerprint;
+
+    /** What is kept of a history that came through a pipe. */
+    final long pipeBytes;
+
     final String runId;
     final int parallelism;
     final int splitCount;
@@ -62,18 +69,12 @@ final class JobSpec implements Serializable {
     private final String artifacts;
     private final String witness;
 
-    /** @param path where every task finds the history, not only a task in this directory */
-    JobSpec(
-            CheckOptions options,
-            String path,
-            String uri,
-            String from,
-            String checkerVersion,
-            int parallelism,
-            JobPlan plan) {
-        this.path = path;
-        this.uri = uri;
-        this.from = from;
+    JobSpec(CheckOptions options, JobInput input, String checkerVersion, int parallelism, JobPlan plan) {
+        this.path = input.path();
+        this.uri = input.uri();
+        this.from = input.from();
+        this.fingerprint = input.fingerprint();
+        this.pipeBytes = input.pipeBytes();
         this.runId = options.runId();
         this.checkerVersion = checkerVersion;
         this.parallelism = parallelism;
@@ -104,6 +105,17 @@ final class JobSpec implements Serializable {
         this.artifacts = text(options.artifacts());
         this.witness = text(options.witness());
     }
+
+    /**
+     * What is to be read.
+     *
+     * @param path where every task finds the history, not only a task in this directory
+     * @param uri its address as the user gave it
+     * @param from the name of its format; null to recognise it
+     * @param fingerprint null if no tables are written
+     * @param pipeBytes what is kept of it in a scratch folder
+     */
+    record JobInput(String path, String uri, String from, String fingerprint, long pipeBytes) {}
 
     /**
      * What is known before the job begins.

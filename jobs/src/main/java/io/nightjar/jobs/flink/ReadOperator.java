@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -10,6 +11,7 @@ import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -56,6 +58,9 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         kept = keptSlices();
         txnsRead = counter("txns_read");
         opsRead = counter("ops_read");
+        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 && spec.pipeBytes > 0) {
+            spilled(spec.pipeBytes);
+        }
         deadLetters = counter("dead_letters");
     }
 
@@ -77,7 +82,10 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
             rejection = malformed.getMessage();
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
+        } catch (ChangedInputException changed) {
+            throw new SuppressRestartsException(changed); // others have read what was there before
         }
+        emit(Chunk.of(0, new ReadingMessage(split, source().reading(split))), order);
         if (rejection != null || !badRows.rows().isEmpty()) {
             deadLetters.inc(badRows.rows().size());
             emit(Chunk.of(0, new BadRowsMessage(badRows.rows(), rejection)), order);

@@ -1,7 +1,9 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
@@ -10,6 +12,7 @@ import io.nightjar.pipeline.split.SliceForm;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -52,8 +55,8 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         Object message = element.getValue().message();
         if (message instanceof RereadPlan given) {
             begin(given);
-        } else if (message instanceof RereadPlan.Split split) {
-            read(split.ordinal());
+        } else if (message instanceof ReadingMessage asRead) {
+            read(asRead);
         }
     }
 
@@ -73,11 +76,16 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         }
     }
 
-    private void read(int split) throws IOException {
+    private void read(ReadingMessage asRead) throws IOException {
+        int split = asRead.split();
         order = (long) split << SLICE_BITS;
         List<HistorySlice> slices = kept.take(split);
         if (slices == null) {
-            readFile(split);
+            try {
+                readFile(split, asRead.reading());
+            } catch (ChangedInputException changed) {
+                throw new SuppressRestartsException(changed); // others have read what was there before
+            }
         } else {
             for (HistorySlice slice : slices) {
                 send(slice.withOnly(plan.columns()));
@@ -92,7 +100,10 @@ final class RereadOperator extends Station implements OneInputStreamOperator<Chu
         }
     }
 
-    private void readFile(int split) throws IOException {
+    private void readFile(int split, Reading first) throws IOException {
+        if (first != null) {
+            source().expect(split, first);
+        }
         try (SliceReader reader = source().open(split, plan.columns(), BadRows.PASS_OVER)) {
             for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                 send(slice);

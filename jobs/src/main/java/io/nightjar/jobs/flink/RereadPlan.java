@@ -18,7 +18,4 @@ record RereadPlan(SessionBins bins, boolean checksSessions, boolean resolvesUnkn
     boolean isNothing() {
         return bins == null && !checksSessions && !resolvesUnknown;
     }
-
-    /** One split that is to be read again, by its ordinal. */
-    record Split(int ordinal) implements Serializable {}
 }

@@ -1,9 +1,11 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.run.Stages;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -95,7 +97,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = NamedSource.open(spec.path, spec.from, spec.uri);
+            source = Histories.open(Path.of(spec.path), spec.from, spec.uri);
         }
         return source;
     }

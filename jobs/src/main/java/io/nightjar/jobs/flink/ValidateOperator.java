@@ -46,6 +46,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient SliceCodec codec;
     private transient SessionForest forest;
     private transient SessionWeights weights;
+    private transient ReadingMessage[] readings;
     private transient Counter anomalies;
     private transient String rejection;
 
@@ -66,6 +67,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         codec = new SliceCodec();
         forest = new SessionForest();
         weights = new SessionWeights();
+        readings = new ReadingMessage[spec.splitCount];
         anomalies = counter("anomalies");
     }
 
@@ -80,12 +82,22 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             switch (chunk.kind) {
                 case HEADS -> observe(codec.decode(chunk.feed()));
                 case FOREST -> forest.merge(chunk.feed());
-                case MESSAGE ->
-                    setAside((BadRowsMessage) chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
+                case MESSAGE -> take(chunk.message(), (int) (element.getTimestamp() >>> SLICE_BITS));
                 default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
             }
         } catch (MalformedHistoryException malformed) {
             rejection = malformed.getMessage();
+        }
+    }
+
+    private void take(Object message, int split) throws IOException {
+        if (message instanceof BadRowsMessage bad) {
+            setAside(bad, split);
+        } else if (message instanceof ReadingMessage reading) {
+            readings[reading.split()] = reading;
+            emit(OUTCOMES, Chunk.of(0, reading), FIRST);
+        } else {
+            throw new AssertionError("cannot happen: message=" + message);
         }
     }
 
@@ -179,7 +191,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             emit(Chunk.of(task, plan));
         }
         for (int split = 0; split < spec.splitCount; split++) {
-            emit(Chunk.of(split % spec.parallelism, new RereadPlan.Split(split)));
+            emit(Chunk.of(split % spec.parallelism, readings[split]));
         }
     }
 

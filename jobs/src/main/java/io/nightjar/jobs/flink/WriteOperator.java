@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
@@ -7,6 +9,7 @@ import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.Stages;
@@ -59,7 +62,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     @Override
-    public void processElement(StreamRecord<Chunk> element) {
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
         Chunk chunk = element.getValue();
         switch (chunk.kind) {
             case MESSAGE -> take(chunk.message());
@@ -74,13 +77,17 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         }
     }
 
-    private void take(Object message) {
+    private void take(Object message) throws IOException {
         if (message instanceof PlanMessage given) {
             plan = given;
         } else if (message instanceof PromotedMessage promoted) {
             timestamps.add(TimestampOutcome.ofPromoted(promoted.ids(), promoted.unplaceable()));
         } else if (message instanceof StageMessage stage) {
             stages.add(stage);
+        } else if (message instanceof ReadingMessage first) {
+            if (first.reading() != null) {
+                source().expect(first.split(), first.reading());
+            }
         } else {
             throw new AssertionError("cannot happen: message=" + message);
         }
@@ -91,7 +98,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         Answer answer;
         try {
             answer = answer();
-        } catch (AssertionError fault) {
+        } catch (AssertionError | ChangedInputException fault) {
             throw new SuppressRestartsException(fault); // it would be the same again
         }
         getRuntimeContext()
@@ -145,10 +152,19 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
-        return new LakeRun(options, spec.checkerVersion)
-                .run(spec.uri, Path.of(spec.path), startedAt, writer -> new Reporter(
-                                conclusion, rows, deadLetters, allStages, ENGINE, writer)
-                        .report(startNs));
+        return new LakeRun(options, spec.checkerVersion).run(spec.uri, Path.of(spec.path), startedAt, writer -> {
+            RunResult result = new Reporter(conclusion, rows, deadLetters, allStages, ENGINE, writer).report(startNs);
+            checkUnchanged();
+            return result;
+        });
+    }
+
+    /** The files are those that the job was begun for, which this task may not have seen then. */
+    private void checkUnchanged() throws IOException {
+        source().checkUnchanged();
+        if (spec.fingerprint != null && !spec.fingerprint.equals(InputFingerprint.of(Path.of(spec.path)))) {
+            throw new ChangedInputException(Place.file(spec.uri), "fingerprint=another");
+        }
     }
 
     private String unfit() {

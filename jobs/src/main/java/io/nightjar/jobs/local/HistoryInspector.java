@@ -40,6 +40,17 @@ public final class HistoryInspector {
      * @throws MalformedHistoryException if it is not a history
      */
     public InspectedHistory inspect(HistorySource source, LongConsumer onRead) throws IOException {
+        try {
+            InspectedHistory inspected = inspectSteady(source, onRead);
+            source.checkUnchanged();
+            return inspected;
+        } catch (IOException | RuntimeException | Error failed) {
+            source.checkUnchanged(); // which explains whatever came of it
+            throw failed;
+        }
+    }
+
+    private InspectedHistory inspectSteady(HistorySource source, LongConsumer onRead) throws IOException {
         long startNs = System.nanoTime();
         String initial = initialValue != null ? initialValue : source.impliedInitialValue();
         Inspection inspection = new Inspection(initial, memoryBytes);

@@ -36,17 +36,37 @@ public final class LocalEngine {
      * @param source what to check; the caller closes it
      * @param address where it lies
      * @throws io.nightjar.formats.history.MalformedHistoryException if it is not a history; nothing is written then
+     * @throws io.nightjar.formats.file.ChangedInputException if it changed meanwhile; nothing is written then either
      */
     public RunResult check(HistorySource source, Path address) throws IOException {
-        return lakeRun.run(source.uri(), address, Instant.now(), writer -> run(source, writer));
+        return check(source, address, 0);
     }
 
-    private RunResult run(HistorySource source, RunWriter writer) throws IOException {
+    /**
+     * Does the same with a history that came through a pipe.
+     *
+     * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
+     */
+    public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
+        try {
+            return lakeRun.run(source.uri(), address, Instant.now(), writer -> run(source, keptBytes, writer));
+        } catch (IOException | RuntimeException | Error failed) {
+            source.checkUnchanged(); // which explains whatever came of it
+            throw failed;
+        }
+    }
+
+    private RunResult run(HistorySource source, long keptBytes, RunWriter writer) throws IOException {
         long startNs = System.nanoTime();
         Stages stages = new Stages(watcher);
+        if (keptBytes > 0) {
+            stages.add(Stages.ofPipe(keptBytes));
+        }
         DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
         HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
         Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
-        return new Reporter(conclusion, rows, deadLetters, stages, NAME, writer).report(startNs);
+        RunResult result = new Reporter(conclusion, rows, deadLetters, stages, NAME, writer).report(startNs);
+        source.checkUnchanged();
+        return result;
     }
 }

@@ -47,6 +47,11 @@ public final class Stages {
             long peakMemoryBytes,
             Map<String, Long> counters) {}
 
+    /** The row of a history that was copied from a pipe before it was read. */
+    public static StageRow ofPipe(long keptBytes) {
+        return new StageRow("read", 0, 0, 0, keptBytes, keptBytes, peakHeapBytes(), Map.of());
+    }
+
     public synchronized List<StageRow> rows() {
         return List.copyOf(rows);
     }

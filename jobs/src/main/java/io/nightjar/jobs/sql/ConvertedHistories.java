@@ -6,11 +6,10 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.parquet.ParquetHistorySource;
 import io.nightjar.formats.parquet.ParquetHistoryWriter;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +20,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Histories in Parquet as they are, those in another dress as a Parquet file of the session. */
 final class ConvertedHistories implements HistoryFiles {
@@ -30,6 +31,7 @@ final class ConvertedHistories implements HistoryFiles {
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
 
     private final ScratchFolder scratch;
+    private final Map<String, GivenHistory> pipes = new HashMap<>();
     private int converted;
 
     ConvertedHistories(ScratchFolder scratch) {
@@ -37,18 +39,36 @@ final class ConvertedHistories implements HistoryFiles {
     }
 
     @Override
-    public List<Path> parquetOf(Path history, String format) {
+    public List<Path> parquetOf(Path named, String format) {
         try {
-            List<Path> files = format == null || format.equals(PARQUET) ? parts(history) : List.of();
+            GivenHistory history = find(named);
+            List<Path> files = format == null || format.equals(PARQUET) ? parts(history.path()) : List.of();
             if (files.isEmpty() || !areParquet(files)) {
                 return List.of(convert(history, format));
             }
             // The database reads the files by itself; this only says in our words what is wrong with them.
-            ParquetHistorySource.open(history.toString(), files).close();
+            history.open(PARQUET).close();
             return files;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A pipe is read once, however often queries name it. */
+    private GivenHistory find(Path named) throws IOException {
+        String name = GivenHistory.nameOf(named);
+        GivenHistory history = pipes.get(name);
+        if (history == null) {
+            history = GivenHistory.find(named, bytes -> {});
+            if (history.keptBytes() > 0) {
+                pipes.put(name, history);
+            }
+        }
+        return history;
+    }
+
+    void close() {
+        pipes.values().forEach(GivenHistory::close);
     }
 
     private static List<Path> parts(Path history) throws IOException {
@@ -82,7 +102,7 @@ final class ConvertedHistories implements HistoryFiles {
         return true;
     }
 
-    private Path convert(Path history, String format) throws IOException {
+    private Path convert(GivenHistory history, String format) throws IOException {
         Path file = scratch.path().resolve("history-" + converted++ + ".parquet");
         try (HistorySource source = open(history, format);
                 HistoryWriter writer = new ParquetHistoryWriter(file)) {
@@ -93,14 +113,15 @@ final class ConvertedHistories implements HistoryFiles {
                     }
                 }
             }
+            source.checkUnchanged();
             writer.finish();
         }
         return file;
     }
 
-    private static HistorySource open(Path history, String format) throws IOException {
+    private static HistorySource open(GivenHistory history, String format) throws IOException {
         try {
-            return Histories.open(history, format);
+            return history.open(format);
         } catch (IllegalArgumentException unknownFormat) {
             throw new UsageException(unknownFormat.getMessage(), unknownFormat);
         }

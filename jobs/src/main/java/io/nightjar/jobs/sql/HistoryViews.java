@@ -1,6 +1,7 @@
 package io.nightjar.jobs.sql;
 
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -42,7 +43,7 @@ final class HistoryViews {
 
     private String view(String file, String format) {
         Path path = Path.of(file);
-        if (!Files.exists(path)) {
+        if (!GivenHistory.isStandardInput(path) && !Files.exists(path)) {
             throw new UsageException("[" + file + "] no such history: called-as=history('" + file + "')");
         }
         List<String> call = List.of(file, format == null ? "" : format);

@@ -23,6 +23,7 @@ public final class SqlSession implements AutoCloseable {
     private final ScratchFolder scratch;
     private final Connection connection;
     private final LakeViews lakeViews;
+    private final ConvertedHistories histories;
     private final HistoryViews historyViews;
     private volatile Statement running;
 
@@ -31,7 +32,8 @@ public final class SqlSession implements AutoCloseable {
         this.scratch = scratch;
         this.connection = connection;
         this.lakeViews = new LakeViews(connection, lake);
-        this.historyViews = new HistoryViews(connection, new ConvertedHistories(scratch));
+        this.histories = new ConvertedHistories(scratch);
+        this.historyViews = new HistoryViews(connection, histories);
     }
 
     /** @param lake null for none: then every table is empty */
@@ -169,6 +171,7 @@ public final class SqlSession implements AutoCloseable {
         } catch (SQLException e) {
             throw new LakeException("cannot close the database: reason=" + e.getMessage(), e);
         } finally {
+            histories.close();
             scratch.close();
         }
     }

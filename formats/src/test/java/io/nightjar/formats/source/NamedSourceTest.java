@@ -1,4 +1,4 @@
-package io.nightjar.jobs.flink;
+package io.nightjar.formats.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task that finds a history elsewhere calls it and its files as the user did. */
+/** A history that lies elsewhere than its user says is called, with its files, as the user did. */
 class NamedSourceTest {
 
     private static final String GOOD = "{\"txn\":1,\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n";
@@ -43,7 +43,7 @@ class NamedSourceTest {
     void badRowsAreToldOfThere() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "boo\n");
         List<String> told = new ArrayList<>();
-        try (NamedSource source = NamedSource.open(file.toString(), null, "a.jsonl")) {
+        try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
             read(source, (name, row, reason, rawText) -> told.add(name + " row " + row));
         }
 
@@ -54,19 +54,19 @@ class NamedSourceTest {
     void rejectionsNameIt() throws IOException {
         Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + GOOD.replace("\"x\"", "5"));
         Path empty = Files.createFile(folder.resolve("empty.jsonl"));
-        try (NamedSource source = NamedSource.open(file.toString(), null, "a.jsonl")) {
+        try (NamedSource source = NamedSource.open(file, null, "a.jsonl")) {
             assertThatThrownBy(() -> read(source, BadRows.REJECT))
                     .isInstanceOf(MalformedHistoryException.class)
                     .hasMessageStartingWith("[a.jsonl line=2] keys of two types")
                     .hasMessageContaining("[a.jsonl line=1]");
         }
 
-        assertThatThrownBy(() -> NamedSource.open(empty.toString(), null, "empty.jsonl"))
+        assertThatThrownBy(() -> NamedSource.open(empty, null, "empty.jsonl"))
                 .hasMessageStartingWith("[empty.jsonl] file is empty");
     }
 
     private static List<String> filesOf(Path path, String uri) throws IOException {
-        try (NamedSource source = NamedSource.open(path.toString(), null, uri)) {
+        try (NamedSource source = NamedSource.open(path, null, uri)) {
             List<String> files = read(source, BadRows.REJECT);
             files.add(source.splits().get(0).file());
             return files;

@@ -1,32 +1,34 @@
-package io.nightjar.jobs.flink;
+package io.nightjar.formats.source;
 
+import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
 /**
- * A history by the name that the user gave it, wherever a task finds it: in messages, splits and rows as well.
+ * A history by the name that the user gave it, wherever it lies: in messages, splits and rows as well.
  *
  * @param source read instead
- * @param path where it lies for this task; names of its files begin with it
+ * @param path where it lies; names of its files begin with it
  * @param uri its address as the user gave it
  */
 record NamedSource(HistorySource source, String path, String uri) implements HistorySource {
 
-    /** Opens a history where this task finds it. */
-    static NamedSource open(String path, String formatName, String uri) throws IOException {
+    static NamedSource open(Path path, String formatName, String uri) throws IOException {
         try {
-            return new NamedSource(Histories.open(Path.of(path), formatName), path, uri);
+            return new NamedSource(Histories.open(path, formatName), path.toString(), uri);
         } catch (MalformedHistoryException malformed) {
-            throw renamed(malformed, path, uri);
+            throw renamed(malformed, path.toString(), uri);
+        } catch (ChangedInputException changed) {
+            throw changed.renamed(path.toString(), uri);
         }
     }
 
@@ -55,6 +57,31 @@ record NamedSource(HistorySource source, String path, String uri) implements His
             return new NamedReader(source.open(split, wanted, named));
         } catch (MalformedHistoryException malformed) {
             throw renamed(malformed, path, uri);
+        } catch (ChangedInputException changed) {
+            throw changed.renamed(path, uri);
+        }
+    }
+
+    @Override
+    public void checkUnchanged() throws IOException {
+        try {
+            source.checkUnchanged();
+        } catch (ChangedInputException changed) {
+            throw changed.renamed(path, uri);
+        }
+    }
+
+    @Override
+    public Reading reading(int split) {
+        return source.reading(split);
+    }
+
+    @Override
+    public void expect(int split, Reading reading) throws IOException {
+        try {
+            source.expect(split, reading);
+        } catch (ChangedInputException changed) {
+            throw changed.renamed(path, uri);
         }
     }
 
@@ -78,7 +105,10 @@ record NamedSource(HistorySource source, String path, String uri) implements His
 
     /** Every place in a message begins with a bracket. */
     private static MalformedHistoryException renamed(MalformedHistoryException malformed, String path, String uri) {
-        return new MalformedHistoryException(malformed.getMessage().replace("[" + path, "[" + uri));
+        MalformedHistoryException renamed =
+                new MalformedHistoryException(malformed.getMessage().replace("[" + path, "[" + uri));
+        renamed.initCause(malformed);
+        return renamed;
     }
 
     /** Slices by the name that the user gave their file. */
@@ -97,6 +127,8 @@ record NamedSource(HistorySource source, String path, String uri) implements His
                 return slice == null ? null : slice.withFile(nameOf(slice.file));
             } catch (MalformedHistoryException malformed) {
                 throw renamed(malformed, path, uri);
+            } catch (ChangedInputException changed) {
+                throw changed.renamed(path, uri);
             }
         }
 

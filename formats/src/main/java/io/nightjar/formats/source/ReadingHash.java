@@ -1,0 +1,202 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.ListTable;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Reading;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Sums up the slices of a split into a {@link Reading}. */
+final class ReadingHash {
+
+    /*
+     * A hash is a sum over rows, or over operations, of what stands there mixed with its position in the split. So it does
+     * not depend on where slices are cut, which readings with other columns may do elsewhere, and costs a multiplication
+     * or two a number. Strings are hashed once a table; of a list that was read its length and its ends count, since lists
+     * share their elements.
+     *
+     * The JSON of extra columns is left out: no verdict depends on it.
+     */
+
+    private static final EnumSet<Column> HASHED =
+            EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS, Column.VERSIONS, Column.WRITERS);
+
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+    private static final long SPREAD = 0xD6E8FEB86659FD93L;
+    private static final long OTHER = 0xC2B2AE3D27D4EB4FL;
+    private static final VarHandle EIGHT_BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final EnumSet<Column> columns = EnumSet.copyOf(HASHED);
+    private final long[] hashOf = new long[Column.values().length];
+    private final StringHashes keyNames = new StringHashes();
+    private final StringHashes valueNames = new StringHashes();
+    private long heads;
+    private long txnCount;
+    private long opCount;
+
+    ReadingHash(Set<Column> wanted) {
+        columns.retainAll(wanted);
+        if (!columns.contains(Column.OPERATIONS)) { // whose positions the others are hashed with
+            columns.remove(Column.VERSIONS);
+            columns.remove(Column.WRITERS);
+        }
+    }
+
+    void add(HistorySlice slice) {
+        heads += heads(slice);
+        if (columns.contains(Column.TIMESTAMPS)) {
+            hashOf[Column.TIMESTAMPS.ordinal()] += pairs(slice.startTs, slice.commitTs, slice.txnCount);
+        }
+        if (columns.contains(Column.CLIENT_TIMES)) {
+            hashOf[Column.CLIENT_TIMES.ordinal()] += pairs(slice.invokeNs, slice.completeNs, slice.txnCount);
+        }
+        if (columns.contains(Column.OPERATIONS)) {
+            hashOf[Column.OPERATIONS.ordinal()] += operations(slice);
+        }
+        if (columns.contains(Column.VERSIONS)) {
+            hashOf[Column.VERSIONS.ordinal()] += numbers(slice.version, slice.opCount, opCount);
+        }
+        if (columns.contains(Column.WRITERS)) {
+            hashOf[Column.WRITERS.ordinal()] += numbers(slice.writerTxn, slice.opCount, opCount);
+        }
+        opCount += columns.contains(Column.OPERATIONS) ? slice.opCount : 0;
+        txnCount += slice.txnCount;
+    }
+
+    Reading reading(long badRowCount) {
+        return new Reading(txnCount, badRowCount, opCount, heads, columns, hashOf);
+    }
+
+    private long heads(HistorySlice slice) {
+        long sum = 0;
+        long position = txnCount * STEP;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            long head = slice.txnId[txn] + slice.sessionId[txn] * OTHER + slice.sessionSeq[txn] * SPREAD;
+            sum += mix((head << 2 | slice.status[txn]) ^ head >>> 62 ^ position);
+            position += STEP;
+        }
+        return sum;
+    }
+
+    private long pairs(long[] first, long[] second, int count) {
+        if (first == null && second == null) {
+            return 0;
+        }
+        long sum = 0;
+        long position = txnCount * STEP;
+        for (int i = 0; i < count; i++) {
+            long one = first == null ? HistorySlice.NONE : first[i];
+            long other = second == null ? HistorySlice.NONE : second[i];
+            if (one != HistorySlice.NONE || other != HistorySlice.NONE) { // a column of nothing may as well be none
+                sum += mix(one + other * OTHER ^ position);
+            }
+            position += STEP;
+        }
+        return sum;
+    }
+
+    private static long numbers(long[] column, int count, long first) {
+        if (column == null) {
+            return 0;
+        }
+        long sum = 0;
+        long position = first * STEP;
+        for (int i = 0; i < count; i++) {
+            if (column[i] != HistorySlice.NONE) {
+                sum += mix(column[i] ^ position);
+            }
+            position += STEP;
+        }
+        return sum;
+    }
+
+    private long operations(HistorySlice slice) {
+        long[] hashOfKey = slice.keyType == ValueType.STRING ? keyNames.of(slice.keyNames) : null;
+        long[] hashOfValue = slice.valueType == ValueType.STRING ? valueNames.of(slice.valueNames) : null;
+        long sum = 0;
+        long position = opCount * STEP;
+        for (int op = 0; op < slice.opCount; op++) {
+            byte kind = slice.kind[op];
+            long key = hashOfKey == null ? slice.key[op] : hashOfKey[(int) slice.key[op]];
+            long value = 0;
+            if (kind == OpKind.READ_LIST) {
+                value = list(slice.lists, slice.value[op], hashOfValue);
+            } else if (kind == OpKind.INCREMENT) {
+                value = slice.value[op];
+            } else if (kind != OpKind.READ_NOTHING) {
+                value = scalar(slice.value[op], hashOfValue);
+            }
+            sum += mix(key + value * OTHER + kind * SPREAD ^ position);
+            position += STEP;
+        }
+        return sum;
+    }
+
+    private static long scalar(long value, long[] hashOfValue) {
+        return hashOfValue == null || value < 0 || value >= hashOfValue.length ? value : hashOfValue[(int) value];
+    }
+
+    private static long list(ListTable lists, long ref, long[] hashOfValue) {
+        int length = ListRef.length(ref);
+        if (length == 0) {
+            return 0;
+        }
+        long first = scalar(lists.element(ListRef.list(ref), 0), hashOfValue);
+        long last = scalar(lists.element(ListRef.list(ref), length - 1), hashOfValue);
+        return length + first * STEP + last * SPREAD;
+    }
+
+    private static long mix(long number) {
+        long mixed = number * SPREAD;
+        return (mixed ^ mixed >>> 32) * OTHER;
+    }
+
+    /** The hash of every string of a table, kept while slices have the same. */
+    private static final class StringHashes {
+
+        private StringTable table;
+        private int size;
+        private long[] hashes = new long[0];
+
+        long[] of(StringTable names) {
+            if (names == table && names.size() == size) {
+                return hashes;
+            }
+            table = names;
+            size = names.size();
+            if (hashes.length < size) {
+                hashes = new long[Math.max(size, 2 * hashes.length)];
+            }
+            byte[] bytes = names.bytes();
+            for (int ordinal = 0; ordinal < size; ordinal++) {
+                hashes[ordinal] = hash(bytes, names.firstByte(ordinal), names.length(ordinal));
+            }
+            return hashes;
+        }
+
+        private static long hash(byte[] bytes, int offset, int length) {
+            long hash = length;
+            int at = offset;
+            int end = offset + length;
+            while (at + Long.BYTES <= end) {
+                hash = (hash ^ (long) EIGHT_BYTES.get(bytes, at)) * STEP;
+                hash ^= hash >>> 29;
+                at += Long.BYTES;
+            }
+            while (at < end) {
+                hash = (hash ^ bytes[at]) * STEP;
+                at++;
+            }
+            return hash ^ hash >>> 32;
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.Reading;
+import io.nightjar.formats.history.SliceReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * A source that is the same at every reading: it fails where a file is found to be another one than before.
+ *
+ * <p>Each reading of a split to its end is summed up and compared with the first one. When a reading fails for any reason,
+ * and when {@link #checkUnchanged} is called, the files themselves are looked at.
+ */
+final class SteadySource implements HistorySource {
+
+    private final HistorySource source;
+    private final SourceStamp stamp;
+    private final AtomicReferenceArray<Reading> readings;
+
+    private SteadySource(HistorySource source, SourceStamp stamp) {
+        this.source = source;
+        this.stamp = stamp;
+        this.readings = new AtomicReferenceArray<>(source.splits().size());
+    }
+
+    /** Opens a source once its files have been looked at. */
+    @FunctionalInterface
+    interface Opener {
+        HistorySource open() throws IOException;
+    }
+
+    static SteadySource open(Path address, Opener opener) throws IOException {
+        SourceStamp stamp = SourceStamp.of(address);
+        try {
+            return new SteadySource(opener.open(), stamp);
+        } catch (IOException | RuntimeException | Error failed) {
+            explain(stamp, failed);
+            throw failed;
+        }
+    }
+
+    /** Throws the change of a file that explains a failure, if there is one. */
+    private static void explain(SourceStamp stamp, Throwable failed) throws ChangedInputException {
+        try {
+            stamp.check();
+        } catch (ChangedInputException changed) {
+            changed.addSuppressed(failed);
+            throw changed;
+        }
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        try {
+            return new SteadyReader(split, wanted, badRows);
+        } catch (IOException | RuntimeException | Error failed) {
+            explain(stamp, failed);
+            throw failed;
+        }
+    }
+
+    @Override
+    public void checkUnchanged() throws IOException {
+        stamp.check();
+    }
+
+    @Override
+    public Reading reading(int split) {
+        return readings.get(split);
+    }
+
+    @Override
+    public void expect(int split, Reading reading) throws ChangedInputException {
+        Reading first = readings.compareAndExchange(split, null, reading);
+        String difference = first == null ? null : first.differenceTo(reading);
+        if (difference != null) {
+            throw new ChangedInputException(Place.file(splits().get(split).file()), difference);
+        }
+    }
+
+    @Override
+    public String uri() {
+        return source.uri();
+    }
+
+    @Override
+    public String format() {
+        return source.format();
+    }
+
+    @Override
+    public List<Split> splits() {
+        return source.splits();
+    }
+
+    @Override
+    public String impliedInitialValue() {
+        return source.impliedInitialValue();
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+
+    /** Sums up what it hands out. */
+    private final class SteadyReader implements SliceReader {
+
+        private final int split;
+        private final SliceReader reader;
+        private final ReadingHash hash;
+        private long badRowCount;
+        private boolean isAtEnd;
+
+        SteadyReader(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+            this.split = split;
+            this.hash = new ReadingHash(wanted);
+            this.reader = source.open(split, wanted, (file, row, reason, rawText) -> {
+                badRowCount++;
+                badRows.add(file, row, reason, rawText);
+            });
+        }
+
+        @Override
+        public HistorySlice next() throws IOException {
+            HistorySlice slice;
+            try {
+                slice = reader.next();
+            } catch (IOException | RuntimeException | Error failed) {
+                explain(stamp, failed);
+                throw failed;
+            }
+            if (slice != null) {
+                hash.add(slice);
+            } else if (!isAtEnd) {
+                isAtEnd = true;
+                expect(split, hash.reading(badRowCount));
+            }
+            return slice;
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
+        }
+    }
+}

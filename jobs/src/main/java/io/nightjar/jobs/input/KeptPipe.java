@@ -1,0 +1,95 @@
+package io.nightjar.jobs.input;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.jobs.lake.LakeException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.function.LongConsumer;
+import java.util.zip.CRC32C;
+
+/** Copies what a pipe holds into a file, as long as there is room. */
+final class KeptPipe {
+
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    /** Left free for all else that goes to the same disk. */
+    private static final long RESERVED_BYTES = 64L << 20;
+
+    /** How much is written between two looks at the room that is left. */
+    private static final long LOOK_BYTES = 32L << 20;
+
+    private KeptPipe() {}
+
+    /** Returns how many bytes a named pipe held; waits for a writer. */
+    static long keep(String name, Path pipe, Path copy, LongConsumer onKept) throws IOException {
+        try (InputStream in = Files.newInputStream(pipe)) {
+            return keep(name, in, copy, onKept);
+        } catch (AccessDeniedException denied) {
+            throw new MalformedHistoryException(
+                    Place.file(name), "may not be read; check the permissions of the file", denied);
+        } catch (NoSuchFileException gone) {
+            throw new MalformedHistoryException(Place.file(name), "no such file or directory", gone);
+        }
+    }
+
+    static long keep(String name, InputStream pipe, Path copy, LongConsumer onKept) throws IOException {
+        CRC32C checksum = new CRC32C();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long bytes = 0;
+        long lookAt = 0;
+        try (OutputStream out = Files.newOutputStream(copy)) {
+            for (int count = read(name, pipe, buffer); count >= 0; count = read(name, pipe, buffer)) {
+                if (bytes >= lookAt) {
+                    checkRoom(name, copy.getParent(), bytes);
+                    lookAt = bytes + LOOK_BYTES;
+                }
+                write(name, out, buffer, count, copy.getParent());
+                checksum.update(buffer, 0, count);
+                bytes += count;
+                onKept.accept(count);
+            }
+        }
+        // A run knows its input again by the time of its last change, among others: the same content gets the same
+        // time.
+        Files.setLastModifiedTime(copy, FileTime.fromMillis(checksum.getValue()));
+        return bytes;
+    }
+
+    private static int read(String name, InputStream pipe, byte[] buffer) {
+        try {
+            return pipe.read(buffer);
+        } catch (IOException failed) {
+            throw new MalformedHistoryException(
+                    Place.file(name), "cannot be read: reason=" + failed.getMessage(), failed);
+        }
+    }
+
+    private static void write(String name, OutputStream out, byte[] buffer, int count, Path folder) {
+        try {
+            out.write(buffer, 0, count);
+        } catch (IOException failed) {
+            throw noRoom(name, folder, "reason=" + failed.getMessage(), failed);
+        }
+    }
+
+    private static void checkRoom(String name, Path folder, long keptBytes) throws IOException {
+        long free = Files.getFileStore(folder).getUsableSpace();
+        if (free < RESERVED_BYTES) {
+            throw noRoom(name, folder, "keptBytes=" + keptBytes + " freeBytes=" + free, null);
+        }
+    }
+
+    private static LakeException noRoom(String name, Path folder, String why, IOException cause) {
+        return new LakeException(
+                Place.file(name) + " no room to keep what comes through a pipe: folder=" + folder.getParent() + " "
+                        + why + "; free some, set TMPDIR to a larger disk, or give a file",
+                cause);
+    }
+}
