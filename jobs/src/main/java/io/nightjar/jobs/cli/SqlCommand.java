@@ -43,6 +43,11 @@ final class SqlCommand implements Callable<Integer> {
             description = "Where the anomaly tables are; nightjar-lake if that is not said.")
     private Path lake;
 
+    @Option(
+            names = "--network",
+            description = "Let statements install DuckDB's extensions, and read files elsewhere with them.")
+    private boolean network;
+
     @ArgGroup
     private Mode mode;
 
@@ -70,7 +75,7 @@ final class SqlCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         OutputMode outputMode = mode == null ? OutputMode.TABLE : mode.outputMode();
         if (query == null && Terminal.stdinIsTerminal() && Terminal.stdoutIsTerminal()) {
-            try (SqlSession session = SqlSession.open(openLake())) {
+            try (SqlSession session = SqlSession.open(openLake(), network)) {
                 new SqlPrompt(session, outputMode).run();
             }
             return ExitCode.HOLDS;
@@ -79,7 +84,7 @@ final class SqlCommand implements Callable<Integer> {
         if (statements.isBlank()) {
             throw new UsageException("no query given; name one as an argument or give it on standard input");
         }
-        try (SqlSession session = SqlSession.open(openLake())) {
+        try (SqlSession session = SqlSession.open(openLake(), network)) {
             session.run(statements, outputMode.sink(System.out, maxCellWidth()));
         }
         return ExitCode.HOLDS;

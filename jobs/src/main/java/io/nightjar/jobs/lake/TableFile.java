@@ -1,5 +1,6 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.formats.arrow.ArrowTableSchema;
 import io.nightjar.formats.parquet.ParquetTableWriter;
 import io.nightjar.formats.parquet.TableColumn;
 import java.io.IOException;
@@ -9,11 +10,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
 final class TableFile implements AutoCloseable {
 
     private static final String PART = "part-00000.parquet";
+
+    /** These stand in the names of folders as well. */
+    private static final Set<String> PARTITIONS = Set.of("history_id", "run_id");
 
     private final LakeTable table;
     private final Path file;
@@ -32,9 +37,14 @@ final class TableFile implements AutoCloseable {
         DurableFiles.createFolder(folder);
         Path file = folder.resolve(PART);
         Path hidden = DurableFiles.hidden(file);
-        Map<String, String> metadata = Map.of("schema_version", Long.toString(Lake.SCHEMA_VERSION));
+        List<TableColumn> columns = columns(table);
+        Map<String, String> metadata = Map.of(
+                "schema_version",
+                Long.toString(Lake.SCHEMA_VERSION),
+                ArrowTableSchema.KEY,
+                ArrowTableSchema.encode(columns, PARTITIONS));
         try {
-            return new TableFile(table, file, hidden, new ParquetTableWriter(hidden, columns(table), metadata));
+            return new TableFile(table, file, hidden, new ParquetTableWriter(hidden, columns, metadata));
         } catch (IOException e) {
             throw LakeException.of("write", file, e);
         }

@@ -15,12 +15,15 @@ final class DuckDb {
 
     private DuckDb() {}
 
-    /** @param spillFolder where results that do not fit into memory go; the database makes it when it needs it */
-    static Connection connect(Path spillFolder) throws SQLException {
+    /**
+     * @param spillFolder where results that do not fit into memory go; the database makes it when it needs it
+     * @param mayUseNetwork whether extensions may be fetched, and files elsewhere read with them
+     */
+    static Connection connect(Path spillFolder, boolean mayUseNetwork) throws SQLException {
         Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET autoinstall_known_extensions = false");
-            statement.execute("SET autoload_known_extensions = false");
+            statement.execute("SET autoinstall_known_extensions = " + mayUseNetwork);
+            statement.execute("SET autoload_known_extensions = " + mayUseNetwork);
             statement.execute("SET TimeZone = 'UTC'");
             statement.execute("SET parquet_metadata_cache = true");
             statement.execute("SET memory_limit = '" + (memoryBytes() >> 20) + "MiB'");

@@ -49,8 +49,8 @@ final class LakeViews {
 
     private static final String ANOMALIES_READABLE =
             """
-            SELECT r.finished_at AS "time", r.history_uri AS history, a.level_violated AS level, a.anomaly_type AS "type",
-                a.object_key AS "key", t.transactions, a.explanation
+            SELECT r.finished_at AS "time", r.history_uri AS history, a.anomaly_id, a.level_violated AS level,
+                a.anomaly_type AS "type", a.object_key AS "key", t.transactions, a.explanation
             FROM anomalies a
             JOIN runs r ON r.run_id = a.run_id
             LEFT JOIN (

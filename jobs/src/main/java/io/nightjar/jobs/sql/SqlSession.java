@@ -25,9 +25,11 @@ public final class SqlSession implements AutoCloseable {
     private final LakeViews lakeViews;
     private final ConvertedHistories histories;
     private final HistoryViews historyViews;
+    private final boolean mayUseNetwork;
     private volatile Statement running;
 
-    private SqlSession(Lake lake, ScratchFolder scratch, Connection connection) {
+    private SqlSession(Lake lake, ScratchFolder scratch, Connection connection, boolean mayUseNetwork) {
+        this.mayUseNetwork = mayUseNetwork;
         this.lake = lake;
         this.scratch = scratch;
         this.connection = connection;
@@ -38,9 +40,18 @@ public final class SqlSession implements AutoCloseable {
 
     /** @param lake null for none: then every table is empty */
     public static SqlSession open(Lake lake) {
+        return open(lake, false);
+    }
+
+    /**
+     * @param lake null for none: then every table is empty
+     * @param mayUseNetwork whether statements may install extensions, and read files elsewhere with them
+     */
+    public static SqlSession open(Lake lake, boolean mayUseNetwork) {
         ScratchFolder scratch = ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-sql-");
         try {
-            return new SqlSession(lake, scratch, DuckDb.connect(scratch.path().resolve("spill")));
+            Connection connection = DuckDb.connect(scratch.path().resolve("spill"), mayUseNetwork);
+            return new SqlSession(lake, scratch, connection, mayUseNetwork);
         } catch (SQLException e) {
             scratch.close();
             throw new LakeException("cannot start the database: reason=" + e.getMessage(), e);
@@ -59,7 +70,23 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    /** Extensions come from the network, and those that were installed once reach it. */
+    private void checkKeepsToItself(String sql) {
+        List<SqlScanner.Token> tokens = SqlScanner.scan(sql);
+        String first = tokens.isEmpty() ? null : SqlScanner.name(sql, tokens.get(0));
+        String second = tokens.size() < 2 ? null : SqlScanner.name(sql, tokens.get(1));
+        boolean isExtension = "install".equals(first)
+                || "load".equals(first)
+                || "force".equals(first) && "install".equals(second)
+                || "update".equals(first) && "extensions".equals(second);
+        if (isExtension && !mayUseNetwork) {
+            throw new UsageException("nothing is loaded from the network: statement=" + oneLine(sql)
+                    + "; nightjar sql --network allows it");
+        }
+    }
+
     private void runOne(String sql, RowSink sink) {
+        checkKeepsToItself(sql);
         String prepared = historyViews.prepare(sql);
         try {
             lakeViews.prepare(prepared);

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlSessionTest {
 
@@ -104,18 +106,45 @@ class SqlSessionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSTALL httpfs",
+                "load 'httpfs'",
+                "FORCE INSTALL httpfs",
+                "SELECT 1; /* quietly */ install httpfs"
+            })
+    void nothingIsLoadedFromTheNetworkUnlessAskedFor(String statement) {
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThatThrownBy(() -> Rows.of(session, statement))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageStartingWith("nothing is loaded from the network: statement=")
+                    .hasMessageEndingWith("; nightjar sql --network allows it");
+        }
+    }
+
     @Test
-    void readableAnomaliesHaveTheSevenColumnsOfTheContract() {
+    void filesElsewhereAreNotReached() {
+        try (SqlSession session = SqlSession.open(null)) {
+            assertThatThrownBy(() -> Rows.of(session, "FROM 'https://localhost:1/x.parquet'"))
+                    .isInstanceOf(UsageException.class);
+        }
+    }
+
+    @Test
+    void readableAnomaliesHaveTheColumnsOfTheContract() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
             Rows rows = Rows.of(session, "FROM v_anomalies_readable");
 
             assertThat(rows.columns)
-                    .containsExactly("time", "history", "level", "type", "key", "transactions", "explanation");
+                    .containsExactly(
+                            "time", "history", "anomaly_id", "level", "type", "key", "transactions", "explanation");
             assertThat(rows.rows)
                     .containsExactly(List.of(
                             "2026-11-20T00:00:02Z",
                             "orders.parquet",
+                            cells(session, "SELECT anomaly_id FROM anomalies").get(0),
                             "snapshot-isolation",
                             "EXT",
                             "x",

@@ -1,0 +1,126 @@
+package io.nightjar.formats.arrow;
+
+import com.google.flatbuffers.FlatBufferBuilder;
+import io.nightjar.formats.parquet.TableColumn;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import org.apache.arrow.flatbuf.Bool;
+import org.apache.arrow.flatbuf.DictionaryEncoding;
+import org.apache.arrow.flatbuf.DictionaryKind;
+import org.apache.arrow.flatbuf.Endianness;
+import org.apache.arrow.flatbuf.Field;
+import org.apache.arrow.flatbuf.FloatingPoint;
+import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.Precision;
+import org.apache.arrow.flatbuf.Schema;
+import org.apache.arrow.flatbuf.TimeUnit;
+import org.apache.arrow.flatbuf.Timestamp;
+import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.flatbuf.Utf8;
+
+/**
+ * Writes down how Arrow's readers shall see the columns of a Parquet table: {@link #KEY} in the metadata of the file, whose
+ * value is a base64-encoded IPC message with the schema.
+ */
+public final class ArrowTableSchema {
+
+    /*
+     * pyarrow, and pandas with it, takes what stands in the name of a folder (history_id=…) for a dictionary of strings with
+     * int32 indices. A column of the same name in the files must be just that, or the folder cannot be read.
+     */
+
+    /** The name under which Arrow's readers look for a schema. */
+    public static final String KEY = "ARROW:schema";
+
+    private static final int CONTINUATION = 0xFFFFFFFF;
+    private static final int ALIGNMENT = 8;
+
+    private final FlatBufferBuilder builder = new FlatBufferBuilder();
+
+    private ArrowTableSchema() {}
+
+    /**
+     * @param columns all columns of the file, in their order
+     * @param partitions those of them that stand in names of folders too; they are strings
+     */
+    public static String encode(List<TableColumn> columns, Set<String> partitions) {
+        byte[] metadata = new ArrowTableSchema().message(columns, partitions);
+        int padded = (metadata.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        byte[] message = ByteBuffer.allocate(2 * Integer.BYTES + padded)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(CONTINUATION)
+                .putInt(padded)
+                .put(metadata)
+                .array();
+        return Base64.getEncoder().encodeToString(message);
+    }
+
+    private byte[] message(List<TableColumn> columns, Set<String> partitions) {
+        int[] fields = new int[columns.size()];
+        for (int i = 0; i < fields.length; i++) {
+            fields[i] = field(columns.get(i), partitions.contains(columns.get(i).name()) ? i : -1);
+        }
+        int fieldsVector = Schema.createFieldsVector(builder, fields);
+        int schema = Schema.createSchema(builder, Endianness.Little, fieldsVector, 0, 0);
+        builder.finish(Message.createMessage(builder, MetadataVersion.V5, MessageHeader.Schema, schema, 0, 0));
+        return builder.sizedByteArray();
+    }
+
+    /** @param dictionary its number, -1 for none */
+    private int field(TableColumn column, int dictionary) {
+        int name = builder.createString(column.name());
+        int children = Field.createChildrenVector(builder, new int[0]);
+        int type = type(column.type());
+        int encoding = dictionary < 0 ? 0 : encoding(dictionary);
+        Field.startField(builder);
+        Field.addName(builder, name);
+        Field.addNullable(builder, column.isNullable());
+        Field.addTypeType(builder, kind(column.type()));
+        Field.addType(builder, type);
+        Field.addChildren(builder, children);
+        if (dictionary >= 0) {
+            Field.addDictionary(builder, encoding);
+        }
+        return Field.endField(builder);
+    }
+
+    private int encoding(int dictionary) {
+        int index = Int.createInt(builder, Integer.SIZE, true);
+        return DictionaryEncoding.createDictionaryEncoding(
+                builder, dictionary, index, false, DictionaryKind.DenseArray);
+    }
+
+    private static byte kind(TableColumn.Type type) {
+        return switch (type) {
+            case STRING -> Type.Utf8;
+            case INT64, INT32 -> Type.Int;
+            case BOOLEAN -> Type.Bool;
+            case DOUBLE -> Type.FloatingPoint;
+            case TIMESTAMP_MICROS_UTC -> Type.Timestamp;
+        };
+    }
+
+    private int type(TableColumn.Type type) {
+        return switch (type) {
+            case STRING -> {
+                Utf8.startUtf8(builder);
+                yield Utf8.endUtf8(builder);
+            }
+            case INT64 -> Int.createInt(builder, Long.SIZE, true);
+            case INT32 -> Int.createInt(builder, Integer.SIZE, true);
+            case BOOLEAN -> {
+                Bool.startBool(builder);
+                yield Bool.endBool(builder);
+            }
+            case DOUBLE -> FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE);
+            case TIMESTAMP_MICROS_UTC ->
+                Timestamp.createTimestamp(builder, TimeUnit.MICROSECOND, builder.createString("UTC"));
+        };
+    }
+}
