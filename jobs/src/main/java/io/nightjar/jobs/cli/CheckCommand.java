@@ -348,7 +348,12 @@ public final class CheckCommand implements Callable<Integer> {
 
         @Override
         public Task begin(String what, long total) {
-            Progress progress = Progress.start(what, total);
+            return begin(what, "", total);
+        }
+
+        @Override
+        public Task begin(String what, String unit, long total) {
+            Progress progress = Progress.start(what, unit, total);
             return new Task() {
                 @Override
                 public void advance(long amount) {

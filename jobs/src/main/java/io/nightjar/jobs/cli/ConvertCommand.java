@@ -68,7 +68,7 @@ final class ConvertCommand implements Callable<Integer> {
         try (GivenHistory given = Inputs.find(in);
                 HistorySource source = open(given);
                 HistoryWriter writer = Outputs.create(out, to);
-                Progress progress = Progress.start("converting", transactionsOf(source))) {
+                Progress progress = Progress.start("converting", "transactions", transactionsOf(source))) {
             for (int split = 0; split < source.splits().size(); split++) {
                 copy(source, split, leftOut, writer, progress);
             }

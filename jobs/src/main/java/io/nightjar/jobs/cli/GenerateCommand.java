@@ -182,7 +182,7 @@ final class GenerateCommand implements Callable<Integer> {
     private GeneratedHistory generate(GeneratorOptions options) throws IOException {
         try (WriterThread writer = new WriterThread(Outputs.create(out, to));
                 FaultList faults = FaultList.beside(out, fault != null);
-                Progress progress = Progress.start("generating", transactions)) {
+                Progress progress = Progress.start("generating", "transactions", transactions)) {
             GeneratedHistory history = HistoryGenerator.generate(options, slice -> {
                 writer.write(slice);
                 progress.advance(slice.txnCount);

@@ -132,7 +132,7 @@ final class InspectCommand implements Callable<Integer> {
         for (HistorySource.Split split : source.splits()) {
             total = total < 0 || split.txnCount() < 0 ? -1 : total + split.txnCount();
         }
-        try (Progress progress = Progress.start("inspecting", total)) {
+        try (Progress progress = Progress.start("inspecting", "transactions", total)) {
             return inspector.inspect(source, progress::advance);
         }
     }

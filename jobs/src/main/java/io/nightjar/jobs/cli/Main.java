@@ -30,6 +30,7 @@ public final class Main {
 
     /** Runs one command in this process; what it prints is flushed when it returns. */
     static int run(String... args) {
+        ProgressBoard.ofProcess().beginCommand();
         int code = execute(args);
         try {
             System.out.flush();

@@ -37,13 +37,14 @@ public final class Terminal {
     /** Says something that is not a result; {@code --quiet} silences it. */
     public static void note(String line) {
         if (!quiet) {
-            Progress.aside(PlainText.flat(line));
+            ProgressBoard.ofProcess().aside(PlainText.flat(line));
         }
     }
 
     /** Says why there is no result, or no full one, in a line or more; nothing silences it. */
     public static void complain(String text) {
-        Progress.aside("nightjar: " + text.lines().map(PlainText::flat).collect(Collectors.joining("\n")));
+        ProgressBoard.ofProcess()
+                .aside("nightjar: " + text.lines().map(PlainText::flat).collect(Collectors.joining("\n")));
     }
 
     public static boolean stdinIsTerminal() {

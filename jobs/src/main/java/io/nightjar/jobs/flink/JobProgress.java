@@ -94,7 +94,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
                 return;
             }
             if (task == null) {
-                task = watcher.begin(station, all);
+                task = watcher.begin(station, total == TRANSACTIONS ? "transactions" : "parts", all);
                 doneBefore = 0;
             }
             task.advance(done - doneBefore);

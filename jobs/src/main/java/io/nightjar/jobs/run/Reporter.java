@@ -139,7 +139,8 @@ public final class Reporter {
                 options.initialValueOf(rows.source()),
                 conclusion.promotedByTimestamps(),
                 conclusion.promotedByValues());
-        try (Stages.Stage stage = stages.begin("explain", Stages.txnCount(rows.source()), findings.size())) {
+        try (Stages.Stage stage =
+                stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
             rows.pass(columns, slice -> {

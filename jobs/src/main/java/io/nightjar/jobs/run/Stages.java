@@ -76,7 +76,7 @@ public final class Stages {
         for (Split split : source.splits()) {
             bytes += split.byteCount();
         }
-        return new Stage(name, watcher.begin(name, txnCount(source)), NOT_MEASURED, bytes);
+        return new Stage(name, watcher.begin(name, "transactions", txnCount(source)), NOT_MEASURED, bytes);
     }
 
     /** How many transactions a source says that it has, -1 if it does not. */
@@ -93,7 +93,12 @@ public final class Stages {
 
     /** Work on a number of parts. */
     public Stage begin(String name, long parts, long recordsIn) {
-        return new Stage(name, watcher.begin(name, parts), recordsIn, 0);
+        return begin(name, "parts", parts, recordsIn);
+    }
+
+    /** Work on so many of something, -1 if nobody knows how many. */
+    public Stage begin(String name, String unit, long total, long recordsIn) {
+        return new Stage(name, watcher.begin(name, unit, total), recordsIn, 0);
     }
 
     /** A station at work. */

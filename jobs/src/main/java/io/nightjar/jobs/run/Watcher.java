@@ -21,6 +21,11 @@ public interface Watcher {
      */
     Task begin(String what, long total);
 
+    /** The same, with what is counted: {@code transactions}. */
+    default Task begin(String what, String unit, long total) {
+        return begin(what, total);
+    }
+
     /** Something the user should know before it happens. */
     void note(String line);
 

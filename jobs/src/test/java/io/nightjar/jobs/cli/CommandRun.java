@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** One call of a command in this process, with what it printed. */
 record CommandRun(int code, String out, String err) {
@@ -21,12 +22,14 @@ record CommandRun(int code, String out, String err) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         System.setOut(new PrintStream(out, false, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        LongSupplier clock = ProgressBoard.ofProcess().tellTimeBy(() -> 0); // a slow machine has nothing to tell
         try {
             int code = Main.run(args);
             return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         } finally {
             System.setOut(stdout);
             System.setErr(stderr);
+            ProgressBoard.ofProcess().tellTimeBy(clock);
         }
     }
 

@@ -2,34 +2,153 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** What is said of long work, and when, by a clock that the test drives. */
 class ProgressTest {
 
-    @Test
-    void aKnownTotalGivesShareAndTimeLeft() {
-        assertThat(Progress.text("reading", 250_000, 1_000_000, 30, false))
-                .isEqualTo("reading  25%  250,000 of 1,000,000  1m30s left  30s");
+    private static final int WIDE = 120;
+    private static final String WIPE = "\r\u001b[K";
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final PrintStream stderr = System.err;
+    private long nowNs = 7;
+    private final ProgressBoard board = new ProgressBoard(() -> nowNs);
+
+    @BeforeEach
+    void listen() {
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        Terminal.quiet(false);
+    }
+
+    @AfterEach
+    void restore() {
+        System.setErr(stderr);
+        System.clearProperty("nightjar.terminals");
+        System.clearProperty("nightjar.columns");
     }
 
     @Test
-    void theBarFillsWithTheShare() {
-        assertThat(Progress.text("reading", 1, 2, 1, true))
-                .isEqualTo("reading [############............]  50%  1 of 2  1s left  1s");
+    void offATerminalNothingIsSaidBeforeThirtySeconds() {
+        Progress reading = board.begin("reading", "transactions", 1_000_000);
+        pass(29);
+        reading.advance(250_000);
+
+        assertThat(said()).isEmpty();
     }
 
     @Test
-    void anUnknownTotalGivesTheCount() {
-        assertThat(Progress.text("reading", 1_234, -1, 61, true)).isEqualTo("reading  1,234  1m01s");
+    void offATerminalThereIsALineEveryThirtySeconds() {
+        Progress reading = board.begin("reading", "transactions", 1_000_000);
+        reading.advance(250_000);
+        pass(30);
+        pass(15);
+        reading.advance(250_000);
+        pass(15);
+
+        assertThat(said())
+                .isEqualTo(
+                        """
+                nightjar: reading 25%  250,000 of 1,000,000 transactions  30s, about 1m30s left
+                nightjar: reading 50%  500,000 of 1,000,000 transactions  1m00s, about 1m00s left
+                """);
     }
 
     @Test
-    void moreThanTheTotalIsStillAllOfIt() {
-        assertThat(Progress.text("reading", 3, 2, 1, false)).startsWith("reading 100%");
+    void aCommandThatBeginsLateInAProcessHasThirtySecondsOfItsOwn() {
+        board.begin("reading", "transactions", -1).close();
+        pass(300);
+        board.beginCommand();
+        board.begin("reading", "transactions", -1);
+        pass(29);
+
+        assertThat(said()).isEmpty();
     }
 
     @Test
-    void onlyAllIsHundredPercent() {
-        assertThat(Progress.text("reading", 9_999, 10_000, 1, false)).startsWith("reading  99%");
+    void timeGoesOnFromOneStationToTheNext() {
+        Progress reading = board.begin("reading", "transactions", -1);
+        reading.advance(1_234);
+        pass(30);
+        reading.close();
+        board.begin("checking", "parts", 16);
+        pass(31);
+
+        assertThat(said())
+                .isEqualTo(
+                        """
+                nightjar: reading  1,234 transactions  30s
+                nightjar: checking 0%  0 of 16 parts  1m01s
+                """);
+    }
+
+    @Test
+    void onATerminalABarFillsWithTheShare() {
+        System.setProperty("nightjar.terminals", "2");
+        System.setProperty("nightjar.columns", "" + WIDE);
+        Progress reading = board.begin("reading", "transactions", 2);
+        reading.advance(1);
+        pass(1);
+
+        assertThat(said())
+                .isEqualTo(WIPE + "reading [############............] 50%  1 of 2 transactions  1s, about 1s left");
+    }
+
+    @Test
+    void shortWorkShowsNoBar() {
+        System.setProperty("nightjar.terminals", "2");
+        board.begin("reading", "transactions", 2);
+        nowNs += 399_000_000;
+        board.draw();
+
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
+    void aBarGoesWhenTheProcessEnds() {
+        System.setProperty("nightjar.terminals", "2");
+        board.begin("reading", "transactions", -1);
+        pass(1);
+        board.leave();
+        pass(1);
+
+        assertThat(said()).isEqualTo(WIPE + "reading  1s" + WIPE);
+    }
+
+    @Test
+    void whatIsLessNeededGoesFirstWhereTheTerminalIsNarrow() {
+        Progress reading = new Progress(board, "reading", "transactions", 1_000_000, 0);
+        reading.advance(250_000);
+        long later = 30_000_000_000L;
+
+        assertThat(reading.bar(80, later, 30))
+                .isEqualTo("reading 25%  250,000 of 1,000,000 transactions  30s, about 1m30s left");
+        assertThat(reading.bar(60, later, 30)).isEqualTo("reading 25%  250,000 of 1,000,000 transactions  30s");
+        assertThat(reading.bar(20, later, 30)).isEqualTo("reading 25%  250,000");
+    }
+
+    @Test
+    void onlyAllIsHundredPercentAndMoreThanAllIsAll() {
+        Progress most = new Progress(board, "reading", "rows", 10_000, 0);
+        most.advance(9_999);
+        Progress more = new Progress(board, "reading", "rows", 2, 0);
+        more.advance(3);
+
+        assertThat(most.line(1, 0)).startsWith("reading 99%  9,999 of 10,000");
+        assertThat(more.line(1, 0)).isEqualTo("reading 100%  2 of 2 rows  0s");
+    }
+
+    private void pass(long seconds) {
+        nowNs += seconds * 1_000_000_000L;
+        board.draw();
+    }
+
+    private String said() {
+        return err.toString(StandardCharsets.UTF_8);
     }
 }
