@@ -17,7 +17,7 @@ final class Inputs {
         if (GivenHistory.isStandardInput(named) && Terminal.stdinIsTerminal()) {
             Terminal.note("reading from the terminal; Ctrl-D ends it");
         }
-        try (Progress progress = Progress.start("bytes received from " + GivenHistory.nameOf(named), -1)) {
+        try (Progress progress = Progress.start("receiving " + GivenHistory.nameOf(named), "bytes", -1)) {
             return GivenHistory.find(named, progress::advance);
         }
     }
