@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.datasets.NaiveChecker;
 import io.nightjar.datasets.NaiveHistory;
-import io.nightjar.datasets.Seeds;
 import io.nightjar.datasets.generate.DataModel;
 import io.nightjar.datasets.generate.GeneratedHistory;
 import io.nightjar.datasets.generate.GeneratorOptions;
@@ -13,6 +12,7 @@ import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package io.nightjar.formats.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -11,8 +13,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
-import io.nightjar.formats.source.RandomHistory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
@@ -237,7 +237,7 @@ class ArrowLibraryTest {
     }
 
     private Path ours(ValueType keyType, ValueType valueType) throws IOException {
-        List<HistorySlice> history = new RandomHistory(11, keyType, valueType).slices(TXNS);
+        List<HistorySlice> history = new RandomSlices(11, keyType, valueType).slices(TXNS);
         Path file = folder.resolve("ours.arrow");
         HistoryRows.write(Histories.create(file, null), history);
         return file;

@@ -3,30 +3,22 @@ package io.nightjar.formats.jepsen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.assertj.core.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The histories of Elle's own tests. */
 class ElleCasesTest {
-
-    private static final Path CASES = Path.of("../../shared/cases/elle"); // from the module's folder
-
-    @BeforeEach
-    void findCases() {
-        Assumptions.assumeThat(CASES).as("shared cases are missing").exists();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"list-append", "rw-register", "sim", "gen", "examples"})
@@ -47,7 +39,7 @@ class ElleCasesTest {
 
     @Test
     void processThatInvokesTwiceIsReadWhereItsOperationsTellTheCompletionsApart() throws IOException {
-        assertThat(HistoryRows.at(CASES.resolve("rw-register/checker-test--initial-state.edn")))
+        assertThat(HistoryRows.at(PublishedCases.at("elle/rw-register/checker-test--initial-state.edn")))
                 .containsExactly(
                         "txn=2 session=0 seq=0 committed ts=_.._ client=1..2"
                                 + " w(STRING<y>,LONG<1>,v_,w_) w(STRING<x>,LONG<2>,v_,w_) extra=null",
@@ -80,7 +72,7 @@ class ElleCasesTest {
     }
 
     private static List<Path> files(String suite) throws IOException {
-        try (Stream<Path> files = Files.list(CASES.resolve(suite))) {
+        try (Stream<Path> files = Files.list(PublishedCases.at("elle/" + suite))) {
             return files.sorted().toList();
         }
     }

@@ -3,8 +3,8 @@ package io.nightjar.formats.jepsen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

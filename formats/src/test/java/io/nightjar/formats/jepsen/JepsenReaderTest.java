@@ -3,10 +3,10 @@ package io.nightjar.formats.jepsen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

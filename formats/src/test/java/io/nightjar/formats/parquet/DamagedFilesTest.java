@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -218,7 +219,7 @@ class DamagedFilesTest {
 
     private byte[] ownFile() throws IOException {
         try (ParquetHistoryWriter writer = new ParquetHistoryWriter(file())) {
-            for (HistorySlice slice : new RandomHistory(5).slices(1, 60)) {
+            for (HistorySlice slice : RandomSlices.any(5).slices(60)) {
                 writer.write(slice);
             }
             writer.finish();

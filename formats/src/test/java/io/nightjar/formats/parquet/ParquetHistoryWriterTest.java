@@ -3,6 +3,8 @@ package io.nightjar.formats.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -45,9 +47,9 @@ class ParquetHistoryWriterTest {
 
     @Test
     void whatIsWrittenIsReadBack() throws IOException {
-        long seed = Long.getLong("nightjar.seed", 20261120L);
+        long seed = Seeds.seed(20261120L);
         for (int round = 0; round < 30; round++) {
-            List<HistorySlice> slices = new RandomHistory(seed + round).slices(1 + round % 3, 1 + round * 7);
+            List<HistorySlice> slices = RandomSlices.any(seed + round).slices(1 + round * 14);
             write(file(), slices);
 
             assertThat(SliceText.read(file())).as("seed %d", seed + round).isEqualTo(lines(slices));
@@ -56,7 +58,7 @@ class ParquetHistoryWriterTest {
 
     @Test
     void aLongHistoryIsReadBackInBoundedSlices() throws IOException {
-        List<HistorySlice> slices = new RandomHistory(7).slices(40, 1000);
+        List<HistorySlice> slices = RandomSlices.any(7).slices(40_000);
         write(file(), slices);
 
         assertThat(SliceText.read(file())).isEqualTo(lines(slices));
@@ -87,7 +89,7 @@ class ParquetHistoryWriterTest {
 
     @Test
     void sameSlicesGiveTheSameBytes() throws IOException {
-        List<HistorySlice> slices = new RandomHistory(3).slices(2, 100);
+        List<HistorySlice> slices = RandomSlices.any(3).slices(200);
         write(file(), slices);
         write(folder.resolve("again.parquet"), slices);
 
@@ -163,7 +165,7 @@ class ParquetHistoryWriterTest {
 
     @Test
     void duckDbCountsWhatALongHistoryHolds() throws IOException, SQLException {
-        List<HistorySlice> slices = new RandomHistory(11).slices(30, 1000);
+        List<HistorySlice> slices = RandomSlices.any(11).slices(30_000);
         long ops = 0;
         for (HistorySlice slice : slices) {
             ops += slice.opCount;

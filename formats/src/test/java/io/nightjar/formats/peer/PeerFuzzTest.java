@@ -3,12 +3,12 @@ package io.nightjar.formats.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
-import io.nightjar.formats.source.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

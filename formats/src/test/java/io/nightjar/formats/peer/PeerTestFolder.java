@@ -1,9 +1,9 @@
 package io.nightjar.formats.peer;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

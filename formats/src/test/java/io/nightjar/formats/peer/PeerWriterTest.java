@@ -3,6 +3,8 @@ package io.nightjar.formats.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -11,8 +13,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
-import io.nightjar.formats.source.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ class PeerWriterTest extends PeerTestFolder {
 
     @Test
     void publishedBincodeSurvivesInAllOfDbcopsFormats() throws IOException {
-        for (PublishedCases.Case one : PublishedCases.all().subList(14, 24)) {
+        for (PublishedCasesTest.Case one : PublishedCasesTest.Case.all().subList(14, 24)) {
             assertThat(one.format()).isEqualTo("dbcop-bincode-2019");
             List<String> expected = rows(one.path());
             for (String format : List.of("dbcop", "dbcop-json", "hist")) {

@@ -2,14 +2,17 @@ package io.nightjar.formats.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +34,26 @@ class PublishedCasesTest {
     @TempDir
     Path folder;
 
+    /**
+     * One history.
+     *
+     * @param path a file or a directory
+     * @param format as the list of verdicts calls it
+     */
+    record Case(Path path, String format) {
+
+        static List<Case> all() throws IOException {
+            List<Case> cases = new ArrayList<>();
+            for (Map<String, Object> known : PublishedCases.of("verdicts.json")) {
+                cases.add(new Case(PublishedCases.at(JsonTree.at(known, "path")), JsonTree.at(known, "format")));
+            }
+            return cases;
+        }
+    }
+
     @Test
     void everyPublishedHistoryIsRecognisedAndRead() throws IOException {
-        for (PublishedCases.Case one : PublishedCases.all()) {
+        for (Case one : Case.all()) {
             try (HistorySource source = Histories.open(one.path(), null)) {
                 assertThat(source.format()).as("%s", one.path()).isEqualTo(OUR_NAMES.get(one.format()));
                 assertThat(Counts.of(source).transactions).as("%s", one.path()).isPositive();
@@ -43,7 +63,7 @@ class PublishedCasesTest {
 
     @Test
     void bincodeFilesHoldWhatTheirNamesSay() throws IOException {
-        for (PublishedCases.Case one : PublishedCases.all()) {
+        for (Case one : Case.all()) {
             if (!one.format().equals("dbcop-bincode-2019")) {
                 continue;
             }
@@ -70,15 +90,15 @@ class PublishedCasesTest {
 
     @Test
     void bincodeInADirectoryIsTheSameHistory() throws IOException {
-        Path file = PublishedCases.FOLDER.resolve("veristrong-polysi/galera/history.bincode");
-        List<PublishedCases.Case> all = PublishedCases.all();
-        assertThat(all).extracting(PublishedCases.Case::path).contains(file.getParent());
+        Path file = PublishedCases.at("veristrong-polysi/galera/history.bincode");
+        List<Case> all = Case.all();
+        assertThat(all).extracting(Case::path).contains(file.getParent());
 
         assertThat(HistoryRows.at(file.getParent()))
                 .isEqualTo(HistoryRows.at(file))
                 .hasSize(8);
         Path moved = Files.createDirectory(folder.resolve("h"));
-        for (PublishedCases.Case one : all) {
+        for (Case one : all) {
             if (one.format().equals("dbcop-bincode-2019")) {
                 Files.copy(
                         one.path(),
@@ -91,8 +111,7 @@ class PublishedCasesTest {
 
     @Test
     void logsOfCobraAreOneSessionEach() throws IOException {
-        PublishedCases.all();
-        Path cobra = PublishedCases.FOLDER.resolve("veristrong-cobra/cock-blog");
+        Path cobra = PublishedCases.at("veristrong-cobra/cock-blog");
 
         List<String> rows = HistoryRows.at(cobra);
 

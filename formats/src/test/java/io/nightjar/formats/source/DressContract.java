@@ -3,6 +3,9 @@ package io.nightjar.formats.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -57,7 +60,7 @@ public abstract class DressContract {
     void everyColumnSurvives(ValueType keyType, ValueType valueType) throws IOException {
         for (long i = 0; i < SEEDS; i++) {
             long seed = Seeds.seed(100 + i);
-            List<HistorySlice> history = new RandomHistory(seed, keyType, valueType).slices(60);
+            List<HistorySlice> history = new RandomSlices(seed, keyType, valueType).slices(60);
 
             HistoryRows.write(create(file()), history);
 
@@ -69,7 +72,7 @@ public abstract class DressContract {
     @CsvSource({"LONG,STRING", "STRING,LONG"})
     void readingsOfOtherColumnsAgree(ValueType keyType, ValueType valueType) throws IOException {
         long seed = Seeds.seed(300);
-        HistoryRows.write(create(file()), new RandomHistory(seed, keyType, valueType).slices(300));
+        HistoryRows.write(create(file()), new RandomSlices(seed, keyType, valueType).slices(300));
         Random random = new Random(seed);
         try (HistorySource source = open(file())) {
             for (int reading = 0; reading < 12; reading++) {
@@ -92,7 +95,7 @@ public abstract class DressContract {
     void historyWithoutOptionalColumnsSurvives() throws IOException {
         long seed = Seeds.seed(7);
         List<HistorySlice> history =
-                new RandomHistory(seed, ValueType.STRING, ValueType.LONG).bare().slices(40);
+                new RandomSlices(seed, ValueType.STRING, ValueType.LONG).bare().slices(40);
 
         HistoryRows.write(create(file()), history);
 
@@ -120,7 +123,7 @@ public abstract class DressContract {
     @Test
     void largeHistoryComesInBoundedSlices() throws IOException {
         long seed = Seeds.seed(8);
-        List<HistorySlice> history = new RandomHistory(seed, ValueType.LONG, ValueType.LONG)
+        List<HistorySlice> history = new RandomSlices(seed, ValueType.LONG, ValueType.LONG)
                 .meanOps(20)
                 .slices(20_000);
         HistoryRows.write(create(file()), history);
@@ -201,7 +204,7 @@ public abstract class DressContract {
 
     @Test
     void rowsAreCountedFromOne() throws IOException {
-        HistoryRows.write(create(file()), new RandomHistory(1, ValueType.LONG, ValueType.LONG).slices(300));
+        HistoryRows.write(create(file()), new RandomSlices(1, ValueType.LONG, ValueType.LONG).slices(300));
 
         try (HistorySource source = open(file())) {
             long row = 1;
@@ -215,7 +218,7 @@ public abstract class DressContract {
 
     @Test
     void columnsThatWereNotAskedForAreLeftOut() throws IOException {
-        HistoryRows.write(create(file()), new RandomHistory(2, ValueType.LONG, ValueType.LONG).slices(50));
+        HistoryRows.write(create(file()), new RandomSlices(2, ValueType.LONG, ValueType.LONG).slices(50));
 
         try (HistorySource source = open(file());
                 SliceReader reader = source.open(0, EnumSet.of(Column.OPERATIONS), BadRows.REJECT)) {
@@ -232,7 +235,7 @@ public abstract class DressContract {
 
     @Test
     void sourceIsReadAgainAndAgain() throws IOException {
-        HistoryRows.write(create(file()), new RandomHistory(3, ValueType.STRING, ValueType.LONG).slices(50));
+        HistoryRows.write(create(file()), new RandomSlices(3, ValueType.STRING, ValueType.LONG).slices(50));
 
         try (HistorySource source = open(file())) {
             assertThat(HistoryRows.of(source)).isEqualTo(HistoryRows.of(source));
@@ -242,7 +245,7 @@ public abstract class DressContract {
     @Test
     void unfinishedFileIsNeverSeen() throws IOException {
         try (HistoryWriter writer = create(file())) {
-            for (HistorySlice slice : new RandomHistory(4, ValueType.LONG, ValueType.LONG).slices(50)) {
+            for (HistorySlice slice : new RandomSlices(4, ValueType.LONG, ValueType.LONG).slices(50)) {
                 writer.write(slice);
             }
         }
@@ -271,7 +274,7 @@ public abstract class DressContract {
 
     @Test
     void truncatedFileIsRejectedWithItsPlace() throws IOException {
-        HistoryRows.write(create(file()), new RandomHistory(5, ValueType.LONG, ValueType.LONG).slices(200));
+        HistoryRows.write(create(file()), new RandomSlices(5, ValueType.LONG, ValueType.LONG).slices(200));
         byte[] whole = Files.readAllBytes(file());
         Files.write(file(), Arrays.copyOf(whole, whole.length - 3));
 

@@ -3,6 +3,9 @@ package io.nightjar.formats.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -44,7 +47,7 @@ class DressFuzzTest {
     }
 
     private static List<HistorySlice> history(String name, long seed) {
-        RandomHistory history = new RandomHistory(seed, ValueType.LONG, ValueType.LONG);
+        RandomSlices history = new RandomSlices(seed, ValueType.LONG, ValueType.LONG);
         if (!name.endsWith(".json")) {
             return history.slices(12);
         }

@@ -1,5 +1,8 @@
 package io.nightjar.formats.source;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
@@ -23,7 +26,7 @@ class DressesAgreeTest {
     void conversionBetweenAnyTwoDressesIsLossFree() throws IOException {
         for (ValueType keyType : List.of(ValueType.LONG, ValueType.STRING)) {
             long seed = Seeds.seed(31);
-            List<HistorySlice> history = new RandomHistory(seed, keyType, ValueType.STRING).slices(80);
+            List<HistorySlice> history = new RandomSlices(seed, keyType, ValueType.STRING).slices(80);
             List<String> rows = HistoryRows.of(history);
             for (String from : FILES) {
                 HistoryRows.write(Histories.create(folder.resolve(from), null), history);

@@ -3,6 +3,9 @@ package io.nightjar.formats.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -35,7 +38,7 @@ class FlippedBytesTest {
 
     private Path written(String name) throws IOException {
         Path file = folder.resolve(name);
-        List<HistorySlice> slices = new RandomHistory(7, ValueType.STRING, ValueType.LONG).slices(TXNS);
+        List<HistorySlice> slices = new RandomSlices(7, ValueType.STRING, ValueType.LONG).slices(TXNS);
         HistoryRows.write(Histories.create(file, null), slices);
         return file;
     }

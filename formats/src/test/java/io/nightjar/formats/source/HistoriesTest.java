@@ -3,6 +3,8 @@ package io.nightjar.formats.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.ValueType;
@@ -35,8 +37,7 @@ class HistoriesTest {
     })
     void formatIsToldByItsContentWhateverTheNameSays(String name, String format) throws IOException {
         Path named = folder.resolve(name);
-        HistoryRows.write(
-                Histories.create(named, null), new RandomHistory(1, ValueType.LONG, ValueType.LONG).slices(3));
+        HistoryRows.write(Histories.create(named, null), new RandomSlices(1, ValueType.LONG, ValueType.LONG).slices(3));
         Path misnamed = Files.copy(named, folder.resolve("b.data"));
 
         assertThat(formatOf(named)).isEqualTo(format);
@@ -165,9 +166,9 @@ class HistoriesTest {
         for (String extension : List.of(".arrow", ".parquet")) {
             Path directory = Files.createDirectory(folder.resolve("h" + extension));
             List<io.nightjar.formats.history.HistorySlice> first =
-                    new RandomHistory(1, ValueType.LONG, ValueType.LONG).slices(5);
+                    new RandomSlices(1, ValueType.LONG, ValueType.LONG).slices(5);
             List<io.nightjar.formats.history.HistorySlice> second =
-                    new RandomHistory(2, ValueType.LONG, ValueType.LONG).slices(5);
+                    new RandomSlices(2, ValueType.LONG, ValueType.LONG).slices(5);
             HistoryRows.write(Histories.create(directory.resolve("1" + extension), null), first);
             HistoryRows.write(Histories.create(directory.resolve("2" + extension), null), second);
 

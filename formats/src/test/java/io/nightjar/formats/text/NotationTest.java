@@ -3,9 +3,9 @@ package io.nightjar.formats.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

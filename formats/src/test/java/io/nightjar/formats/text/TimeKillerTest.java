@@ -3,19 +3,19 @@ package io.nightjar.formats.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.PublishedCases;
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.formats.source.HistoryRows;
-import io.nightjar.formats.source.Seeds;
 import io.nightjar.formats.source.TimeKillerHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TimeKillerTest {
-
-    private static final Path CASES = Path.of("../../shared/cases/chronos"); // from the module's folder
 
     @TempDir
     Path folder;
@@ -109,8 +107,7 @@ class TimeKillerTest {
     @ParameterizedTest
     @ValueSource(strings = {"clean-si.json", "serial.json", "stale.json", "lost.json"})
     void publishedHistoriesSurvive(String name) throws IOException {
-        Path published = CASES.resolve(name);
-        Assumptions.assumeThat(published).as("shared cases are missing").exists();
+        Path published = PublishedCases.at("chronos/" + name);
 
         List<String> rows = HistoryRows.at(published);
         try (HistorySource source = Histories.open(published, "timekiller")) {

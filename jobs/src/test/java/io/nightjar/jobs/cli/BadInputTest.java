@@ -3,13 +3,13 @@ package io.nightjar.jobs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.jobs.JsonTree;
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.lake.Lake;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.flink;
 
-import static io.nightjar.jobs.JsonTree.at;
+import static io.nightjar.fixtures.JsonTree.at;
 
-import io.nightjar.jobs.JsonTree;
+import io.nightjar.fixtures.JsonTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,19 +1,19 @@
 package io.nightjar.jobs.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nightjar.datasets.generate.DataModel;
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
 import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SideBySide;
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.PublishedCases;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SideBySide;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
@@ -22,7 +22,6 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.RunFacts;
@@ -274,23 +273,10 @@ class FlinkAgreementTest {
     }
 
     private static List<Path> published(String verdicts) throws IOException {
-        Path cases = root().resolve("../shared/cases").normalize();
-        assumeTrue(Files.exists(cases.resolve(verdicts)), "cases are not there: folder=" + cases);
-        String text = Files.readString(cases.resolve(verdicts)).strip();
-        List<Map<String, Object>> all =
-                JsonTree.at(JsonTree.object(text.startsWith("[") ? "{\"cases\":" + text + "}" : text), "cases");
-        return all.stream()
-                .map(one -> cases.resolve(String.valueOf(one.getOrDefault("file", one.get("path")))))
+        return PublishedCases.of(verdicts).stream()
+                .map(one -> PublishedCases.at(String.valueOf(one.getOrDefault("file", one.get("path")))))
                 .distinct()
                 .toList();
-    }
-
-    private static Path root() {
-        Path at = Path.of("").toAbsolutePath();
-        while (at != null && !Files.exists(at.resolve("nightjar"))) {
-            at = at.getParent();
-        }
-        return at == null ? Path.of("").toAbsolutePath() : at;
     }
 
     private static Evidence evidence(long turn) {

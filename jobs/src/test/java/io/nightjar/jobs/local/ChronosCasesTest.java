@@ -1,16 +1,15 @@
 package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.run.CheckOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +18,9 @@ import org.junit.jupiter.api.Test;
 /** The histories that TimeKiller was run on get its verdicts and its counts. */
 class ChronosCasesTest {
 
-    private static final Path CASES =
-            repositoryRoot().resolve("../shared/cases").normalize();
-
     @Test
     void verdictsAndCountsAreThoseOfTimeKiller() throws IOException {
-        Path verdicts = CASES.resolve("verdicts.json");
-        assumeTrue(Files.exists(verdicts), "cases are not there: file=" + verdicts);
-        List<Map<String, Object>> cases = JsonTree.at(JsonTree.object(Files.readString(verdicts)), "cases");
+        List<Map<String, Object>> cases = PublishedCases.of("verdicts.json");
         int checked = 0;
         for (Map<String, Object> known : cases) {
             String path = JsonTree.at(known, "path");
@@ -48,7 +42,7 @@ class ChronosCasesTest {
                             Path.of(System.getProperty("java.io.tmpdir"))),
                     "0");
 
-            RunResult result = TestHistories.check(CASES.resolve(path), options);
+            RunResult result = TestHistories.check(PublishedCases.at(path), options);
 
             for (IsolationLevel level : TestHistories.SI_AND_SER) {
                 LevelResult found = result.levels().get(level);
@@ -62,13 +56,5 @@ class ChronosCasesTest {
                         .isEqualTo(violations);
             }
         }
-    }
-
-    private static Path repositoryRoot() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (folder != null && !Files.exists(folder.resolve("nightjar"))) {
-            folder = folder.getParent();
-        }
-        return folder == null ? Path.of("").toAbsolutePath() : folder;
     }
 }

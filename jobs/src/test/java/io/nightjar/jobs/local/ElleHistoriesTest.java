@@ -2,9 +2,10 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
@@ -111,7 +112,7 @@ class ElleHistoriesTest {
                 .evidence(Evidence.AUTO)
                 .levels(level)
                 .versionOrders(sources(options))
-                .check(PublishedCases.FOLDER.resolve(file));
+                .check(PublishedCases.at(file));
         return new Asked(
                 file,
                 level,

@@ -2,10 +2,11 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SideBySide;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.SliceSource;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SideBySide;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;

@@ -2,9 +2,10 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class RealHistoriesTest {
         return new TestOptions()
                 .initialValue(path.startsWith("chronos/") ? "0" : null)
                 .crossChecks(crossChecks)
-                .check(PublishedCases.FOLDER.resolve(path), format.equals("awdit-test") ? "awdit" : null);
+                .check(PublishedCases.at(path), format.equals("awdit-test") ? "awdit" : null);
     }
 
     private static int compare(Map<String, Object> known, RunResult result, List<String> differences) {

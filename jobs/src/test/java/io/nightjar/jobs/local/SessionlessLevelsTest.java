@@ -2,9 +2,10 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.SliceSource;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;

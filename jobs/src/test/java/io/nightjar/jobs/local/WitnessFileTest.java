@@ -2,9 +2,9 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.jobs.JsonTree;
 import io.nightjar.jobs.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check;
 
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.infer.ClientHistory;

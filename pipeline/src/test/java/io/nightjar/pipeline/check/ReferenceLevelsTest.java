@@ -7,35 +7,29 @@ import static io.nightjar.formats.level.IsolationLevel.READ_COMMITTED;
 import static io.nightjar.formats.level.IsolationLevel.SERIALIZABLE;
 import static io.nightjar.formats.level.IsolationLevel.SNAPSHOT_ISOLATION;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.PublishedCases;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.infer.ClientHistory;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What papers and their tools say of small histories, and that random ones tell every two neighbouring levels apart. */
 class ReferenceLevelsTest {
-
-    private static final Path CASES = Path.of("..", "..", "shared", "cases");
-    private static final Pattern VERDICT =
-            Pattern.compile("\"path\": *\"(taps/[^\"]+)\".*?\"verdict\": *\\{([^}]*)\\}", Pattern.DOTALL);
 
     @Test
     void serialHistoriesHoldEverywhere() {
@@ -111,18 +105,18 @@ class ReferenceLevelsTest {
 
     @Test
     void theMinimalPatternsOfPlumeAgree() throws IOException {
-        assumeThat(CASES.resolve("taps"))
-                .as("histories with known verdicts are not beside the project: %s", CASES.toAbsolutePath())
-                .isDirectory();
-        Matcher cases = VERDICT.matcher(Files.readString(CASES.resolve("verdicts.json")));
         int compared = 0;
-        while (cases.find()) {
-            SmallHistory history = plume(Files.readAllLines(CASES.resolve(cases.group(1))));
+        for (Map<String, Object> known : PublishedCases.of("verdicts.json")) {
+            String path = JsonTree.at(known, "path");
+            if (!path.startsWith("taps/")) {
+                continue;
+            }
+            SmallHistory history = plume(Files.readAllLines(PublishedCases.at(path)));
             ReferenceLevels reference = ReferenceLevels.of(history);
             for (IsolationLevel level : IsolationLevel.all()) {
-                boolean expected = cases.group(2).replace(" ", "").contains("\"" + level.shortName() + "\":true");
+                boolean expected = Boolean.TRUE.equals(JsonTree.at(known, "verdict", level.shortName()));
                 assertThat(reference.holds(level))
-                        .as("case=%s level=%s%n%s", cases.group(1), level, history)
+                        .as("case=%s level=%s%n%s", path, level, history)
                         .isEqualTo(expected);
             }
             compared++;

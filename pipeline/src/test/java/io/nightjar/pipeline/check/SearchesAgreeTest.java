@@ -5,9 +5,9 @@ import static io.nightjar.formats.level.IsolationLevel.SERIALIZABLE;
 import static io.nightjar.formats.level.IsolationLevel.SNAPSHOT_ISOLATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.order.OrderChecker;
 import io.nightjar.pipeline.check.search.AntichainSearch;
 import io.nightjar.pipeline.infer.ClientHistory;

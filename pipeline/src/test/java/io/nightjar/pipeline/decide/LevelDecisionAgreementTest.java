@@ -2,15 +2,15 @@ package io.nightjar.pipeline.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.Shrinker;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.Shrinker;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.ReferenceLevels;
 import io.nightjar.pipeline.check.Witnesses;

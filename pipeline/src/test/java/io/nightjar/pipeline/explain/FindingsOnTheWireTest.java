@@ -2,12 +2,12 @@ package io.nightjar.pipeline.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodecTest;
 import io.nightjar.pipeline.infer.VersionSource;

@@ -2,13 +2,13 @@ package io.nightjar.pipeline.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.Shrinker;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.Shrinker;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.ReferenceLevels;
 import io.nightjar.pipeline.verify.OrderRules;
 import io.nightjar.pipeline.verify.OrderSearch;

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.explain;
 
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;

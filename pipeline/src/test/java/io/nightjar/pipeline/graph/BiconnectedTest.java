@@ -2,7 +2,7 @@ package io.nightjar.pipeline.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.pipeline.Seeds;
+import io.nightjar.fixtures.Seeds;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.infer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;

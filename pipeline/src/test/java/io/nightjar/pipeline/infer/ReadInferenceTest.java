@@ -3,9 +3,9 @@ package io.nightjar.pipeline.infer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;

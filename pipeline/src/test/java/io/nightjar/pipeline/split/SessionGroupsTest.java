@@ -2,15 +2,15 @@ package io.nightjar.pipeline.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SideBySide;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SideBySide;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.infer.ListReads;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;

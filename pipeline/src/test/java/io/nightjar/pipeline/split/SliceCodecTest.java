@@ -2,7 +2,9 @@ package io.nightjar.pipeline.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
+import io.nightjar.fixtures.RandomSlices;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -10,7 +12,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -36,7 +37,7 @@ class SliceCodecTest {
     @Test
     void everyColumnSurvives() {
         for (long seed : Seeds.upTo(2_000)) {
-            HistorySlice slice = RandomSlices.of(seed);
+            HistorySlice slice = RandomSlices.one(seed);
 
             HistorySlice decoded = throughBytes(slice, all(slice), SliceForm.ALL);
 
@@ -48,7 +49,7 @@ class SliceCodecTest {
     @Test
     void someTransactionsSurviveWithTheirRows() {
         for (long seed : Seeds.upTo(2_000)) {
-            HistorySlice slice = RandomSlices.of(seed);
+            HistorySlice slice = RandomSlices.one(seed);
             int[] some = some(slice, seed);
 
             HistorySlice decoded = throughBytes(slice, some, SliceForm.ALL);
@@ -122,7 +123,7 @@ class SliceCodecTest {
         ByteSink sink = new ByteSink(16);
         List<HistorySlice> slices = new ArrayList<>();
         for (long seed : Seeds.upTo(50)) {
-            slices.add(RandomSlices.of(seed));
+            slices.add(RandomSlices.one(seed));
             codec.encode(slices.get(slices.size() - 1), SliceForm.ALL, sink);
         }
 
@@ -139,8 +140,8 @@ class SliceCodecTest {
         for (long seed : Seeds.upTo(1_000)) {
             List<HistorySlice> slices =
                     new ArrayList<>(RandomHistory.of(seed, 40).slices(9));
-            slices.add(RandomSlices.of(seed));
-            slices.add(RandomSlices.of(seed + 1));
+            slices.add(RandomSlices.one(seed));
+            slices.add(RandomSlices.one(seed + 1));
 
             List<HistorySlice> heads = new ArrayList<>();
             slices.forEach(slice -> heads.add(throughBytes(slice, all(slice), SliceForm.HEADS)));
@@ -165,7 +166,7 @@ class SliceCodecTest {
     @Test
     void headsOfSomeTransactionsAreTheirs() {
         for (long seed : Seeds.upTo(500)) {
-            HistorySlice slice = RandomSlices.of(seed);
+            HistorySlice slice = RandomSlices.one(seed);
             int[] some = some(slice, seed);
             HistorySlice whole = throughBytes(slice, some, SliceForm.ALL);
 

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.validate;
 
+import io.nightjar.fixtures.SliceSource;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -10,7 +11,6 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -165,16 +165,7 @@ class Rows implements HistorySource {
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
         openCount++;
-        Iterator<HistorySlice> slices = slices(wanted).iterator();
-        return new SliceReader() {
-            @Override
-            public HistorySlice next() {
-                return slices.hasNext() ? slices.next() : null;
-            }
-
-            @Override
-            public void close() {}
-        };
+        return SliceSource.reader(slices(wanted));
     }
 
     @Override

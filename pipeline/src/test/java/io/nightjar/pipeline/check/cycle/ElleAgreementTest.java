@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.check.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -10,14 +9,12 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;
 import io.nightjar.pipeline.infer.OperationLog;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What Elle finds is found here too; where more is found, it is known why. */
@@ -47,12 +44,6 @@ class ElleAgreementTest {
                     + " nothing is inferred from the second");
 
     private final Map<String, OperationLog> logs = new HashMap<>();
-
-    @BeforeEach
-    void findCases() {
-        assumeTrue(
-                Files.isDirectory(ElleCase.FOLDER), "no folder of shared cases: " + ElleCase.FOLDER.toAbsolutePath());
-    }
 
     @Test
     void noViolationThatElleFindsIsMissed() throws IOException {

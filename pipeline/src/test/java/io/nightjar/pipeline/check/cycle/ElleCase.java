@@ -1,23 +1,17 @@
 package io.nightjar.pipeline.check.cycle;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.fixtures.PublishedCases;
 import io.nightjar.formats.history.BadRows;
-import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -31,8 +25,6 @@ record ElleCase(
         String valid,
         List<String> anomalies) {
 
-    static final Path FOLDER = Path.of("../../shared/cases"); // from the module's folder
-
     /** Elle's names for levels, where ours mean something else or are spelled differently. */
     private static final Map<String, IsolationLevel> LEVELS = Map.of(
             "read-uncommitted", IsolationLevel.PL_1,
@@ -43,12 +35,8 @@ record ElleCase(
 
     static List<ElleCase> all() throws IOException {
         List<ElleCase> cases = new ArrayList<>();
-        try (JsonParser json = new JsonFactory()
-                .createParser(FOLDER.resolve("elle-verdicts.json").toFile())) {
-            json.nextToken();
-            while (json.nextToken() == JsonToken.START_OBJECT) {
-                cases.add(of(object(json)));
-            }
+        for (Map<String, Object> example : PublishedCases.of("elle-verdicts.json")) {
+            cases.add(of(example));
         }
         return cases;
     }
@@ -94,19 +82,9 @@ record ElleCase(
     }
 
     OperationLog log() throws IOException {
-        return log(FOLDER.resolve(file));
-    }
-
-    static OperationLog log(Path path) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(null);
-        try (HistorySource source = Histories.open(path, null)) {
-            for (int split = 0; split < source.splits().size(); split++) {
-                try (SliceReader reader = source.open(split, EnumSet.allOf(Column.class), BadRows.REJECT)) {
-                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                        builder.add(slice);
-                    }
-                }
-            }
+        try (HistorySource source = Histories.open(PublishedCases.at(file), null)) {
+            HistoryRows.slices(source, BadRows.REJECT).forEach(builder::add);
         }
         return builder.build();
     }
@@ -114,32 +92,5 @@ record ElleCase(
     @Override
     public String toString() {
         return file + " " + models + " " + sources;
-    }
-
-    // ---------------------------------------------------------------- JSON as maps and lists
-
-    private static Map<String, Object> object(JsonParser json) throws IOException {
-        Map<String, Object> members = new LinkedHashMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            json.nextToken();
-            members.put(name, value(json));
-        }
-        return members;
-    }
-
-    private static Object value(JsonParser json) throws IOException {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> object(json);
-            case START_ARRAY -> {
-                List<Object> items = new ArrayList<>();
-                while (json.nextToken() != JsonToken.END_ARRAY) {
-                    items.add(value(json));
-                }
-                yield items;
-            }
-            case VALUE_NULL -> null;
-            default -> json.getText();
-        };
     }
 }

@@ -2,11 +2,11 @@ package io.nightjar.pipeline.check.cycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.RandomReads;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.cycle.CycleRule.Base;
 import io.nightjar.pipeline.check.cycle.DependencyChecker.Options;

@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.check.cycle;
 
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Op;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;

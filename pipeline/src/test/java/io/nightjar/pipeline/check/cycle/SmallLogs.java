@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.cycle;
 
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomReads;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomReads;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.LevelAnswer;

@@ -2,9 +2,9 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.Shrinker;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.Shrinker;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;

@@ -2,9 +2,9 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.golden.GoldenCase;
-import io.nightjar.datasets.golden.GoldenCase.Answer;
-import io.nightjar.datasets.golden.GoldenCatalogue;
+import io.nightjar.fixtures.small.GoldenCase;
+import io.nightjar.fixtures.small.GoldenCase.Answer;
+import io.nightjar.fixtures.small.GoldenCatalogue;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;

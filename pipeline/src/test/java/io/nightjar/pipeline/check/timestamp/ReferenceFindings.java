@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.datasets.random.SmallHistory;
-import io.nightjar.datasets.random.SmallHistory.Txn;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;

@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;

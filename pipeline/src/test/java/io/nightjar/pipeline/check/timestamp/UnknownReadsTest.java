@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.timestamp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomHistory;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.pipeline.Seeds;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.TransactionScan;

@@ -2,10 +2,10 @@ package io.nightjar.pipeline.check.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.RandomReads;
 import io.nightjar.datasets.random.SeededRandom;
-import io.nightjar.datasets.random.Shrinker;
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.RandomReads;
+import io.nightjar.fixtures.small.Shrinker;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Budget;

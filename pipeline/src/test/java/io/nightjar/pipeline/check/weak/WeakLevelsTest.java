@@ -4,7 +4,7 @@ import static io.nightjar.pipeline.check.Contradiction.NONE;
 import static io.nightjar.pipeline.infer.ClientHistory.INITIAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
