@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,9 +46,12 @@ public final class LocalCluster implements AutoCloseable {
     private final ClusterOptions options;
     private final ClusterFiles files;
     private final int port;
-    private final List<LocalTaskManager> taskManagers = new ArrayList<>();
+    private final List<TaskManager> taskManagers = new ArrayList<>();
     private Process jobManager;
     private boolean isClosed;
+
+    /** @param tmp what it holds on disk */
+    private record TaskManager(Process process, Path tmp) {}
 
     private LocalCluster(ClusterOptions options, ClusterFiles files, int port) {
         this.options = options;
@@ -108,7 +110,7 @@ public final class LocalCluster implements AutoCloseable {
         Path tmp = Files.createDirectory(files.tmp().resolve(name));
         Process process = launch(
                 name, TASK_MANAGER, tmp, memory, "-D", "taskmanager.resource-id=" + name, "-D", "io.tmp.dirs=" + tmp);
-        taskManagers.add(new LocalTaskManager(name, process, tmp));
+        taskManagers.add(new TaskManager(process, tmp));
     }
 
     private Process launch(String name, String mainClass, Path tmp, String[] memory, String... arguments)
@@ -197,18 +199,12 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Replaces TaskManagers that die or hang, until the cluster is closed.
+     * Replaces TaskManagers that die, until the cluster is closed.
      *
      * @throws ClusterException if the JobManager dies
      */
     public void supervise() throws IOException, InterruptedException {
-        RestApi rest = new RestApi(restAddress());
         while (!jobManager.waitFor(SUPERVISION_MS, TimeUnit.MILLISECONDS)) {
-            try {
-                killSilent(rest.taskManagers());
-            } catch (IOException untold) {
-                // then nobody knows who is silent
-            }
             replaceDeadTaskManagers();
         }
         if (isClosed()) {
@@ -222,22 +218,12 @@ public final class LocalCluster implements AutoCloseable {
         return isClosed;
     }
 
-    /** Who hangs is given up by the JobManager, but holds its locks, and those who read from it wait. */
-    private synchronized void killSilent(List<TaskManagerSize> known) {
-        Set<String> ids = known.stream().map(TaskManagerSize::id).collect(Collectors.toSet());
-        for (LocalTaskManager taskManager : taskManagers) {
-            if (taskManager.isMissedFrom(ids)) {
-                kill(taskManager.process());
-            }
-        }
-    }
-
     private synchronized void replaceDeadTaskManagers() throws IOException {
         if (isClosed) {
             return;
         }
         long alive = 0;
-        for (LocalTaskManager taskManager : taskManagers) {
+        for (TaskManager taskManager : taskManagers) {
             if (taskManager.process().isAlive()) {
                 alive++;
             } else {
@@ -256,8 +242,8 @@ public final class LocalCluster implements AutoCloseable {
             return;
         }
         isClosed = true;
-        List<Process> processes = new ArrayList<>(
-                taskManagers.stream().map(LocalTaskManager::process).toList());
+        List<Process> processes =
+                new ArrayList<>(taskManagers.stream().map(TaskManager::process).toList());
         if (jobManager != null) {
             processes.add(jobManager);
         }

@@ -77,23 +77,21 @@ final class RestApi {
     }
 
     private static TaskManagerSize taskManager(JsonParser json) throws IOException {
-        String id = null;
         long heapBytes = -1;
         int slots = -1;
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             json.nextToken();
             switch (name) {
-                case "id" -> id = json.getText();
                 case "slotsNumber" -> slots = json.getIntValue();
                 case "hardware" -> heapBytes = heapOf(json);
                 default -> json.skipChildren();
             }
         }
-        if (id == null || heapBytes < 0 || slots < 1) {
+        if (heapBytes < 0 || slots < 1) {
             throw new IOException("the answer is not that of a Flink cluster");
         }
-        return new TaskManagerSize(id, heapBytes, slots);
+        return new TaskManagerSize(heapBytes, slots);
     }
 
     /** Flink calls free what the JVM's heap may grow to. */

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
@@ -81,12 +80,7 @@ final class EmbeddedCluster implements JobRunner {
         cluster.submitJob(job).get();
         JobClient client = new MiniClusterJobClient(
                 job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
-        try {
-            JobExecutionResult result = JobWait.forEnd(client, counted);
-            return Answer.of(result);
-        } finally {
-            KeptSlices.forget(job.getJobID());
-        }
+        return Answer.of(JobWait.forEnd(client, counted));
     }
 
     private synchronized void start() throws IOException {

@@ -6,88 +6,99 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.memory.SharedResources;
 
 /**
- * What the first reading of a job leaves in the memory of this process for the second, split by split, as far as there
+ * What the first reading of a job leaves in the memory of its process for the second, split by split, as far as there
  * is room and nobody else needs it: the collector takes slices away before memory runs out.
  *
  * <p>Whoever does not find a split here reads it from its file, so that nothing but time depends on what is kept, or on
  * which attempt kept it.
- *
- * @param mostBytes what all jobs of this process may keep together
  */
-record KeptSlices(JobID job, long mostBytes) {
+final class KeptSlices implements AutoCloseable {
 
-    private static final Map<JobID, Map<Integer, Split>> JOBS = new HashMap<>();
-    private static long heldBytes; // both guarded by JOBS
+    private static final String NAME = "nightjar-kept-slices-";
+
+    private final long mostBytes;
+    private final Map<Integer, Split> splits = new HashMap<>();
+    private long heldBytes;
+
+    /** @param mostBytes what may be kept of the job */
+    KeptSlices(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** Those of a task's job, which the TaskManager holds until no task of the job is left to come. */
+    static KeptSlices of(Environment task, long mostBytes) throws Exception {
+        if (mostBytes == 0) {
+            return new KeptSlices(0);
+        }
+        SharedResources shared = task.getSharedResources();
+        String name = NAME + task.getJobID();
+        task.getUserCodeClassLoader().registerReleaseHookIfAbsent(name, () -> release(shared, name));
+        return shared.getOrAllocateSharedResource(name, NAME, KeptSlices::new, mostBytes)
+                .resourceHandle();
+    }
+
+    private static void release(SharedResources shared, String name) {
+        try {
+            shared.release(name, NAME, bytes -> {});
+        } catch (Exception e) {
+            throw new AssertionError("cannot happen: closing kept slices failed", e);
+        }
+    }
 
     /** Begins a split, anew if another attempt did before. */
-    void begin(int split) {
-        synchronized (JOBS) {
-            drop(split);
-            if (mostBytes > 0) {
-                JOBS.computeIfAbsent(job, any -> new HashMap<>()).put(split, new Split());
-            }
+    synchronized void begin(int split) {
+        drop(split);
+        if (mostBytes > 0) {
+            splits.put(split, new Split());
         }
     }
 
     /** Keeps a slice more of a split that was begun, or nothing of it if there is no room. */
-    void add(int split, HistorySlice slice) {
-        synchronized (JOBS) {
-            Split begun = splits().get(split);
-            if (begun == null) {
-                return;
-            }
-            long bytes = slice.byteSize();
-            if (heldBytes + bytes > mostBytes) {
-                drop(split);
-                return;
-            }
-            begun.slices.add(new SoftReference<>(slice));
-            begun.bytes += bytes;
-            heldBytes += bytes;
+    synchronized void add(int split, HistorySlice slice) {
+        Split begun = splits.get(split);
+        if (begun == null) {
+            return;
         }
+        long bytes = slice.byteSize();
+        if (heldBytes + bytes > mostBytes) {
+            drop(split);
+            return;
+        }
+        begun.slices.add(new SoftReference<>(slice));
+        begun.bytes += bytes;
+        heldBytes += bytes;
     }
 
     /** The split has been read to its end. */
-    void end(int split) {
-        synchronized (JOBS) {
-            Split begun = splits().get(split);
-            if (begun != null) {
-                begun.isWhole = true;
-            }
+    synchronized void end(int split) {
+        Split begun = splits.get(split);
+        if (begun != null) {
+            begun.isWhole = true;
         }
     }
 
     /** The slices of a split, which are kept no longer; null if they are not all there. */
-    List<HistorySlice> take(int split) {
-        synchronized (JOBS) {
-            Split kept = drop(split);
-            return kept == null || !kept.isWhole ? null : kept.slices();
-        }
-    }
-
-    /** Keeps nothing of a job any more. */
-    static void forget(JobID job) {
-        synchronized (JOBS) {
-            Map<Integer, Split> left = JOBS.remove(job);
-            if (left != null) {
-                left.values().forEach(split -> heldBytes -= split.bytes);
-            }
-        }
+    synchronized List<HistorySlice> take(int split) {
+        Split kept = drop(split);
+        return kept == null || !kept.isWhole ? null : kept.slices();
     }
 
     private Split drop(int split) {
-        Split dropped = splits().remove(split);
+        Split dropped = splits.remove(split);
         if (dropped != null) {
             heldBytes -= dropped.bytes;
         }
         return dropped;
     }
 
-    private Map<Integer, Split> splits() {
-        return JOBS.getOrDefault(job, new HashMap<>());
+    @Override
+    public synchronized void close() {
+        splits.clear();
+        heldBytes = 0;
     }
 
     private static final class Split {

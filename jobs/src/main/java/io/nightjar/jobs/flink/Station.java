@@ -142,8 +142,8 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     }
 
     /** What the first reading keeps for the second. */
-    KeptSlices keptSlices() {
-        return new KeptSlices(getContainingTask().getEnvironment().getJobID(), spec.keptBytes);
+    KeptSlices keptSlices() throws Exception {
+        return KeptSlices.of(getContainingTask().getEnvironment(), spec.keptBytes);
     }
 
     void emit(Chunk chunk) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,7 +15,7 @@ class LocalClusterITCase {
     Path folder;
 
     @Test
-    void processesEndWithTheOneThatStartedThem() throws Exception {
+    void aTaskManagerThatDiesIsReplacedAndAllEndWithTheProcessThatStartedThem() throws Exception {
         Process parent = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -33,8 +34,11 @@ class LocalClusterITCase {
                 .as("standard error: %s", Files.readString(folder.resolve("err")))
                 .matches("127\\.0\\.0\\.1:\\d+");
         RemoteCluster.connect(address);
+        assertThat(parent.children()).hasSize(2);
+        ProcessHandle killed = youngest(parent);
+        killed.destroyForcibly();
+        Waiting.until("a TaskManager in its place", () -> youngest(parent).pid() > killed.pid());
         ProcessHandle[] children = parent.children().toArray(ProcessHandle[]::new);
-        assertThat(children).hasSize(2);
 
         parent.destroyForcibly();
 
@@ -45,5 +49,10 @@ class LocalClusterITCase {
                 .isInstanceOf(ClusterException.class)
                 .hasMessageStartingWith("cannot reach it: cluster=" + address + " reason=");
         assertThat(RunningCluster.find(folder.resolve("cluster"))).isEmpty();
+    }
+
+    /** The JobManager is the first to be started. */
+    private static ProcessHandle youngest(Process parent) {
+        return parent.children().max(Comparator.comparing(ProcessHandle::pid)).orElseThrow();
     }
 }

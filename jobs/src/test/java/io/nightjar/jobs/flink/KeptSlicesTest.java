@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
-import org.apache.flink.api.common.JobID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class KeptSlicesTest {
@@ -14,18 +12,9 @@ class KeptSlicesTest {
     private static final HistorySlice FIRST = slice(1);
     private static final HistorySlice SECOND = slice(2);
 
-    private final JobID job = new JobID();
-    private final JobID other = new JobID();
-
-    @AfterEach
-    void forget() {
-        KeptSlices.forget(job);
-        KeptSlices.forget(other);
-    }
-
     @Test
     void aSplitIsHandedOutOnce() {
-        KeptSlices kept = new KeptSlices(job, Long.MAX_VALUE);
+        KeptSlices kept = new KeptSlices(Long.MAX_VALUE);
         keep(kept, 3, FIRST, SECOND);
 
         assertThat(kept.take(2)).isNull();
@@ -35,7 +24,7 @@ class KeptSlicesTest {
 
     @Test
     void aSplitThatWasNotReadToItsEndIsNotThere() {
-        KeptSlices kept = new KeptSlices(job, Long.MAX_VALUE);
+        KeptSlices kept = new KeptSlices(Long.MAX_VALUE);
         kept.begin(0);
         kept.add(0, FIRST);
 
@@ -44,7 +33,7 @@ class KeptSlicesTest {
 
     @Test
     void anotherAttemptBeginsAnew() {
-        KeptSlices kept = new KeptSlices(job, Long.MAX_VALUE);
+        KeptSlices kept = new KeptSlices(Long.MAX_VALUE);
         kept.begin(0);
         kept.add(0, FIRST);
         keep(kept, 0, SECOND);
@@ -54,7 +43,7 @@ class KeptSlicesTest {
 
     @Test
     void aSplitForWhichThereIsNoRoomIsNotKeptInPart() {
-        KeptSlices kept = new KeptSlices(job, FIRST.byteSize() + SECOND.byteSize());
+        KeptSlices kept = new KeptSlices(FIRST.byteSize() + SECOND.byteSize());
         keep(kept, 0, FIRST);
         keep(kept, 1, FIRST, SECOND);
 
@@ -67,24 +56,22 @@ class KeptSlicesTest {
     }
 
     @Test
-    void jobsShareTheRoomButNotTheSplits() {
-        KeptSlices kept = new KeptSlices(job, FIRST.byteSize());
-        KeptSlices ofOther = new KeptSlices(other, FIRST.byteSize());
+    void nothingIsLeftOnceItIsClosed() {
+        KeptSlices kept = new KeptSlices(FIRST.byteSize());
         keep(kept, 0, FIRST);
-        keep(ofOther, 0, SECOND);
 
-        assertThat(ofOther.take(0)).isNull();
-
-        KeptSlices.forget(job);
-        keep(ofOther, 0, SECOND);
+        kept.close();
 
         assertThat(kept.take(0)).isNull();
-        assertThat(ofOther.take(0)).containsExactly(SECOND);
+
+        keep(kept, 1, SECOND);
+
+        assertThat(kept.take(1)).as("now that there is room").containsExactly(SECOND);
     }
 
     @Test
     void nothingIsKeptWithoutRoom() {
-        KeptSlices kept = new KeptSlices(job, 0);
+        KeptSlices kept = new KeptSlices(0);
         keep(kept, 0);
 
         assertThat(kept.take(0)).isNull();
