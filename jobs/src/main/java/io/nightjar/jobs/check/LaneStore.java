@@ -1,10 +1,11 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 
 /** Where lanes are kept between the pass that fills them and the check that empties them. */
 sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk {
@@ -21,17 +22,23 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     void endOfFilling() throws IOException;
 
     /**
-     * A lane, whole. Lanes on disk are read; the caller drops it when done.
+     * Works on a lane while other threads work on others: on the whole lane, or part by part.
      *
-     * @param alone whether no other lane is loaded, so that this one may take what otherwise all threads share
-     * @throws LaneTooLargeException if it takes more than that
+     * @return keys that alone take more than a thread's share of the memory, as parts of their own
      */
-    Lane load(int lane, boolean alone) throws IOException;
+    List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException;
+
+    /**
+     * Works on keys of a lane while nothing else is loaded, so that each may take what otherwise all threads share.
+     *
+     * @return how many keys take more than that
+     */
+    long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException;
 
     /** How many keys a lane has, in memory that depends on these alone. */
     long countKeys(int lane) throws IOException;
 
-    /** The lane will not be loaded again. */
+    /** The lane will not be worked on again. */
     void drop(int lane) throws IOException;
 
     long bytesSpilled();

@@ -1,8 +1,11 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
+import java.io.IOException;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -64,8 +67,14 @@ final class LanesInMemory implements LaneStore {
     }
 
     @Override
-    public Lane load(int lane, boolean alone) {
-        return lanes[lane];
+    public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {
+        work.run(lanes[lane]);
+        return List.of();
+    }
+
+    @Override
+    public long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) {
+        return 0;
     }
 
     @Override

@@ -1,15 +1,13 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.formats.history.StringTable;
-import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -19,8 +17,7 @@ final class LanesOnDisk implements LaneStore {
     private static final int MOST_BUFFERED = 1 << 17;
     private static final int LEAST_BUFFERED = 1 << 12;
 
-    private final SpillFiles files;
-    private final int laneCount;
+    private final SpilledLane[] lanes;
     private final long laneBytes;
     private final int threadCount;
     private final int flushAt;
@@ -30,9 +27,9 @@ final class LanesOnDisk implements LaneStore {
      * @param laneBytes what a lane may take while each thread has one
      * @param bufferBytes what all buffers of all threads may take together
      */
-    LanesOnDisk(SpillFiles files, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
-        this.files = files;
-        this.laneCount = laneCount;
+    LanesOnDisk(SpillFile.Place place, int laneCount, long laneBytes, long bufferBytes, int threadCount) {
+        this.lanes = new SpilledLane[laneCount];
+        Arrays.setAll(lanes, lane -> new SpilledLane(place, 0));
         this.laneBytes = laneBytes;
         this.threadCount = threadCount;
         long each = bufferBytes / laneCount / threadCount / 2; // a buffer doubles before it is flushed
@@ -41,28 +38,33 @@ final class LanesOnDisk implements LaneStore {
 
     @Override
     public int laneCount() {
-        return laneCount;
+        return lanes.length;
     }
 
     @Override
     public Filler newFiller(TransactionScan scan) {
         LaneCodec codec = new LaneCodec();
-        ByteSink[] buffers = new ByteSink[laneCount];
-        for (int lane = 0; lane < laneCount; lane++) {
+        ByteSink[] buffers = new ByteSink[lanes.length];
+        for (int lane = 0; lane < lanes.length; lane++) {
             buffers[lane] = new ByteSink(LEAST_BUFFERED);
         }
         sinks.add(buffers);
         return () -> {
-            for (int lane = 0; lane < laneCount; lane++) {
+            for (int lane = 0; lane < lanes.length; lane++) {
                 if (!scan.chunk(lane).isEmpty()) {
                     codec.encode(scan.chunk(lane), buffers[lane]);
                     if (buffers[lane].size() >= flushAt) {
-                        files.append(lane, buffers[lane]);
+                        flush(lane, buffers[lane]);
                     }
                 }
             }
             return null;
         };
+    }
+
+    private void flush(int lane, ByteSink buffer) {
+        lanes[lane].add(buffer.bytes(), buffer.size());
+        buffer.clear();
     }
 
     @Override
@@ -73,9 +75,9 @@ final class LanesOnDisk implements LaneStore {
     @Override
     public void endOfFilling() throws IOException {
         for (ByteSink[] buffers : sinks) {
-            for (int lane = 0; lane < laneCount; lane++) {
+            for (int lane = 0; lane < lanes.length; lane++) {
                 if (buffers[lane].size() > 0) {
-                    files.append(lane, buffers[lane]);
+                    flush(lane, buffers[lane]);
                 }
             }
         }
@@ -83,47 +85,38 @@ final class LanesOnDisk implements LaneStore {
     }
 
     @Override
-    public Lane load(int number, boolean alone) throws IOException {
-        Lane lane = new Lane();
-        long allowed = alone ? laneBytes * threadCount : laneBytes;
-        files.read(number, (chunk, shareRead) -> {
-            lane.append(chunk);
-            long bytes = lane.byteSizeWhenChecked();
-            if (bytes > allowed) {
-                throw new LaneTooLargeException(number, (long) (bytes / shareRead), lane.keyCount());
-            }
-        });
-        return lane;
+    public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {
+        return lanes[lane].forEachPart(laneBytes, work);
     }
 
     @Override
-    public long countKeys(int number) throws IOException {
-        LongOpenHashSet numbers = new LongOpenHashSet();
-        StringTable names = new StringTable();
-        files.read(number, (chunk, shareRead) -> {
-            for (int op = 0; op < chunk.opCount; op++) {
-                if (chunk.keyType == ValueType.STRING) {
-                    names.internFrom(chunk.keyNames, (int) chunk.key[op]);
-                } else {
-                    numbers.add(chunk.key[op]);
-                }
-            }
-        });
-        return (long) numbers.size() + names.size();
+    public long forEachKey(int lane, List<Part> keys, SpilledLane.Work work) throws IOException {
+        return lanes[lane].forEachKey(keys, laneBytes * threadCount, work);
+    }
+
+    @Override
+    public long countKeys(int lane) throws IOException {
+        return lanes[lane].countKeys(laneBytes);
     }
 
     @Override
     public void drop(int lane) throws IOException {
-        files.delete(lane);
+        lanes[lane].close();
     }
 
     @Override
     public long bytesSpilled() {
-        return files.bytesWritten();
+        long bytes = 0;
+        for (SpilledLane lane : lanes) {
+            bytes += lane.bytesSpilled();
+        }
+        return bytes;
     }
 
     @Override
     public void close() throws IOException {
-        files.close();
+        for (SpilledLane lane : lanes) {
+            lane.close();
+        }
     }
 }

@@ -71,19 +71,6 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return split.opCount() >= 0 ? split.opCount() : split.byteCount() / bytesPerOp(split);
     }
 
-    /** A plan in which a lane that turned out too large is dealt out to as many as would fit if its keys were alike. */
-    MemoryPlan splitting(long neededBytes) {
-        int lanes = laneCount * 2;
-        while (lanes < MAX_LANES && neededBytes / (lanes / laneCount) > laneBytes * 2 / 3) {
-            lanes *= 2;
-        }
-        return new MemoryPlan(Math.min(MAX_LANES, lanes), true, spillBytes, laneBytes);
-    }
-
-    boolean hasMostLanes() {
-        return laneCount >= MAX_LANES;
-    }
-
     private static long forLoadedLanes(long memoryBytes) {
         long left = (long) (memoryBytes * SHARE_FOR_LOADED_LANES) - ALWAYS_TAKEN;
         return Math.max(left, (long) (memoryBytes * LEAST_SHARE_FOR_LOADED_LANES));

@@ -5,26 +5,29 @@ import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Opens lanes on disk, after looking whether the disk has room for them. */
 final class Spilling {
 
     private static final double SHARE_FOR_BUFFERS = 0.1;
 
-    private final Path parent;
+    private final SpillFile.Place place;
     private final long memoryBytes;
     private final int threadCount;
     private final Watcher watcher;
 
     Spilling(Path parent, long memoryBytes, int threadCount, Watcher watcher) {
-        this.parent = parent;
+        this.place = new SpillFile.Place(
+                List.of(parent), "free some room, set TMPDIR to a larger disk, or give more --memory");
         this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
         this.watcher = watcher;
     }
 
-    LaneStore open(MemoryPlan plan) throws IOException {
-        long free = freeBytes();
+    LaneStore open(MemoryPlan plan) {
+        Path parent = place.directories().get(0);
+        long free = freeBytes(parent);
         watcher.note("history does not fit into memory: spilling about %s to %s in %d lanes (%s free)"
                 .formatted(size(plan.spillBytes()), parent, plan.laneCount(), size(free)));
         if (plan.spillBytes() > free) {
@@ -32,18 +35,14 @@ final class Spilling {
                     + " free=" + size(free) + "; free some, set TMPDIR to a larger disk, or give more --memory");
         }
         return new LanesOnDisk(
-                new SpillFiles(parent, plan.laneCount()),
-                plan.laneCount(),
-                plan.laneBytes(),
-                (long) (memoryBytes * SHARE_FOR_BUFFERS),
-                threadCount);
+                place, plan.laneCount(), plan.laneBytes(), (long) (memoryBytes * SHARE_FOR_BUFFERS), threadCount);
     }
 
-    private long freeBytes() {
+    private long freeBytes(Path parent) {
         try {
             return Files.getFileStore(parent).getUsableSpace();
         } catch (IOException failed) {
-            throw SpillFiles.failure(parent, failed);
+            throw place.failure(parent, failed);
         }
     }
 

@@ -10,6 +10,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.decide.TimestampMerger;
@@ -21,10 +22,10 @@ import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -130,73 +131,45 @@ public final class TimestampRun implements AutoCloseable {
 
     // ---------------------------------------------------------------- checking
 
-    /** Checks every lane and every session; lanes that do not fit are dealt out to more of them as long as that helps. */
+    /** Checks every lane and every session. */
     public TimestampOutcome check() throws IOException {
-        long neededBefore = Long.MAX_VALUE;
-        while (true) {
-            TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
-            LaneTooLargeException unfit = check(merger);
-            boolean mayMoreLanesHelp = unfit != null
-                    && unfit.keyCount() > 1
-                    && unfit.neededBytes() <= neededBefore / 2
-                    && !plan.hasMostLanes();
-            if (!mayMoreLanesHelp) {
-                return merger.merged();
-            }
-            neededBefore = unfit.neededBytes();
-            plan = plan.splitting(neededBefore);
-            fill(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
-        }
-    }
-
-    /** Returns null, or what kept a lane from being checked. */
-    private LaneTooLargeException check(TimestampMerger merger) throws IOException {
+        TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
             LongSet promoted = LongSets.EMPTY_SET;
             if (rows.summary().unknownCount() > 0) {
-                try {
-                    TimestampOutcome resolved = resolveUnknown();
-                    merger.add(resolved);
-                    promoted = resolved.promoted();
-                } catch (LaneTooLargeException unfit) { // who counts as committed cannot be known, nor anything judged
+                TimestampOutcome resolved = resolveUnknown();
+                if (resolved == null) { // who counts as committed cannot be known, nor anything judged
                     forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
-                    return unfit;
+                    return merger.merged();
                 }
+                merger.add(resolved);
+                promoted = resolved.promoted();
             }
-            LaneTooLargeException unfit = checkLanes(merger, promoted, stage);
+            checkLanes(merger, promoted, stage);
             checkSessions(merger, promoted);
             stage.found(merger.merged().findings().total());
-            return unfit;
+            return merger.merged();
         }
     }
 
-    private LaneTooLargeException checkLanes(TimestampMerger merger, LongSet promoted, Stages.Stage stage)
-            throws IOException {
-        Queue<Integer> large = new ConcurrentLinkedQueue<>();
+    private void checkLanes(TimestampMerger merger, LongSet promoted, Stages.Stage stage) throws IOException {
+        SpilledLane.Work check =
+                lane -> merger.add(TimestampOutcome.ofLane(lane, promoted, axioms, initialValue, limit));
+        Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
         forEachLane(number -> {
-            try {
-                checkLane(number, false, promoted, merger);
+            List<Part> unfit = lanes.forEachPart(number, check);
+            if (unfit.isEmpty()) {
+                lanes.drop(number);
                 stage.advance(1);
-            } catch (LaneTooLargeException tooLarge) {
-                large.add(number);
+            } else {
+                large.put(number, unfit);
             }
         });
-        LaneTooLargeException largest = null;
-        for (int number : large) {
-            try {
-                checkLane(number, true, promoted, merger);
-            } catch (LaneTooLargeException unfit) {
-                largest = largest == null || unfit.neededBytes() > largest.neededBytes() ? unfit : largest;
-                merger.add(TimestampOutcome.unfit(lanes.countKeys(number)));
-            }
+        for (Map.Entry<Integer, List<Part>> lane : large.entrySet()) {
+            merger.add(TimestampOutcome.unfit(lanes.forEachKey(lane.getKey(), lane.getValue(), check)));
+            lanes.drop(lane.getKey());
             stage.advance(1);
         }
-        return largest;
-    }
-
-    private void checkLane(int number, boolean alone, LongSet promoted, TimestampMerger merger) throws IOException {
-        merger.add(TimestampOutcome.ofLane(lanes.load(number, alone), promoted, axioms, initialValue, limit));
-        lanes.drop(number);
     }
 
     /** Counts keys where there is nothing to check. */
@@ -206,10 +179,14 @@ public final class TimestampRun implements AutoCloseable {
         return merger.merged();
     }
 
+    /** Returns null if there is a key that memory does not hold. */
     private TimestampOutcome resolveUnknown() throws IOException {
         UnknownReads unknown = new UnknownReads(initialValue);
         for (int number = 0; number < lanes.laneCount(); number++) {
-            unknown.observe(lanes.load(number, true));
+            List<Part> unfit = lanes.forEachPart(number, unknown::observe);
+            if (lanes.forEachKey(number, unfit, unknown::observe) > 0) {
+                return null;
+            }
         }
         LongSet promoted = unknown.resolve();
         return TimestampOutcome.ofPromoted(promoted, unknown.unplaceable());

@@ -2,11 +2,14 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
@@ -19,7 +22,7 @@ final class LanesOperator extends KeyedStation {
     private transient Map<IsolationLevel, Set<Axiom>> axioms;
     private transient TimestampMerger merger;
     private transient PromotedMessage promoted;
-    private transient RawLane raw;
+    private transient SpilledLane lane;
     private transient Counter lanesDone;
     private transient long mostBytes;
     private transient Counter anomalies;
@@ -47,7 +50,7 @@ final class LanesOperator extends KeyedStation {
 
     @Override
     void beginPart() {
-        raw = new RawLane(spillDirectories(), mostBytes);
+        lane = SpilledLane.ofTask(spillDirectories(), mostBytes);
     }
 
     @Override
@@ -55,29 +58,29 @@ final class LanesOperator extends KeyedStation {
         if (chunk.kind == Chunk.Kind.MESSAGE) {
             promoted = (PromotedMessage) chunk.message();
         } else {
-            raw.add(chunk);
+            lane.add(chunk.bytes, chunk.length);
         }
     }
 
     @Override
     void endPart() throws IOException {
-        spilled(raw.bytesSpilled());
+        spilled(lane.bytesSpilled());
         if (promoted.isChecked()) {
-            long unfitKeys = raw.forEachPart(this::check);
-            merger.add(TimestampOutcome.unfit(unfitKeys));
+            List<Part> unfit = lane.forEachPart(mostBytes, this::check);
+            merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
         } else {
-            long keys = raw.countKeys();
+            long keys = lane.countKeys(mostBytes);
             merger.add(promoted.isUnfit() ? TimestampOutcome.unfit(keys) : TimestampOutcome.unchecked(keys));
         }
-        raw.close();
-        raw = null;
+        lane.close();
+        lane = null;
         lanesDone.inc();
         advance(1);
     }
 
-    private void check(Lane lane) throws IOException {
+    private void check(Lane part) throws IOException {
         TimestampOutcome outcome =
-                TimestampOutcome.ofLane(lane, promoted.ids(), axioms, initialValue(), spec.keptFindings());
+                TimestampOutcome.ofLane(part, promoted.ids(), axioms, initialValue(), spec.keptFindings());
         merger.add(outcome);
         anomalies.inc(outcome.findings().total());
     }
@@ -91,8 +94,8 @@ final class LanesOperator extends KeyedStation {
 
     @Override
     public void close() throws Exception {
-        if (raw != null) {
-            raw.close();
+        if (lane != null) {
+            lane.close();
         }
         super.close();
     }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.check.SpilledLane;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
@@ -11,7 +12,7 @@ final class UnknownReadsOperator extends KeyedStation {
 
     private transient UnknownReads unknown;
     private transient boolean isUnfit;
-    private transient RawLane raw;
+    private transient SpilledLane lane;
     private transient long laneCount;
     private transient long mostBytes;
 
@@ -28,20 +29,21 @@ final class UnknownReadsOperator extends KeyedStation {
 
     @Override
     void beginPart() {
-        raw = new RawLane(spillDirectories(), mostBytes);
+        lane = SpilledLane.ofTask(spillDirectories(), mostBytes);
         laneCount++;
     }
 
     @Override
     void take(Chunk chunk) {
-        raw.add(chunk);
+        lane.add(chunk.bytes, chunk.length);
     }
 
     @Override
     void endPart() throws IOException {
-        spilled(raw.bytesSpilled());
-        isUnfit |= raw.forEachPart(unknown::observe) > 0;
-        raw = null;
+        spilled(lane.bytesSpilled());
+        isUnfit |= !lane.forEachPart(mostBytes, unknown::observe).isEmpty();
+        lane.close();
+        lane = null;
         advance(1);
     }
 
@@ -58,8 +60,8 @@ final class UnknownReadsOperator extends KeyedStation {
 
     @Override
     public void close() throws Exception {
-        if (raw != null) {
-            raw.close();
+        if (lane != null) {
+            lane.close();
         }
         super.close();
     }

@@ -44,13 +44,13 @@ class SmallTaskManagersITCase {
     private static final long FOR_DATA = (64L + 64 + 68) << 20;
 
     private static final int TIMES_LARGER = 3;
-    private static final int TXNS = 100_000 * Integer.getInteger("nightjar.scale", 1);
+    private static final int TXNS = 280_000 * Integer.getInteger("nightjar.scale", 1);
 
     /** Kind, key, and the ordinal of the value's text. */
     private static final int BYTES_PER_OP = 1 + 8 + 8;
 
     private static final int BYTES_PER_TXN = 41;
-    private static final int TEXT_BYTES = 1024;
+    private static final int TEXT_BYTES = 320;
     private static final int MOST_DIGITS = 19;
 
     @TempDir

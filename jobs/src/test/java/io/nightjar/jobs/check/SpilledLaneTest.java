@@ -1,4 +1,4 @@
-package io.nightjar.jobs.flink;
+package io.nightjar.jobs.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A lane that does not fit is checked in parts, from chunks on disk, and says the same. */
-class RawLaneTest {
+class SpilledLaneTest {
 
     private static final long MUCH = 1L << 30;
     private static final long LITTLE = 200 << 10;
@@ -53,7 +54,7 @@ class RawLaneTest {
     void partsSayWhatTheWholeLaneSays() throws IOException {
         for (DataModel model : DataModel.values()) {
             for (boolean isNamed : new boolean[] {false, true}) {
-                List<Chunk> chunks = chunks(generated(model, isNamed));
+                List<ByteSink> chunks = chunks(generated(model, isNamed));
                 Checked whole = check(chunks, MUCH);
                 Checked parts = check(chunks, LITTLE);
 
@@ -92,20 +93,21 @@ class RawLaneTest {
 
     @Test
     void keysAreCountedWithoutALane() throws IOException {
-        List<Chunk> chunks = chunks(generated(DataModel.REGISTER, true));
-        try (RawLane lane = new RawLane(directories(), LITTLE)) {
-            chunks.forEach(lane::add);
-            assertThat(lane.countKeys()).isEqualTo(check(chunks, MUCH).outcome.keyCount());
+        List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, true));
+        try (SpilledLane lane = SpilledLane.ofTask(directories(), LITTLE)) {
+            fill(lane, chunks);
+            assertThat(lane.countKeys(LITTLE))
+                    .isEqualTo(check(chunks, MUCH).outcome.keyCount());
         }
     }
 
     @Test
     void aFolderThatCannotBeWrittenToIsAFailureOfTheStorage() throws IOException {
-        List<Chunk> chunks = chunks(generated(DataModel.REGISTER, false));
+        List<ByteSink> chunks = chunks(generated(DataModel.REGISTER, false));
         File missing = folder.resolve("missing").toFile();
-        RawLane lane = new RawLane(new File[] {missing}, LITTLE);
+        SpilledLane lane = SpilledLane.ofTask(new File[] {missing}, LITTLE);
 
-        assertThatThrownBy(() -> chunks.forEach(lane::add))
+        assertThatThrownBy(() -> fill(lane, chunks))
                 .isInstanceOf(LakeException.class)
                 .hasMessageStartingWith("[" + missing + "] cannot spill: reason=");
     }
@@ -114,11 +116,11 @@ class RawLaneTest {
 
     private record Checked(TimestampOutcome outcome, LongSet promoted, int parts, long bytesSpilled) {}
 
-    private Checked check(List<Chunk> chunks, long mostBytes) throws IOException {
+    private Checked check(List<ByteSink> chunks, long mostBytes) throws IOException {
         UnknownReads unknown = new UnknownReads(null);
-        try (RawLane lane = new RawLane(directories(), mostBytes)) {
-            chunks.forEach(lane::add);
-            lane.forEachPart(unknown::observe);
+        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostBytes)) {
+            fill(lane, chunks);
+            lane.forEachPart(mostBytes, unknown::observe);
         }
         LongSet promoted = unknown.resolve();
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
@@ -127,15 +129,19 @@ class RawLaneTest {
         }
         TimestampMerger merger = new TimestampMerger(100_000, mostBytes);
         int[] parts = {0};
-        try (RawLane lane = new RawLane(directories(), mostBytes)) {
-            chunks.forEach(lane::add);
-            long unfit = lane.forEachPart(part -> {
+        try (SpilledLane lane = SpilledLane.ofTask(directories(), mostBytes)) {
+            fill(lane, chunks);
+            List<Part> unfit = lane.forEachPart(mostBytes, part -> {
                 merger.add(TimestampOutcome.ofLane(part, promoted, axioms, null, 100_000));
                 parts[0]++;
             });
-            merger.add(TimestampOutcome.unfit(unfit));
+            merger.add(TimestampOutcome.unfit(lane.countKeys(unfit)));
             return new Checked(merger.merged(), promoted, parts[0], lane.bytesSpilled());
         }
+    }
+
+    private static void fill(SpilledLane lane, List<ByteSink> chunks) {
+        chunks.forEach(chunk -> lane.add(chunk.bytes(), chunk.size()));
     }
 
     private File[] directories() {
@@ -143,15 +149,15 @@ class RawLaneTest {
     }
 
     /** Everything in one lane, as it arrives. */
-    private static List<Chunk> chunks(List<HistorySlice> slices) {
+    private static List<ByteSink> chunks(List<HistorySlice> slices) {
         TransactionScan scan = new TransactionScan(1, null);
         LaneCodec codec = new LaneCodec();
-        List<Chunk> chunks = new ArrayList<>();
+        List<ByteSink> chunks = new ArrayList<>();
         for (HistorySlice slice : slices) {
             scan.scan(slice);
             ByteSink bytes = new ByteSink(1 << 10);
             codec.encode(scan.chunk(0), bytes);
-            chunks.add(new Chunk(Chunk.Kind.LANE, 0, bytes));
+            chunks.add(bytes);
         }
         return chunks;
     }
@@ -174,7 +180,7 @@ class RawLaneTest {
                 slice.status[txn] = random.nextInt(50) == 0 ? TxnStatus.UNKNOWN : slice.status[txn];
             }
         }
-        return isNamed ? slices.stream().map(RawLaneTest::named).toList() : slices;
+        return isNamed ? slices.stream().map(SpilledLaneTest::named).toList() : slices;
     }
 
     private static HistorySlice named(HistorySlice slice) {

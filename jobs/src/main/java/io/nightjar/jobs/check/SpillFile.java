@@ -1,0 +1,106 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * Bytes put aside on disk. The file has no name once it is open, so that its space comes back with the end of the process,
+ * however it ends.
+ *
+ * <p>It is a sequence of frames: an int with the length, then that many bytes.
+ */
+final class SpillFile implements Closeable {
+
+    private static final int READ_AT_ONCE = 1 << 18;
+
+    private final Place place;
+    private final Path path;
+    private final FileChannel file;
+    private final ByteBuffer header = ByteBuffer.allocate(Integer.BYTES);
+    private long byteCount;
+
+    /**
+     * Where files may be put aside.
+     *
+     * @param remedy what somebody may do if there is no room
+     */
+    record Place(List<Path> directories, String remedy) {
+
+        LakeException failure(Path directory, IOException failed) {
+            return new LakeException(
+                    "[" + directory + "] cannot spill: reason=" + failed.getMessage() + "; " + remedy, failed);
+        }
+    }
+
+    /** A new one in one of the directories. */
+    SpillFile(Place place) {
+        UUID name = UUID.randomUUID();
+        Path directory = place.directories()
+                .get(Math.floorMod(name.hashCode(), place.directories().size()));
+        this.place = place;
+        path = directory.resolve("nightjar-spill-" + name);
+        try {
+            file = FileChannel.open(
+                    path,
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
+        } catch (IOException failed) {
+            throw place.failure(directory, failed);
+        }
+    }
+
+    void append(byte[] bytes, int length) {
+        try {
+            write(header.clear().putInt(length).flip());
+            write(ByteBuffer.wrap(bytes, 0, length));
+        } catch (IOException failed) {
+            throw place.failure(path.getParent(), failed);
+        }
+        byteCount += Integer.BYTES + length;
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            file.write(bytes);
+        }
+    }
+
+    long byteCount() {
+        return byteCount;
+    }
+
+    /** Gives every frame's bytes, which are valid until the next. */
+    void forEach(Consumer<ByteFeed> to) throws IOException {
+        DataInputStream in =
+                new DataInputStream(new BufferedInputStream(Channels.newInputStream(file.position(0)), READ_AT_ONCE));
+        byte[] frame = new byte[1 << 16];
+        long left = byteCount;
+        while (left > 0) {
+            int length = in.readInt();
+            frame = frame.length >= length ? frame : new byte[length];
+            in.readFully(frame, 0, length);
+            to.accept(new ByteFeed(frame, 0, length));
+            left -= Integer.BYTES + length;
+        }
+        file.position(byteCount);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,214 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneSize;
+import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.split.KeyRange;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import io.nightjar.pipeline.split.LaneDealer;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The encoded chunks of one lane, in memory or on disk, until all of them are there; then the lane, in as many parts as it
+ * needs to fit into memory.
+ */
+public final class SpilledLane implements Closeable {
+
+    /** What is loaded may wait in memory beside a lane that is being checked, encoded, up to this part of what that takes. */
+    private static final int SHARE_FOR_CHUNKS = 8;
+
+    /** What chunks become in a lane is this many times as large, or nearly. */
+    private static final int USUAL_GROWTH = 5;
+
+    private final SpillFile.Place place;
+    private final long mostHeld;
+    private final LaneCodec codec = new LaneCodec();
+    private final LaneDealer dealer = new LaneDealer();
+    private final List<byte[]> held = new ArrayList<>();
+    private long bytesHeld;
+    private SpillFile file;
+    private long bytesSpilled;
+
+    /** @param mostHeld bytes that may stay in memory, encoded */
+    SpilledLane(SpillFile.Place place, long mostHeld) {
+        this.place = place;
+        this.mostHeld = mostHeld;
+    }
+
+    /**
+     * A lane in a task of Flink.
+     *
+     * @param directories where chunks go that are too many for memory
+     * @param mostBytes what a lane may take when it is checked
+     */
+    public static SpilledLane ofTask(File[] directories, long mostBytes) {
+        List<Path> paths = Arrays.stream(directories).map(File::toPath).toList();
+        String remedy = "free some room, or set io.tmp.dirs (TMPDIR where there is no --cluster) to a larger disk";
+        return new SpilledLane(new SpillFile.Place(paths, remedy), mostBytes / SHARE_FOR_CHUNKS);
+    }
+
+    /** Adds chunks that {@link LaneCodec} encoded one after another; the bytes are free again afterwards. */
+    public synchronized void add(byte[] bytes, int length) {
+        if (bytesHeld + length <= mostHeld) {
+            held.add(Arrays.copyOf(bytes, length));
+            bytesHeld += length;
+            return;
+        }
+        if (file == null) {
+            file = new SpillFile(place);
+        }
+        file.append(bytes, length);
+        bytesSpilled = file.byteCount();
+    }
+
+    public synchronized long bytesSpilled() {
+        return bytesSpilled;
+    }
+
+    /** What is done with a lane, or a part of it; it is garbage afterwards. */
+    @FunctionalInterface
+    public interface Work {
+        void run(Lane lane) throws IOException;
+    }
+
+    /**
+     * Puts the lane together, part by part; returns the keys, as parts of their own, that so much memory does not hold.
+     *
+     * @param mostBytes what a part may take when it is checked
+     */
+    public List<Part> forEachPart(long mostBytes, Work work) throws IOException {
+        if (bytesHeld + bytesSpilled <= mostBytes / USUAL_GROWTH) { // counting would cost as much as loading
+            Lane whole = load(KeyRange.ALL, mostBytes);
+            if (whole != null) {
+                work.run(whole);
+                return List.of();
+            }
+        }
+        Deque<Part> open = new ArrayDeque<>(partsOf(KeyRange.ALL, mostBytes));
+        List<Part> unfit = new ArrayList<>();
+        while (!open.isEmpty()) {
+            Part part = open.poll();
+            Lane lane = part.fits() ? load(part.range(), mostBytes) : null;
+            if (lane != null) {
+                work.run(lane);
+            } else if (!part.isDivisible()) {
+                unfit.add(part);
+            } else if (part.fits()) {
+                open.addAll(part.halves()); // counts told too little
+            } else {
+                open.addAll(partsOf(part.range(), mostBytes));
+            }
+        }
+        return unfit;
+    }
+
+    /** Puts together, with more memory, keys that did not fit; returns how many still do not. */
+    long forEachKey(List<Part> unfit, long mostBytes, Work work) throws IOException {
+        long unfitKeys = 0;
+        for (Part part : unfit) {
+            Lane lane = load(part.range(), mostBytes);
+            if (lane != null) {
+                work.run(lane);
+            } else {
+                unfitKeys += countKeys(part.range());
+            }
+        }
+        return unfitKeys;
+    }
+
+    /** How many keys these parts have. */
+    public long countKeys(List<Part> parts) throws IOException {
+        long keys = 0;
+        for (Part part : parts) {
+            keys += countKeys(part.range());
+        }
+        return keys;
+    }
+
+    private List<Part> partsOf(KeyRange range, long mostBytes) throws IOException {
+        return sizeOf(range).parts(mostBytes);
+    }
+
+    private LaneSize sizeOf(KeyRange range) throws IOException {
+        LaneSize size = new LaneSize(range);
+        forEach(feed -> {
+            while (!feed.isEmpty()) {
+                size.add(codec.decode(feed));
+            }
+        });
+        return size;
+    }
+
+    /** Returns null if that would take more memory than it may. */
+    private Lane load(KeyRange range, long mostBytes) throws IOException {
+        Lane lane = new Lane();
+        boolean[] fits = {true};
+        forEach(feed -> {
+            while (fits[0] && !feed.isEmpty()) {
+                lane.append(dealer.part(codec.decode(feed), range));
+                fits[0] = lane.byteSizeWhenChecked() <= mostBytes;
+            }
+        });
+        return fits[0] ? lane : null;
+    }
+
+    /**
+     * How many keys the lane has, in memory that depends on these alone.
+     *
+     * @param mostBytes what may be taken for it
+     */
+    public long countKeys(long mostBytes) throws IOException {
+        return countKeys(partsOf(KeyRange.ALL, 2 * mostBytes)); // keys alone take much less than what is counted
+    }
+
+    private long countKeys(KeyRange range) throws IOException {
+        LongOpenHashSet numbers = new LongOpenHashSet();
+        StringTable names = new StringTable();
+        forEach(feed -> {
+            while (!feed.isEmpty()) {
+                LaneChunk chunk = dealer.part(codec.decode(feed), range);
+                for (int op = 0; op < chunk.opCount; op++) {
+                    if (chunk.keyType == ValueType.STRING) {
+                        names.internFrom(chunk.keyNames, (int) chunk.key[op]);
+                    } else {
+                        numbers.add(chunk.key[op]);
+                    }
+                }
+            }
+        });
+        return (long) numbers.size() + names.size();
+    }
+
+    private void forEach(Consumer<ByteFeed> to) throws IOException {
+        for (byte[] bytes : held) {
+            to.accept(new ByteFeed(bytes, 0, bytes.length));
+        }
+        if (file != null) {
+            file.forEach(to);
+        }
+    }
+
+    /** Gives back what it takes in memory and on disk. */
+    @Override
+    public void close() throws IOException {
+        held.clear();
+        if (file != null) {
+            file.close();
+            file = null;
+        }
+    }
+}
