@@ -1,10 +1,13 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.arrow.flatbuf.Type;
@@ -12,44 +15,15 @@ import org.apache.arrow.flatbuf.Type;
 /** The columns of a history among those of one file; a column that is not there is null here. */
 final class ArrowColumns {
 
-    static final String TXN_ID = "txn_id";
-    static final String SESSION_ID = "session_id";
-    static final String SESSION_SEQ = "session_seq";
-    static final String STATUS = "status";
-    static final String START_TS = "start_ts";
-    static final String COMMIT_TS = "commit_ts";
-    static final String INVOKE_NS = "invoke_ns";
-    static final String COMPLETE_NS = "complete_ns";
-    static final String OPS = "ops";
-    static final String EXTRA = "extra";
-    static final String KIND = "kind";
-    static final String KEY = "key";
-    static final String VALUE = "value";
-    static final String ELEMENTS = "elements";
-    static final String VERSION = "version";
-    static final String WRITER_TXN = "writer_txn";
-
     private static final Set<String> TOP_LEVEL =
-            Set.of(TXN_ID, SESSION_ID, SESSION_SEQ, STATUS, START_TS, COMMIT_TS, INVOKE_NS, COMPLETE_NS, OPS, EXTRA);
+            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::columnName).collect(Collectors.toUnmodifiableSet());
 
-    final ArrowField txnId;
-    final ArrowField sessionId;
-    final ArrowField sessionSeq;
-    final ArrowField status;
-    final ArrowField startTs;
-    final ArrowField commitTs;
-    final ArrowField invokeNs;
-    final ArrowField completeNs;
+    private final Map<HistoryColumn, ArrowField> fieldOf = new EnumMap<>(HistoryColumn.class);
+
     final ArrowField ops;
     final ArrowField op;
-    final ArrowField kind;
-    final ArrowField key;
-    final ArrowField value;
     final ArrowField elements;
     final ArrowField element;
-    final ArrowField version;
-    final ArrowField writerTxn;
-    final ArrowField extra;
 
     /** Numbers, booleans and strings that a history does not have; they are carried along in extra. */
     final List<ArrowField> others = new ArrayList<>();
@@ -61,41 +35,52 @@ final class ArrowColumns {
 
     ArrowColumns(String file, List<ArrowField> columns) {
         this.file = file;
-        this.txnId = integer(columns, TXN_ID, true);
-        this.sessionId = integer(columns, SESSION_ID, true);
-        this.sessionSeq = integer(columns, SESSION_SEQ, true);
-        this.status = string(columns, STATUS);
-        this.startTs = integer(columns, START_TS, false);
-        this.commitTs = integer(columns, COMMIT_TS, false);
-        this.invokeNs = integer(columns, INVOKE_NS, false);
-        this.completeNs = integer(columns, COMPLETE_NS, false);
-        this.extra = string(columns, EXTRA);
-        this.ops = required(columns, OPS);
+        for (HistoryColumn column : HistoryColumn.OF_TXNS) {
+            put(columns, column);
+        }
+        this.ops = required(columns, HistoryColumn.OPS.columnName());
         this.op = ops.isList() ? ops.children.get(0) : ops;
         if (op.type != Type.Struct_) {
             throw wrongType(ops, "list<struct<kind,key,value>>");
         }
-        this.kind = required(op.children, KIND);
-        if (!kind.isString()) {
-            throw wrongType(kind, "utf8");
+        for (HistoryColumn column : HistoryColumn.OF_OPS) {
+            put(op.children, column);
         }
-        this.key = scalar(required(op.children, KEY));
-        ArrowField values = find(op.children, VALUE);
-        this.value = values == null ? null : scalar(values);
-        this.version = integer(op.children, VERSION, false);
-        this.writerTxn = integer(op.children, WRITER_TXN, false);
-        ArrowField lists = find(op.children, ELEMENTS);
+        ArrowField lists = find(op.children, HistoryColumn.ELEMENTS.columnName());
         if (lists != null && !lists.isList()) {
             throw wrongType(lists, "list of int64 or utf8");
         }
         this.elements = lists;
         this.element = lists == null ? null : scalar(lists.children.get(0));
-        this.keyType = typeOf(key);
+        this.keyType = typeOf(field(HistoryColumn.KEY));
         this.valueType = valueType();
         for (ArrowField column : columns) {
             if (!TOP_LEVEL.contains(column.name) && column.isSimple()) {
                 others.add(column);
             }
+        }
+    }
+
+    /** The field that holds a column; null if there is none, or all of it is null and it need not be there. */
+    ArrowField field(HistoryColumn column) {
+        return fieldOf.get(column);
+    }
+
+    private void put(List<ArrowField> columns, HistoryColumn column) {
+        String name = column.columnName();
+        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
+        ArrowField found =
+                switch (column.type()) {
+                    case INT64 -> integer(columns, name, isRequired);
+                    case STRING -> string(columns, name, isRequired);
+                    case KEY, VALUE -> {
+                        ArrowField field = isRequired ? required(columns, name) : find(columns, name);
+                        yield field == null ? null : scalar(field);
+                    }
+                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                };
+        if (found != null) {
+            fieldOf.put(column, found);
         }
     }
 
@@ -108,6 +93,7 @@ final class ArrowColumns {
     }
 
     private ValueType valueType() {
+        ArrowField value = field(HistoryColumn.VALUE);
         ValueType scalars = typeOf(value);
         ValueType listed = typeOf(element);
         if (scalars != ValueType.NONE && listed != ValueType.NONE && scalars != listed) {
@@ -130,9 +116,9 @@ final class ArrowColumns {
         return field;
     }
 
-    private ArrowField string(List<ArrowField> columns, String name) {
-        ArrowField field = find(columns, name);
-        if (field == null || field.isNull()) {
+    private ArrowField string(List<ArrowField> columns, String name, boolean isRequired) {
+        ArrowField field = isRequired ? required(columns, name) : find(columns, name);
+        if (field == null || (field.isNull() && !isRequired)) {
             return null;
         }
         if (!field.isString()) {

@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ListRef;
@@ -138,13 +139,13 @@ public final class ArrowHistoryWriter implements HistoryWriter {
         long length = slice.extra == null || slice.extra[txn] == null ? 0 : 3L * slice.extra[txn].length();
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             length += slice.keyType == ValueType.STRING ? slice.keyNames.length((int) slice.key[op]) : 0;
-            if (slice.kind[op] == OpKind.READ_LIST) {
+            if (OpKind.hasList(slice.kind[op])) {
                 long ref = slice.value[op];
                 length += 8L * ListRef.length(ref);
                 for (int i = 0; i < ListRef.length(ref) && slice.valueType == ValueType.STRING; i++) {
                     length += slice.valueNames.length((int) slice.lists.element(ListRef.list(ref), i));
                 }
-            } else if (slice.kind[op] != OpKind.READ_NOTHING && slice.valueType == ValueType.STRING) {
+            } else if (OpKind.hasValue(slice.kind[op]) && slice.valueType == ValueType.STRING) {
                 length += slice.valueNames.length((int) slice.value[op]);
             }
         }
@@ -233,10 +234,9 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             body.plainNumbers(ArrowBody.Role.FIXED, slice.sessionId, from, to);
             body.plainNumbers(ArrowBody.Role.FIXED, slice.sessionSeq, from, to);
             writeStatus();
-            body.numbers(ArrowBody.Role.FIXED, slice.startTs, from, to);
-            body.numbers(ArrowBody.Role.FIXED, slice.commitTs, from, to);
-            body.numbers(ArrowBody.Role.FIXED, slice.invokeNs, from, to);
-            body.numbers(ArrowBody.Role.FIXED, slice.completeNs, from, to);
+            for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+                body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), from, to);
+            }
             body.beginColumn();
             for (int txn = from; txn < to; txn++) {
                 body.list(slice.firstOpOf[txn + 1] - firstOp, false);
@@ -264,8 +264,9 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             writeKeys();
             writeValues();
             writeElements();
-            body.numbers(ArrowBody.Role.FIXED, slice.version, firstOp, endOp);
-            body.numbers(ArrowBody.Role.FIXED, slice.writerTxn, firstOp, endOp);
+            for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+                body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+            }
         }
 
         private void writeKeys() {
@@ -290,8 +291,7 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             }
             body.beginColumn();
             for (int op = firstOp; op < endOp; op++) {
-                byte kind = slice.kind[op];
-                value(slice.value[op], kind == OpKind.READ_NOTHING || kind == OpKind.READ_LIST);
+                value(slice.value[op], !OpKind.hasValue(slice.kind[op]));
             }
             endValues();
         }
@@ -300,7 +300,7 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             body.beginColumn();
             int end = 0;
             for (int op = firstOp; op < endOp; op++) {
-                boolean isList = slice.kind[op] == OpKind.READ_LIST;
+                boolean isList = OpKind.hasList(slice.kind[op]);
                 end += isList ? ListRef.length(slice.value[op]) : 0;
                 body.list(end, !isList);
             }
@@ -311,7 +311,7 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             }
             body.beginColumn();
             for (int op = firstOp; op < endOp; op++) {
-                if (slice.kind[op] == OpKind.READ_LIST) {
+                if (OpKind.hasList(slice.kind[op])) {
                     int list = ListRef.list(slice.value[op]);
                     for (int i = 0; i < ListRef.length(slice.value[op]); i++) {
                         value(slice.lists.element(list, i), false);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.HistoryColumn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -236,7 +237,7 @@ final class ArrowIndex {
     /** Operations of a batch, as the offsets of its lists have it. */
     private long opCount(ArrowBatch batch, long rowCount) throws IOException {
         for (ArrowField column : columns) {
-            if (column.name.equals(ArrowColumns.OPS) && column.isList()) {
+            if (column.name.equals(HistoryColumn.OPS.columnName()) && column.isList()) {
                 return new ArrowLists(batch, column).entryCount(rowCount);
             }
         }

@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.ValueType;
 import java.util.List;
 import org.apache.arrow.flatbuf.Block;
@@ -71,39 +72,39 @@ final class ArrowMetadata {
     }
 
     private static int schema(FlatBufferBuilder builder, ValueType keyType, ValueType valueType) {
-        int operation = field(
-                builder,
-                "element",
-                !NULLABLE,
-                Type.Struct_,
-                field(builder, ArrowColumns.KIND, !NULLABLE, Type.Utf8),
-                scalar(builder, ArrowColumns.KEY, !NULLABLE, keyType),
-                scalar(builder, ArrowColumns.VALUE, NULLABLE, valueType),
-                field(
-                        builder,
-                        ArrowColumns.ELEMENTS,
-                        NULLABLE,
-                        Type.List,
-                        scalar(builder, "element", !NULLABLE, valueType)),
-                field(builder, ArrowColumns.VERSION, NULLABLE, Type.Int),
-                field(builder, ArrowColumns.WRITER_TXN, NULLABLE, Type.Int));
-        int[] columns = {
-            field(builder, ArrowColumns.TXN_ID, !NULLABLE, Type.Int),
-            field(builder, ArrowColumns.SESSION_ID, !NULLABLE, Type.Int),
-            field(builder, ArrowColumns.SESSION_SEQ, !NULLABLE, Type.Int),
-            field(builder, ArrowColumns.STATUS, !NULLABLE, Type.Utf8),
-            field(builder, ArrowColumns.START_TS, NULLABLE, Type.Int),
-            field(builder, ArrowColumns.COMMIT_TS, NULLABLE, Type.Int),
-            field(builder, ArrowColumns.INVOKE_NS, NULLABLE, Type.Int),
-            field(builder, ArrowColumns.COMPLETE_NS, NULLABLE, Type.Int),
-            field(builder, ArrowColumns.OPS, !NULLABLE, Type.List, operation),
-            field(builder, ArrowColumns.EXTRA, NULLABLE, Type.Utf8),
-        };
+        int[] columns = fields(builder, HistoryColumn.OF_TXNS, keyType, valueType);
         int fields = Schema.createFieldsVector(builder, columns);
         int version = KeyValue.createKeyValue(
                 builder, builder.createString("schema_version"), builder.createString(SCHEMA_VERSION));
         int metadata = Schema.createCustomMetadataVector(builder, new int[] {version});
         return Schema.createSchema(builder, Endianness.Little, fields, metadata, 0);
+    }
+
+    private static int[] fields(
+            FlatBufferBuilder builder, List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
+        int[] fields = new int[columns.size()];
+        for (int i = 0; i < fields.length; i++) {
+            fields[i] = field(builder, columns.get(i), keyType, valueType);
+        }
+        return fields;
+    }
+
+    private static int field(FlatBufferBuilder builder, HistoryColumn column, ValueType keyType, ValueType valueType) {
+        String name = column.columnName();
+        boolean isNullable = column.isNullable();
+        return switch (column.type()) {
+            case INT64 -> field(builder, name, isNullable, Type.Int);
+            case STRING -> field(builder, name, isNullable, Type.Utf8);
+            case KEY -> scalar(builder, name, isNullable, keyType);
+            case VALUE -> scalar(builder, name, isNullable, valueType);
+            case VALUES ->
+                field(builder, name, isNullable, Type.List, scalar(builder, "element", !NULLABLE, valueType));
+            case OPERATIONS -> {
+                int[] fields = fields(builder, HistoryColumn.OF_OPS, keyType, valueType);
+                int operation = field(builder, "element", !NULLABLE, Type.Struct_, fields);
+                yield field(builder, name, isNullable, Type.List, operation);
+            }
+        };
     }
 
     private static int scalar(FlatBufferBuilder builder, String name, boolean isNullable, ValueType type) {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
@@ -12,10 +13,10 @@ import java.util.Arrays;
 /** The operations of a record batch, a window of rows at a time. */
 final class ArrowOps {
 
-    private static final byte[][] WORDS = {
-        ascii("r"), ascii("w"), ascii("append"), ascii("add"), ascii("inc"),
-    };
-    private static final byte[] CODES = {OpKind.READ, OpKind.WRITE, OpKind.APPEND, OpKind.ADD, OpKind.INCREMENT};
+    private static final byte[][] WORDS =
+            OpKind.words().stream().map(ArrowOps::ascii).toArray(byte[][]::new);
+
+    private static final byte[] CODES = codes();
 
     private final boolean areKeysStrings;
     private final boolean areValuesStrings;
@@ -26,33 +27,29 @@ final class ArrowOps {
     private final ArrowColumn value;
     private final ArrowLists lists;
     private final ArrowColumn element;
-    private final ArrowColumn version;
-    private final ArrowColumn writerTxn;
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones
 
     private long firstOp; // of the window
     private long firstElement;
 
-    ArrowOps(
-            ArrowBatch batch,
-            ArrowColumns columns,
-            ArrowColumn kind,
-            ArrowColumn key,
-            ArrowColumn value,
-            ArrowColumn element,
-            ArrowColumn version,
-            ArrowColumn writerTxn)
-            throws IOException {
+    /** Gives the column of a record batch, of nulls where it is missing or not wanted. */
+    interface Columns {
+        ArrowColumn of(HistoryColumn column) throws IOException;
+    }
+
+    ArrowOps(ArrowBatch batch, ArrowColumns columns, Columns open) throws IOException {
         this.areKeysStrings = columns.keyType == ValueType.STRING;
         this.areValuesStrings = columns.valueType == ValueType.STRING;
         this.rows = new ArrowLists(batch, columns.ops);
         this.isThere = new ArrowColumn(batch, columns.op, null);
-        this.kind = kind;
-        this.key = key;
-        this.value = value;
+        this.kind = open.of(HistoryColumn.KIND);
+        this.key = open.of(HistoryColumn.KEY);
+        this.value = open.of(HistoryColumn.VALUE);
         this.lists = columns.elements == null ? null : new ArrowLists(batch, columns.elements);
-        this.element = element;
-        this.version = version;
-        this.writerTxn = writerTxn;
+        this.element = open.of(HistoryColumn.ELEMENTS);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            numbers[column.ordinal()] = open.of(column);
+        }
     }
 
     /** Loads the operations of some rows: of so many that their weight is not above a limit, or of one. */
@@ -76,8 +73,9 @@ final class ArrowOps {
         isThere.load(firstOp, ops);
         key.load(firstOp, ops);
         value.load(firstOp, ops);
-        version.load(firstOp, ops);
-        writerTxn.load(firstOp, ops);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            numbers[column.ordinal()].load(firstOp, ops);
+        }
         return count;
     }
 
@@ -129,11 +127,11 @@ final class ArrowOps {
         } else {
             slice.op(OpKind.READ_NOTHING, opKey, 0);
         }
-        if (!version.isNull(op)) {
-            slice.version(ArrowSliceReader.given(version, op, "ops.version"));
-        }
-        if (!writerTxn.isNull(op)) {
-            slice.writerTxn(ArrowSliceReader.given(writerTxn, op, "ops.writer_txn"));
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            ArrowColumn number = numbers[column.ordinal()];
+            if (!number.isNull(op)) {
+                slice.opNumber(column, ArrowSliceReader.given(number, op, "ops." + column.columnName()));
+            }
         }
     }
 
@@ -175,7 +173,15 @@ final class ArrowOps {
             }
         }
         throw new BadArrowRowException(
-                "unknown operation kind: kind=%s expected=r|w|append|add|inc".formatted(kind.string(op)));
+                "unknown operation kind: kind=%s expected=%s".formatted(kind.string(op), OpKind.expected()));
+    }
+
+    private static byte[] codes() {
+        byte[] codes = new byte[OpKind.words().size()];
+        for (int i = 0; i < codes.length; i++) {
+            codes[i] = (byte) OpKind.code(OpKind.words().get(i));
+        }
+        return codes;
     }
 
     private static byte[] ascii(String word) {

@@ -2,6 +2,7 @@ package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
@@ -35,10 +36,7 @@ final class ArrowSliceReader implements SliceReader {
     private ArrowColumn sessionId;
     private ArrowColumn sessionSeq;
     private ArrowColumn status;
-    private ArrowColumn startTs;
-    private ArrowColumn commitTs;
-    private ArrowColumn invokeNs;
-    private ArrowColumn completeNs;
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones
     private ArrowColumn extra;
     private ArrowExtras others;
     private ArrowOps ops;
@@ -117,31 +115,29 @@ final class ArrowSliceReader implements SliceReader {
         Message message = ArrowIndex.message(channel, part.batch().piece());
         RecordBatch metadata = (RecordBatch) message.header(new RecordBatch());
         ArrowBatch batch = new ArrowBatch(channel, part.batch().piece(), metadata, part.schema());
-        boolean hasTimes = wanted.contains(Column.TIMESTAMPS);
-        boolean hasClientTimes = wanted.contains(Column.CLIENT_TIMES);
-        boolean hasExtra = wanted.contains(Column.EXTRA);
-        txnId = column(batch, columns.txnId);
-        sessionId = column(batch, columns.sessionId);
-        sessionSeq = column(batch, columns.sessionSeq);
-        status = column(batch, columns.status);
-        startTs = column(batch, hasTimes ? columns.startTs : null);
-        commitTs = column(batch, hasTimes ? columns.commitTs : null);
-        invokeNs = column(batch, hasClientTimes ? columns.invokeNs : null);
-        completeNs = column(batch, hasClientTimes ? columns.completeNs : null);
-        extra = column(batch, hasExtra ? columns.extra : null);
+        txnId = column(batch, HistoryColumn.TXN_ID);
+        sessionId = column(batch, HistoryColumn.SESSION_ID);
+        sessionSeq = column(batch, HistoryColumn.SESSION_SEQ);
+        status = column(batch, HistoryColumn.STATUS);
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            numbers[column.ordinal()] = column(batch, column);
+        }
+        extra = column(batch, HistoryColumn.EXTRA);
         others = new ArrowExtras();
-        for (ArrowField other : hasExtra ? columns.others : List.<ArrowField>of()) {
+        for (ArrowField other : wanted.contains(Column.EXTRA) ? columns.others : List.<ArrowField>of()) {
             others.add(other, column(batch, other));
         }
-        ops = new ArrowOps(
-                batch,
-                columns,
-                column(batch, columns.kind),
-                column(batch, columns.key),
-                column(batch, columns.value),
-                column(batch, columns.element),
-                column(batch, wanted.contains(Column.VERSIONS) ? columns.version : null),
-                column(batch, wanted.contains(Column.WRITERS) ? columns.writerTxn : null));
+        ops = new ArrowOps(batch, columns, column -> column(batch, column));
+    }
+
+    /** A column that is missing or not wanted is null in every row. */
+    private ArrowColumn column(ArrowBatch batch, HistoryColumn column) throws IOException {
+        boolean isWanted =
+                column.group() == null || column.group() == Column.OPERATIONS || wanted.contains(column.group());
+        if (column == HistoryColumn.ELEMENTS) {
+            return column(batch, part.columns().element);
+        }
+        return column(batch, isWanted ? part.columns().field(column) : null);
     }
 
     private ArrowColumn column(ArrowBatch batch, ArrowField field) throws IOException {
@@ -183,10 +179,9 @@ final class ArrowSliceReader implements SliceReader {
         sessionId.load(nextRow, rows);
         sessionSeq.load(nextRow, rows);
         status.load(nextRow, rows);
-        startTs.load(nextRow, rows);
-        commitTs.load(nextRow, rows);
-        invokeNs.load(nextRow, rows);
-        completeNs.load(nextRow, rows);
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            numbers[column.ordinal()].load(nextRow, rows);
+        }
         extra.load(nextRow, rows);
         others.load(nextRow, rows);
         for (int row = 0; row < rows; row++) {
@@ -200,16 +195,18 @@ final class ArrowSliceReader implements SliceReader {
         try {
             ops.addTo(slice, row);
             byte code = status(row);
-            long start = time(startTs, row, ArrowColumns.START_TS);
-            long commit = time(commitTs, row, ArrowColumns.COMMIT_TS);
-            long invoke = time(invokeNs, row, ArrowColumns.INVOKE_NS);
-            long complete = time(completeNs, row, ArrowColumns.COMPLETE_NS);
             slice.beginTxn(
                     rowOfFile,
-                    id(txnId, row, ArrowColumns.TXN_ID),
-                    id(sessionId, row, ArrowColumns.SESSION_ID),
-                    id(sessionSeq, row, ArrowColumns.SESSION_SEQ));
-            slice.status(code).timestamps(start, commit).clientTimes(invoke, complete);
+                    id(txnId, row, HistoryColumn.TXN_ID.columnName()),
+                    id(sessionId, row, HistoryColumn.SESSION_ID.columnName()),
+                    id(sessionSeq, row, HistoryColumn.SESSION_SEQ.columnName()));
+            slice.status(code);
+            for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+                ArrowColumn number = numbers[column.ordinal()];
+                if (!number.isNull(row)) {
+                    slice.txnNumber(column, given(number, row, column.columnName()));
+                }
+            }
             slice.extra(others.with(extra.isNull(row) ? null : extra.string(row), row));
             slice.endTxn();
         } catch (BadArrowRowException bad) {
@@ -236,10 +233,6 @@ final class ArrowSliceReader implements SliceReader {
             throw new BadArrowRowException("null where none may be: column=" + name);
         }
         return number(column, row, name);
-    }
-
-    private static long time(ArrowColumn column, int row, String name) {
-        return column.isNull(row) ? HistorySlice.NONE : given(column, row, name);
     }
 
     /** A number that is there, and so is not the one that stands for a missing one. */

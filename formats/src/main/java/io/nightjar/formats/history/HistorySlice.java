@@ -82,8 +82,11 @@ public final class HistorySlice {
 
     public final ListTable lists;
 
+    private final long[][] numbers; // by column
+
     HistorySlice(SliceBuilder from) {
         this.file = from.file;
+        this.numbers = from.numbers.clone();
         this.firstRow = from.firstRow;
         this.rowsAreLines = from.rowsAreLines;
         this.rowOffsetOf = from.rowOffsetOf;
@@ -92,18 +95,18 @@ public final class HistorySlice {
         this.sessionId = from.sessionId;
         this.sessionSeq = from.sessionSeq;
         this.status = from.status;
-        this.startTs = from.startTs;
-        this.commitTs = from.commitTs;
-        this.invokeNs = from.invokeNs;
-        this.completeNs = from.completeNs;
+        this.startTs = numbers(HistoryColumn.START_TS);
+        this.commitTs = numbers(HistoryColumn.COMMIT_TS);
+        this.invokeNs = numbers(HistoryColumn.INVOKE_NS);
+        this.completeNs = numbers(HistoryColumn.COMPLETE_NS);
         this.extra = from.extra;
         this.opCount = from.opCount;
         this.firstOpOf = from.firstOpOf;
         this.kind = from.kind;
         this.key = from.key;
         this.value = from.value;
-        this.version = from.version;
-        this.writerTxn = from.writerTxn;
+        this.version = numbers(HistoryColumn.VERSION);
+        this.writerTxn = numbers(HistoryColumn.WRITER_TXN);
         this.keyType = from.keyType;
         this.valueType = from.valueType;
         this.keyNames = from.keyNames;
@@ -137,16 +140,20 @@ public final class HistorySlice {
                 .txns(txnCount, firstRow)
                 .rowOffsets(rowOffsetOf)
                 .ids(txnId, sessionId, sessionSeq, status)
-                .timestamps(startTs, commitTs)
-                .clientTimes(invokeNs, completeNs)
                 .extras(extra)
                 .ops(opCount, firstOpOf, kind, key, value)
                 .keyType(keyType, keyNames)
                 .valueType(valueType, valueNames)
-                .versions(version)
-                .writers(writerTxn)
                 .lists(lists);
+        for (HistoryColumn column : HistoryColumn.values()) {
+            same.columns().numbers(column, numbers(column));
+        }
         return same;
+    }
+
+    /** A column of nullable numbers; null if it was not asked for, or no operation has one. */
+    public long[] numbers(HistoryColumn column) {
+        return numbers[column.ordinal()];
     }
 
     public long rowOf(int txn) {
@@ -178,9 +185,10 @@ public final class HistorySlice {
         for (int[] column : new int[][] {rowOffsetOf, firstOpOf}) {
             bytes += column == null ? 0 : (long) column.length * Integer.BYTES;
         }
-        for (long[] column : new long[][] {
-            txnId, sessionId, sessionSeq, startTs, commitTs, invokeNs, completeNs, key, value, version, writerTxn
-        }) {
+        for (long[] column : new long[][] {txnId, sessionId, sessionSeq, key, value}) {
+            bytes += column == null ? 0 : (long) column.length * Long.BYTES;
+        }
+        for (long[] column : numbers) {
             bytes += column == null ? 0 : (long) column.length * Long.BYTES;
         }
         bytes += keyNames == null ? 0 : keyNames.byteSize();

@@ -1,10 +1,16 @@
 package io.nightjar.formats.history;
 
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
  * What an operation does, as the byte that stands in {@link HistorySlice#kind}.
  *
  * <p>Bytes and not an enum, because one is stored for each operation and compared in every hot loop. A read has three
- * codes, since what it returned (a value, a list, nothing) decides how its value column is to be understood.
+ * codes, since what it returned (a value, a list, nothing) decides how its value column is to be understood. What a kind
+ * is stands in flags; the order of the codes means nothing.
  */
 public final class OpKind {
 
@@ -29,36 +35,120 @@ public final class OpKind {
     /** An increment of a counter. */
     public static final byte INCREMENT = 6;
 
-    private static final String[] NAMES = {"r", "r", "r", "w", "append", "add", "inc"};
+    /** How many codes there are, which begin at 0. */
+    public static final int COUNT = 7;
+
+    /*
+     * Flags of a kind:
+     *
+     *   READS    returns what is there of its key
+     *   WRITES   changes its key
+     *   STORES   the value column holds what is there afterwards, in full or as an element
+     *   HAS_VALUE  HAS_LIST  the value column holds a scalar, a ListRef; nothing if neither
+     *
+     * The flag of all kinds stands in one number, bit by code, so that asking takes a shift and no look into memory.
+     */
+    private static final int READS = 1;
+    private static final int WRITES = 2;
+    private static final int STORES = 4;
+    private static final int HAS_VALUE = 8;
+    private static final int HAS_LIST = 16;
+
+    private static final Kind[] KINDS = new Kind[COUNT];
+
+    static {
+        declare(READ, "r", READS | HAS_VALUE);
+        declare(READ_NOTHING, "r", READS);
+        declare(READ_LIST, "r", READS | HAS_LIST);
+        declare(WRITE, "w", WRITES | STORES | HAS_VALUE);
+        declare(APPEND, "append", WRITES | STORES | HAS_VALUE);
+        declare(ADD, "add", WRITES | STORES | HAS_VALUE);
+        declare(INCREMENT, "inc", WRITES | HAS_VALUE);
+    }
+
+    private static final int READING = codesWith(READS);
+    private static final int WRITING = codesWith(WRITES);
+    private static final int STORING = codesWith(STORES);
+    private static final int HOLDING_VALUE = codesWith(HAS_VALUE);
+    private static final int HOLDING_LIST = codesWith(HAS_LIST);
+
+    private static final List<String> WORDS = distinctWords();
+
+    private record Kind(String word, int flags) {}
 
     private OpKind() {}
 
-    public static boolean isRead(byte kind) {
-        return kind <= READ_LIST;
+    private static void declare(byte code, String word, int flags) {
+        KINDS[code] = new Kind(word, flags);
     }
 
+    private static int codesWith(int flag) {
+        int codes = 0;
+        for (int code = 0; code < COUNT; code++) {
+            codes |= (KINDS[code].flags & flag) != 0 ? 1 << code : 0;
+        }
+        return codes;
+    }
+
+    private static List<String> distinctWords() {
+        Set<String> words = new LinkedHashSet<>();
+        Arrays.stream(KINDS).forEach(kind -> words.add(kind.word));
+        return List.copyOf(words);
+    }
+
+    /** Whether it returns what is there of its key. */
+    public static boolean isRead(byte kind) {
+        return (READING >>> kind & 1) != 0;
+    }
+
+    /** Whether it changes its key. */
     public static boolean isWrite(byte kind) {
-        return kind >= WRITE;
+        return (WRITING >>> kind & 1) != 0;
     }
 
     /** Whether the value column holds what is there afterwards, in full or as an element. */
     public static boolean isWriteOfValue(byte kind) {
-        return kind >= WRITE && kind <= ADD;
+        return (STORING >>> kind & 1) != 0;
     }
 
-    /** The word that files use: r, w, append, add or inc. */
+    /** Whether the value column holds a number or a name. */
+    public static boolean hasValue(byte kind) {
+        return (HOLDING_VALUE >>> kind & 1) != 0;
+    }
+
+    /** Whether the value column holds a {@link ListRef}. */
+    public static boolean hasList(byte kind) {
+        return (HOLDING_LIST >>> kind & 1) != 0;
+    }
+
+    /** The word that files use. */
     public static String name(byte kind) {
-        return NAMES[kind];
+        return KINDS[kind].word;
     }
 
-    /** The code of a word that changes its key, or -1; a read's code depends on what it returned. */
-    public static int writeCode(String name) {
-        return switch (name) {
-            case "w" -> WRITE;
-            case "append" -> APPEND;
-            case "add" -> ADD;
-            case "inc" -> INCREMENT;
-            default -> -1;
-        };
+    /** All words that files use, each once. */
+    public static List<String> words() {
+        return WORDS;
+    }
+
+    /** The words as messages list them. */
+    public static String expected() {
+        return String.join("|", WORDS);
+    }
+
+    /** The code of a word, or -1; that of a read, which depends on what it returned, is {@link #READ}. */
+    public static int code(String word) {
+        for (int code = 0; code < COUNT; code++) {
+            if (KINDS[code].word.equals(word)) {
+                return code;
+            }
+        }
+        return -1;
+    }
+
+    /** The code of a word that changes its key, or -1. */
+    public static int writeCode(String word) {
+        int code = code(word);
+        return code >= 0 && isWrite((byte) code) ? code : -1;
     }
 }

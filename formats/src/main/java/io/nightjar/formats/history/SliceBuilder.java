@@ -2,6 +2,7 @@ package io.nightjar.formats.history;
 
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -18,6 +19,10 @@ public final class SliceBuilder {
     private static final int LEAST_OPS = 512;
     private static final long[] NO_LONGS = {};
     private static final byte[] NO_BYTES = {};
+    private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
+    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
+    private static final int[] OP_NUMBER_ORDINALS =
+            OP_NUMBERS.stream().mapToInt(HistoryColumn::ordinal).toArray();
 
     final String file;
     long firstRow = 1;
@@ -29,19 +34,16 @@ public final class SliceBuilder {
     long[] sessionId = NO_LONGS;
     long[] sessionSeq = NO_LONGS;
     byte[] status = NO_BYTES;
-    long[] startTs = NO_LONGS;
-    long[] commitTs = NO_LONGS;
-    long[] invokeNs = NO_LONGS;
-    long[] completeNs = NO_LONGS;
     String[] extra;
+
+    /** Nullable numbers of transactions and of operations, by {@link HistoryColumn}; null where a slice has none. */
+    final long[][] numbers = new long[HistoryColumn.COUNT][];
 
     int opCount;
     int[] firstOpOf = new int[1];
     byte[] kind = NO_BYTES;
     long[] key = NO_LONGS;
     long[] value = NO_LONGS;
-    long[] version;
-    long[] writerTxn;
 
     ValueType keyType = ValueType.NONE;
     ValueType valueType = ValueType.NONE;
@@ -55,6 +57,9 @@ public final class SliceBuilder {
 
     public SliceBuilder(String file) {
         this.file = file;
+        for (HistoryColumn column : TXN_NUMBERS) {
+            numbers[column.ordinal()] = NO_LONGS;
+        }
     }
 
     /** Rows are lines of text, and messages call them so. */
@@ -88,10 +93,9 @@ public final class SliceBuilder {
         sessionId[txnCount] = session;
         sessionSeq[txnCount] = seq;
         status[txnCount] = TxnStatus.COMMITTED;
-        startTs[txnCount] = HistorySlice.NONE;
-        commitTs[txnCount] = HistorySlice.NONE;
-        invokeNs[txnCount] = HistorySlice.NONE;
-        completeNs[txnCount] = HistorySlice.NONE;
+        for (HistoryColumn column : TXN_NUMBERS) {
+            numbers[column.ordinal()][txnCount] = HistorySlice.NONE;
+        }
         if (extra != null) {
             extra[txnCount] = null;
         }
@@ -104,14 +108,18 @@ public final class SliceBuilder {
     }
 
     public SliceBuilder timestamps(long start, long commit) {
-        startTs[txnCount] = start;
-        commitTs[txnCount] = commit;
-        return this;
+        txnNumber(HistoryColumn.START_TS, start);
+        return txnNumber(HistoryColumn.COMMIT_TS, commit);
     }
 
     public SliceBuilder clientTimes(long invoke, long complete) {
-        invokeNs[txnCount] = invoke;
-        completeNs[txnCount] = complete;
+        txnNumber(HistoryColumn.INVOKE_NS, invoke);
+        return txnNumber(HistoryColumn.COMPLETE_NS, complete);
+    }
+
+    /** Sets a nullable number of the transaction that was begun. */
+    public SliceBuilder txnNumber(HistoryColumn column, long number) {
+        numbers[column.ordinal()][txnCount] = number;
         return this;
     }
 
@@ -189,31 +197,33 @@ public final class SliceBuilder {
         kind[opCount] = opKind;
         key[opCount] = opKey;
         value[opCount] = opValue;
-        if (version != null) {
-            version[opCount] = HistorySlice.NONE;
-        }
-        if (writerTxn != null) {
-            writerTxn[opCount] = HistorySlice.NONE;
+        for (int column : OP_NUMBER_ORDINALS) {
+            if (numbers[column] != null) {
+                numbers[column][opCount] = HistorySlice.NONE;
+            }
         }
         opCount++;
     }
 
     /** Sets the version of the operation added last. */
     public void version(long of) {
-        if (version == null) {
-            version = new long[kind.length];
-            Arrays.fill(version, HistorySlice.NONE);
-        }
-        version[opCount - 1] = of;
+        opNumber(HistoryColumn.VERSION, of);
     }
 
     /** Sets the writer that the operation added last read from. */
     public void writerTxn(long id) {
-        if (writerTxn == null) {
-            writerTxn = new long[kind.length];
-            Arrays.fill(writerTxn, HistorySlice.NONE);
+        opNumber(HistoryColumn.WRITER_TXN, id);
+    }
+
+    /** Sets a nullable number of the operation added last. */
+    public void opNumber(HistoryColumn column, long number) {
+        long[] ofOps = numbers[column.ordinal()];
+        if (ofOps == null) {
+            ofOps = new long[kind.length];
+            Arrays.fill(ofOps, HistorySlice.NONE);
+            numbers[column.ordinal()] = ofOps;
         }
-        writerTxn[opCount - 1] = id;
+        ofOps[opCount - 1] = number;
     }
 
     /** Begins the elements of a list read; {@link #element} each, then {@link #listRead}. */
@@ -268,11 +278,10 @@ public final class SliceBuilder {
     public void copyTxn(HistorySlice from, int txn) {
         beginTxn(from.rowOf(txn), from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);
         status(from.status[txn]);
-        if (from.startTs != null) {
-            timestamps(from.startTs[txn], from.commitTs[txn]);
-        }
-        if (from.invokeNs != null) {
-            clientTimes(from.invokeNs[txn], from.completeNs[txn]);
+        for (HistoryColumn column : TXN_NUMBERS) {
+            if (from.numbers(column) != null) {
+                txnNumber(column, from.numbers(column)[txn]);
+            }
         }
         extra(from.extra == null ? null : from.extra[txn]);
         if (from.firstOpOf != null) {
@@ -292,7 +301,7 @@ public final class SliceBuilder {
         for (int op = from.firstOpOf[txn]; op < from.firstOpOf[txn + 1]; op++) {
             long opKey = namedKeys ? keyNames.internFrom(from.keyNames, (int) from.key[op]) : from.key[op];
             byte opKind = from.kind[op];
-            if (opKind == OpKind.READ_LIST) {
+            if (OpKind.hasList(opKind)) {
                 beginList();
                 int list = ListRef.list(from.value[op]);
                 for (int i = 0; i < ListRef.length(from.value[op]); i++) {
@@ -300,13 +309,13 @@ public final class SliceBuilder {
                 }
                 listRead(opKey);
             } else {
-                op(opKind, opKey, opKind == OpKind.READ_NOTHING ? 0 : copyValue(from, from.value[op]));
+                op(opKind, opKey, OpKind.hasValue(opKind) ? copyValue(from, from.value[op]) : 0);
             }
-            if (from.version != null && from.version[op] != HistorySlice.NONE) {
-                version(from.version[op]);
-            }
-            if (from.writerTxn != null && from.writerTxn[op] != HistorySlice.NONE) {
-                writerTxn(from.writerTxn[op]);
+            for (HistoryColumn column : OP_NUMBERS) {
+                long[] ofOps = from.numbers(column);
+                if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
+                    opNumber(column, ofOps[op]);
+                }
             }
         }
     }
@@ -348,16 +357,14 @@ public final class SliceBuilder {
 
         /** Null, null if not asked for. */
         public Columns timestamps(long[] starts, long[] commits) {
-            startTs = starts;
-            commitTs = commits;
-            return this;
+            numbers(HistoryColumn.START_TS, starts);
+            return numbers(HistoryColumn.COMMIT_TS, commits);
         }
 
         /** Null, null if not asked for. */
         public Columns clientTimes(long[] invokes, long[] completes) {
-            invokeNs = invokes;
-            completeNs = completes;
-            return this;
+            numbers(HistoryColumn.INVOKE_NS, invokes);
+            return numbers(HistoryColumn.COMPLETE_NS, completes);
         }
 
         public Columns extras(String[] objects) {
@@ -386,13 +393,9 @@ public final class SliceBuilder {
             return this;
         }
 
-        public Columns versions(long[] versions) {
-            version = versions;
-            return this;
-        }
-
-        public Columns writers(long[] writers) {
-            writerTxn = writers;
+        /** A column of nullable numbers; null if it was not asked for or does not occur. */
+        public Columns numbers(HistoryColumn column, long[] of) {
+            numbers[column.ordinal()] = of;
             return this;
         }
 
@@ -417,19 +420,10 @@ public final class SliceBuilder {
 
     /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
     public HistorySlice build(Set<Column> wanted) {
-        if (!wanted.contains(Column.TIMESTAMPS)) {
-            startTs = null;
-            commitTs = null;
-        }
-        if (!wanted.contains(Column.CLIENT_TIMES)) {
-            invokeNs = null;
-            completeNs = null;
-        }
-        if (!wanted.contains(Column.VERSIONS)) {
-            version = null;
-        }
-        if (!wanted.contains(Column.WRITERS)) {
-            writerTxn = null;
+        for (HistoryColumn column : HistoryColumn.values()) {
+            if (column.group() != null && !wanted.contains(column.group())) {
+                numbers[column.ordinal()] = null;
+            }
         }
         if (!wanted.contains(Column.EXTRA)) {
             extra = null;
@@ -460,10 +454,7 @@ public final class SliceBuilder {
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
         status = Arrays.copyOf(status, capacity);
-        startTs = Arrays.copyOf(startTs, capacity);
-        commitTs = Arrays.copyOf(commitTs, capacity);
-        invokeNs = Arrays.copyOf(invokeNs, capacity);
-        completeNs = Arrays.copyOf(completeNs, capacity);
+        growNumbers(TXN_NUMBERS, capacity);
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
         if (extra != null) {
             extra = Arrays.copyOf(extra, capacity);
@@ -478,11 +469,13 @@ public final class SliceBuilder {
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
-        if (version != null) {
-            version = Arrays.copyOf(version, capacity);
-        }
-        if (writerTxn != null) {
-            writerTxn = Arrays.copyOf(writerTxn, capacity);
+        growNumbers(OP_NUMBERS, capacity);
+    }
+
+    private void growNumbers(List<HistoryColumn> columns, int capacity) {
+        for (HistoryColumn column : columns) {
+            long[] grown = numbers[column.ordinal()];
+            numbers[column.ordinal()] = grown == null ? null : Arrays.copyOf(grown, capacity);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.ExtraJson;
 import java.io.IOException;
@@ -46,7 +47,8 @@ final class ExtraReader {
     }
 
     ExtraReader(HistoryLeaves leaves, BiFunction<SchemaNode, WordMap, LeafReader> open) {
-        extra = leaves.extra == null ? null : new Field(leaves.extra, open);
+        SchemaNode own = leaves.leaf(HistoryColumn.EXTRA);
+        extra = own == null ? null : new Field(own, open);
         for (SchemaNode other : leaves.others) {
             if (other.type != PhysicalType.INT96) {
                 others.add(new Field(other, open));

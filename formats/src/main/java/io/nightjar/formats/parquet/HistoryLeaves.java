@@ -1,11 +1,15 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.ValueType;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
 final class HistoryLeaves {
@@ -21,37 +25,12 @@ final class HistoryLeaves {
      * entry. An element that is null itself has columns that are all null.
      */
 
-    private static final Set<String> TOP_LEVEL = Set.of(
-            HistorySchema.TXN_ID,
-            HistorySchema.SESSION_ID,
-            HistorySchema.SESSION_SEQ,
-            HistorySchema.STATUS,
-            HistorySchema.START_TS,
-            HistorySchema.COMMIT_TS,
-            HistorySchema.INVOKE_NS,
-            HistorySchema.COMPLETE_NS,
-            HistorySchema.OPS,
-            HistorySchema.EXTRA);
+    private static final Set<String> TOP_LEVEL =
+            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::columnName).collect(Collectors.toUnmodifiableSet());
 
-    final SchemaNode txnId;
-    final SchemaNode sessionId;
-    final SchemaNode sessionSeq;
+    private static final String OPS_TYPE = "list<struct<kind,key,value>>";
 
-    /** Null if the file has no such column; so are all below that are not required. */
-    final SchemaNode status;
-
-    final SchemaNode startTs;
-    final SchemaNode commitTs;
-    final SchemaNode invokeNs;
-    final SchemaNode completeNs;
-    final SchemaNode extra;
-
-    final SchemaNode kind;
-    final SchemaNode key;
-    final SchemaNode value;
-    final SchemaNode elements;
-    final SchemaNode version;
-    final SchemaNode writerTxn;
+    private final Map<HistoryColumn, SchemaNode> leafOf = new EnumMap<>(HistoryColumn.class);
 
     /** Definition level of an entry whose list of operations is there, though it may be empty. */
     final int nullOpsDef;
@@ -79,43 +58,33 @@ final class HistoryLeaves {
         this.footer = footer;
         checkVersion(footer.metadata().get(HistorySchema.SCHEMA_VERSION_KEY));
         SchemaNode root = footer.root();
-        txnId = integer(root, "", HistorySchema.TXN_ID, true);
-        sessionId = integer(root, "", HistorySchema.SESSION_ID, true);
-        sessionSeq = integer(root, "", HistorySchema.SESSION_SEQ, true);
-        status = string(root, "", HistorySchema.STATUS, false);
-        startTs = integer(root, "", HistorySchema.START_TS, false);
-        commitTs = integer(root, "", HistorySchema.COMMIT_TS, false);
-        invokeNs = integer(root, "", HistorySchema.INVOKE_NS, false);
-        completeNs = integer(root, "", HistorySchema.COMPLETE_NS, false);
-        extra = string(root, "", HistorySchema.EXTRA, false);
-
-        SchemaNode ops = required(root, "", HistorySchema.OPS, "list<struct<kind,key,value>>");
-        SchemaNode repeatedOps = repeated(ops, ops.name, "list<struct<kind,key,value>>");
+        for (HistoryColumn column : HistoryColumn.OF_TXNS) {
+            find(root, "", column);
+        }
+        SchemaNode ops = required(root, "", HistoryColumn.OPS.columnName(), OPS_TYPE);
+        SchemaNode repeatedOps = repeated(ops, ops.name, OPS_TYPE);
         SchemaNode op = element(repeatedOps);
         if (!op.isGroup()) {
-            throw wrongType(ops.name, ops.typeName() + " of " + op.typeName(), "list<struct<kind,key,value>>");
+            throw wrongType(ops.name, ops.typeName() + " of " + op.typeName(), OPS_TYPE);
         }
         nullOpsDef = ops == repeatedOps ? ops.maxDef - 1 : ops.maxDef;
         opDef = repeatedOps.maxDef;
         String inOps = ops.name + ".";
-        kind = string(op, inOps, HistorySchema.KIND, true);
-        key = scalar(op, inOps, HistorySchema.KEY, true);
-        value = scalar(op, inOps, HistorySchema.VALUE, false);
-        version = integer(op, inOps, HistorySchema.VERSION, false);
-        writerTxn = integer(op, inOps, HistorySchema.WRITER_TXN, false);
+        for (HistoryColumn column : HistoryColumn.OF_OPS) {
+            find(op, inOps, column);
+        }
 
-        SchemaNode list = op.child(HistorySchema.ELEMENTS);
+        SchemaNode list = op.child(HistoryColumn.ELEMENTS.columnName());
         if (list != null && isAllNull(list)) {
             list = null;
         }
         if (list == null) {
-            elements = null;
             listDef = 0;
             elementDef = 0;
             isListNullable = true;
         } else {
             SchemaNode repeatedElements = repeated(list, inOps + list.name, "list of int64 or string");
-            elements = asScalar(element(repeatedElements), inOps + list.name);
+            leafOf.put(HistoryColumn.ELEMENTS, asScalar(element(repeatedElements), inOps + list.name));
             listDef = list == repeatedElements ? list.maxDef - 1 : list.maxDef;
             elementDef = repeatedElements.maxDef;
             isListNullable = list.repetition == Repetition.OPTIONAL;
@@ -124,6 +93,25 @@ final class HistoryLeaves {
             if (leaf.maxRep == 0 && !TOP_LEVEL.contains(leaf.names().get(0))) {
                 others.add(leaf);
             }
+        }
+    }
+
+    /** The leaf that holds a column; null if the file has none. */
+    SchemaNode leaf(HistoryColumn column) {
+        return leafOf.get(column);
+    }
+
+    private void find(SchemaNode parent, String prefix, HistoryColumn column) {
+        boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
+        SchemaNode leaf =
+                switch (column.type()) {
+                    case INT64 -> integer(parent, prefix, column.columnName(), isRequired);
+                    case STRING -> string(parent, prefix, column.columnName(), isRequired);
+                    case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
+                    case VALUES, OPERATIONS -> null; // lists, which are looked into
+                };
+        if (leaf != null) {
+            leafOf.put(column, leaf);
         }
     }
 
@@ -160,7 +148,7 @@ final class HistoryLeaves {
     private static SchemaNode element(SchemaNode repeated) {
         boolean isWrapper = repeated.isGroup()
                 && repeated.children.size() == 1
-                && repeated.child(HistorySchema.KIND) == null
+                && repeated.child(HistoryColumn.KIND.columnName()) == null
                 && repeated.children.get(0).repetition != Repetition.REPEATED;
         return isWrapper ? repeated.children.get(0) : repeated;
     }

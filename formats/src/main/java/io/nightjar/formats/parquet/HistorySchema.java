@@ -1,8 +1,11 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.ValueType;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The columns of a history file, as a Parquet schema and as the Avro schema that it is the translation of. */
 public final class HistorySchema {
@@ -13,52 +16,37 @@ public final class HistorySchema {
     static final String SCHEMA_VERSION_KEY = "schema_version";
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
 
-    static final String TXN_ID = "txn_id";
-    static final String SESSION_ID = "session_id";
-    static final String SESSION_SEQ = "session_seq";
-    static final String STATUS = "status";
-    static final String START_TS = "start_ts";
-    static final String COMMIT_TS = "commit_ts";
-    static final String INVOKE_NS = "invoke_ns";
-    static final String COMPLETE_NS = "complete_ns";
-    static final String OPS = "ops";
-    static final String KIND = "kind";
-    static final String KEY = "key";
-    static final String VALUE = "value";
-    static final String ELEMENTS = "elements";
-    static final String VERSION = "version";
-    static final String WRITER_TXN = "writer_txn";
-    static final String EXTRA = "extra";
-
-    private static final String AVRO_SCHEMA =
-            """
-            {"type":"record","name":"Transaction","namespace":"io.nightjar","fields":[\
-            {"name":"txn_id","type":"long"},\
-            {"name":"session_id","type":"long"},\
-            {"name":"session_seq","type":"long"},\
-            {"name":"status","type":"string"},\
-            {"name":"start_ts","type":["null","long"],"default":null},\
-            {"name":"commit_ts","type":["null","long"],"default":null},\
-            {"name":"invoke_ns","type":["null","long"],"default":null},\
-            {"name":"complete_ns","type":["null","long"],"default":null},\
-            {"name":"ops","type":{"type":"array","items":{"type":"record","name":"Operation","fields":[\
-            {"name":"kind","type":"string"},\
-            {"name":"key","type":"KEY_TYPE"},\
-            {"name":"value","type":["null","VALUE_TYPE"],"default":null},\
-            {"name":"elements","type":["null",{"type":"array","items":"VALUE_TYPE"}],"default":null},\
-            {"name":"version","type":["null","long"],"default":null},\
-            {"name":"writer_txn","type":["null","long"],"default":null}]}}},\
-            {"name":"extra","type":["null","string"],"default":null}]}""";
-
     private HistorySchema() {}
 
     /** The Avro schema for keys and values of these types, as JSON; a type that is not known counts as int64. */
     public static String avroSchema(ValueType keyType, ValueType valueType) {
-        return AVRO_SCHEMA.replace("KEY_TYPE", avroType(keyType)).replace("VALUE_TYPE", avroType(valueType));
+        return avroRecord("Transaction\",\"namespace\":\"io.nightjar", HistoryColumn.OF_TXNS, keyType, valueType);
+    }
+
+    private static String avroRecord(String name, List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
+        return columns.stream()
+                .map(column -> avroField(column, keyType, valueType))
+                .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"" + name + "\",\"fields\":[", "]}"));
+    }
+
+    private static String avroField(HistoryColumn column, ValueType keyType, ValueType valueType) {
+        String type =
+                switch (column.type()) {
+                    case INT64 -> "\"long\"";
+                    case STRING -> "\"string\"";
+                    case KEY -> avroType(keyType);
+                    case VALUE -> avroType(valueType);
+                    case VALUES -> "{\"type\":\"array\",\"items\":" + avroType(valueType) + "}";
+                    case OPERATIONS ->
+                        "{\"type\":\"array\",\"items\":"
+                                + avroRecord("Operation", HistoryColumn.OF_OPS, keyType, valueType) + "}";
+                };
+        String declared = column.isNullable() ? "[\"null\"," + type + "],\"default\":null" : type;
+        return "{\"name\":\"" + column.columnName() + "\",\"type\":" + declared + "}";
     }
 
     private static String avroType(ValueType type) {
-        return type == ValueType.STRING ? "string" : "long";
+        return type == ValueType.STRING ? "\"string\"" : "\"long\"";
     }
 
     /** What goes into the footer of a history file. */
@@ -71,30 +59,46 @@ public final class HistorySchema {
 
     /** The Parquet schema, lists in three levels. */
     static SchemaNode parquetSchema(ValueType keyType, ValueType valueType) {
-        SchemaNode operation = SchemaNode.group(
-                "element",
-                Repetition.REQUIRED,
-                Annotation.NONE,
-                string(KIND, Repetition.REQUIRED),
-                leaf(KEY, Repetition.REQUIRED, keyType),
-                leaf(VALUE, Repetition.OPTIONAL, valueType),
-                list(ELEMENTS, Repetition.OPTIONAL, leaf("element", Repetition.REQUIRED, valueType)),
-                number(VERSION, Repetition.OPTIONAL),
-                number(WRITER_TXN, Repetition.OPTIONAL));
         return SchemaNode.group(
                 "io.nightjar.Transaction",
                 Repetition.REQUIRED,
                 Annotation.NONE,
-                number(TXN_ID, Repetition.REQUIRED),
-                number(SESSION_ID, Repetition.REQUIRED),
-                number(SESSION_SEQ, Repetition.REQUIRED),
-                string(STATUS, Repetition.REQUIRED),
-                number(START_TS, Repetition.OPTIONAL),
-                number(COMMIT_TS, Repetition.OPTIONAL),
-                number(INVOKE_NS, Repetition.OPTIONAL),
-                number(COMPLETE_NS, Repetition.OPTIONAL),
-                list(OPS, Repetition.REQUIRED, operation),
-                string(EXTRA, Repetition.OPTIONAL));
+                nodes(HistoryColumn.OF_TXNS, keyType, valueType));
+    }
+
+    private static SchemaNode[] nodes(List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
+        return columns.stream().map(column -> node(column, keyType, valueType)).toArray(SchemaNode[]::new);
+    }
+
+    private static SchemaNode node(HistoryColumn column, ValueType keyType, ValueType valueType) {
+        String name = column.columnName();
+        Repetition repetition = column.isNullable() ? Repetition.OPTIONAL : Repetition.REQUIRED;
+        return switch (column.type()) {
+            case INT64 -> number(name, repetition);
+            case STRING -> string(name, repetition);
+            case KEY -> leaf(name, repetition, keyType);
+            case VALUE -> leaf(name, repetition, valueType);
+            case VALUES -> list(name, repetition, leaf("element", Repetition.REQUIRED, valueType));
+            case OPERATIONS -> {
+                SchemaNode[] fields = nodes(HistoryColumn.OF_OPS, keyType, valueType);
+                yield list(name, repetition, SchemaNode.group("element", Repetition.REQUIRED, Annotation.NONE, fields));
+            }
+        };
+    }
+
+    /** The ordinal among the leaves of {@link #parquetSchema} that holds a column. */
+    static int leafOf(HistoryColumn column) {
+        int leaf = 0;
+        for (HistoryColumn before : HistoryColumn.OF_TXNS) {
+            if (before == column) {
+                return leaf;
+            }
+            if (before == HistoryColumn.OPS && column.isOfOps()) {
+                return leaf + HistoryColumn.OF_OPS.indexOf(column);
+            }
+            leaf += before == HistoryColumn.OPS ? HistoryColumn.OF_OPS.size() : 1;
+        }
+        throw new AssertionError("cannot happen: column=" + column);
     }
 
     private static SchemaNode number(String name, Repetition repetition) {

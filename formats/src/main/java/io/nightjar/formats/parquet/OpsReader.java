@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
@@ -21,32 +22,26 @@ final class OpsReader {
      * A row without operations has an entry too, which is below opDef and gets no slot.
      */
 
-    private static final String[] WORDS = {"r", "w", "append", "add", "inc"};
-    private static final int READ_CODE = 0;
+    private static final String[] WORDS = OpKind.words().toArray(String[]::new);
     private static final byte UNKNOWN_KIND = -1;
 
     /** By code; as long as a mask needs it, so that the loop over kinds has no other check. */
-    private static final byte[] KIND_OF_CODE = {
-        OpKind.READ,
-        OpKind.WRITE,
-        OpKind.APPEND,
-        OpKind.ADD,
-        OpKind.INCREMENT,
-        UNKNOWN_KIND,
-        UNKNOWN_KIND,
-        UNKNOWN_KIND,
-    };
+    private static final byte[] KIND_OF_CODE = kindOfCode();
+
+    private static final int CODE_MASK = KIND_OF_CODE.length - 1;
 
     private final String file;
     private final HistoryLeaves leaves;
+    private final SchemaNode keyLeaf;
+    private final SchemaNode valueLeaf; // null if the file has none, as is the next
+    private final SchemaNode elementLeaf;
     private final CodeMap kindWords = new CodeMap(WORDS);
     private final NameMap keyNames = new NameMap();
     private final NameMap valueNames = new NameMap();
     private final LeafReader kinds;
     private final LeafReader keys;
     private final LeafReader values;
-    private final LeafReader versions;
-    private final LeafReader writers;
+    private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not wanted
     private final ListReader lists;
 
     private int[] reps;
@@ -66,18 +61,32 @@ final class OpsReader {
     private boolean everSawValue;
     private boolean everSawElement;
 
+    private static byte[] kindOfCode() {
+        byte[] kindOf = new byte[2 * Integer.highestOneBit(WORDS.length)];
+        Arrays.fill(kindOf, UNKNOWN_KIND);
+        for (int code = 0; code < WORDS.length; code++) {
+            kindOf[code] = (byte) OpKind.code(WORDS[code]);
+        }
+        return kindOf;
+    }
+
     OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, WordMap, LeafReader> open) {
         this.file = file;
         this.leaves = leaves;
-        this.kinds = open.apply(leaves.kind, kindWords);
+        this.keyLeaf = leaves.leaf(HistoryColumn.KEY);
+        this.valueLeaf = leaves.leaf(HistoryColumn.VALUE);
+        this.elementLeaf = leaves.leaf(HistoryColumn.ELEMENTS);
+        this.kinds = open.apply(leaves.leaf(HistoryColumn.KIND), kindWords);
         this.reps = new int[2 * kinds.batch()];
         this.defs = new int[2 * kinds.batch()];
         this.codes = new long[2 * kinds.batch()];
-        this.keys = open.apply(leaves.key, keyNames);
-        this.values = leaves.value == null ? null : open.apply(leaves.value, valueNames);
-        this.versions = leaves.version == null || !plan.versions() ? null : open.apply(leaves.version, null);
-        this.writers = leaves.writerTxn == null || !plan.writers() ? null : open.apply(leaves.writerTxn, null);
-        this.lists = leaves.elements == null ? null : new ListReader(open.apply(leaves.elements, valueNames), leaves);
+        this.keys = open.apply(keyLeaf, keyNames);
+        this.values = valueLeaf == null ? null : open.apply(valueLeaf, valueNames);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            SchemaNode leaf = leaves.leaf(column);
+            numbers[column.ordinal()] = leaf == null || !plan.has(column) ? null : open.apply(leaf, null);
+        }
+        this.lists = elementLeaf == null ? null : new ListReader(open.apply(elementLeaf, valueNames), leaves);
     }
 
     void beginSlice() {
@@ -95,12 +104,12 @@ final class OpsReader {
     }
 
     HistorySlice build(SliceColumns slice) {
-        ValueType keyType = slice.opCount == 0 ? ValueType.NONE : HistoryLeaves.valueType(leaves.key);
+        ValueType keyType = slice.opCount == 0 ? ValueType.NONE : HistoryLeaves.valueType(keyLeaf);
         ValueType valueType = ValueType.NONE;
         if (sawValue) {
-            valueType = HistoryLeaves.valueType(leaves.value);
+            valueType = HistoryLeaves.valueType(valueLeaf);
         } else if (sawElement) {
-            valueType = HistoryLeaves.valueType(leaves.elements);
+            valueType = HistoryLeaves.valueType(elementLeaf);
         }
         return slice.build(keyType, keyNames, valueType, valueNames);
     }
@@ -178,8 +187,10 @@ final class OpsReader {
             readOneByOne(slice, marks, nullLists);
         }
         checkOneValueType(slice);
-        slice.version = numbers(versions, slice.version, slice, marks, ops);
-        slice.writerTxn = numbers(writers, slice.writerTxn, slice, marks, ops);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            int number = column.ordinal();
+            slice.numbers[number] = numbers(numbers[number], slice.numbers[number], slice, marks, ops);
+        }
         slice.opCount += ops;
     }
 
@@ -231,7 +242,7 @@ final class OpsReader {
         for (int slot = 0; slot < ops; slot++) {
             long code = codes[slot];
             signs |= code;
-            kind[first + slot] = KIND_OF_CODE[(int) code & 7];
+            kind[first + slot] = KIND_OF_CODE[(int) code & CODE_MASK];
         }
         boolean isGood = signs >= 0
                 && isAcceptable(keys, slice.key, first, ops)
@@ -312,13 +323,13 @@ final class OpsReader {
             return reason;
         }
         if (hasValue && slice.value[op] < 0 && isNegativeBad(values)) {
-            return unacceptable(HistorySchema.VALUE, values, slice.value[op]);
+            return unacceptable(HistoryColumn.VALUE, values, slice.value[op]);
         }
         if (hasValue && hasList) {
             return "op has both a value and elements: op=%d; leave one of them null";
         }
         sawValue |= hasValue;
-        if (code != READ_CODE) {
+        if (slice.kind[op] != OpKind.READ) {
             return hasValue ? null : "write without a value: op=%d kind=" + WORDS[(int) code] + "; give it a value";
         }
         if (hasList) {
@@ -333,19 +344,20 @@ final class OpsReader {
 
     private String badKindOrKey(SliceColumns slice, int slot, int op) {
         if (codeOfSlot[slot] == CodeMap.NULL) {
-            return "op kind is null: op=%d expected=r|w|append|add|inc; drop the op or give its kind";
+            return "op kind is null: op=%d expected=" + OpKind.expected() + "; drop the op or give its kind";
         }
         if (codeOfSlot[slot] < 0) {
             String word = kindWords.word(codeOfSlot[slot]).replace("%", "%%");
-            return "unknown op kind: op=%d kind=" + word + " expected=r|w|append|add|inc; rename the kind";
+            return "unknown op kind: op=%d kind=" + word + " expected=" + OpKind.expected() + "; rename the kind";
         }
         if (keys.sawNull() && isKeyNull[slot]) {
             return "op key is null: op=%d; give each op a key";
         }
-        return slice.key[op] < 0 && isNegativeBad(keys) ? unacceptable(HistorySchema.KEY, keys, slice.key[op]) : null;
+        return slice.key[op] < 0 && isNegativeBad(keys) ? unacceptable(HistoryColumn.KEY, keys, slice.key[op]) : null;
     }
 
-    private static String unacceptable(String column, LeafReader leaf, long value) {
+    private static String unacceptable(HistoryColumn of, LeafReader leaf, long value) {
+        String column = of.columnName();
         return leaf.isUnsignedInt64()
                 ? column + " does not fit int64: op=%d " + column + "=" + Long.toUnsignedString(value)
                         + " max=9223372036854775807; use strings"
@@ -361,7 +373,7 @@ final class OpsReader {
         if (isNegativeBad(lists.leaf())) {
             for (int i = 0; i < length; i++) {
                 if (elements[i] < 0) {
-                    return unacceptable(HistorySchema.ELEMENTS, lists.leaf(), elements[i]);
+                    return unacceptable(HistoryColumn.ELEMENTS, lists.leaf(), elements[i]);
                 }
             }
         }
@@ -376,8 +388,8 @@ final class OpsReader {
         everSawValue |= sawValue;
         everSawElement |= sawElement;
         if (everSawValue && everSawElement) {
-            ValueType valueType = HistoryLeaves.valueType(leaves.value);
-            ValueType elementType = HistoryLeaves.valueType(leaves.elements);
+            ValueType valueType = HistoryLeaves.valueType(valueLeaf);
+            ValueType elementType = HistoryLeaves.valueType(elementLeaf);
             if (valueType != elementType) {
                 throw new MalformedHistoryException(
                         Place.row(file, slice.firstRow),
@@ -387,7 +399,7 @@ final class OpsReader {
         }
     }
 
-    // ---------------------------------------------------------------- versions and writers
+    // ---------------------------------------------------------------- numbers
 
     private long[] numbers(LeafReader leaf, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
             throws IOException {
@@ -439,14 +451,14 @@ final class OpsReader {
                 .append(JsonText.quoted(kind == UNKNOWN_KIND ? kindWords.word(codeOfSlot[slot]) : OpKind.name(kind)));
         boolean hasKey = !keys.sawNull() || !isKeyNull[slot];
         text.append(',')
-                .append(hasKey ? text(leaves.key, keyNames, slice.key[op]) : "null")
+                .append(hasKey ? text(keyLeaf, keyNames, slice.key[op]) : "null")
                 .append(',');
         if (kind == OpKind.READ_LIST) {
             text.append("[...]");
         } else if (values == null || values.sawNull() && isValueNull[slot]) {
             text.append("null");
         } else {
-            text.append(text(leaves.value, valueNames, slice.value[op]));
+            text.append(text(valueLeaf, valueNames, slice.value[op]));
         }
         text.append(']');
     }

@@ -2,6 +2,7 @@ package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -55,7 +56,8 @@ public final class ParquetHistorySource implements HistorySource {
         HistoryLeaves leaves = new HistoryLeaves(file, footer);
         for (int rowGroup = 0; rowGroup < footer.rowGroups().size(); rowGroup++) {
             RowGroupInfo group = footer.rowGroups().get(rowGroup);
-            long entries = group.chunks().get(leaves.kind.leaf).entryCount();
+            long entries =
+                    group.chunks().get(leaves.leaf(HistoryColumn.KIND).leaf).entryCount();
             splits.add(new Split(file, group.rowCount(), entries, byteCount(group)));
             parts.add(new Part(path, footer, leaves, rowGroup));
         }

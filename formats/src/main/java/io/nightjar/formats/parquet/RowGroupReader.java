@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -33,10 +34,7 @@ final class RowGroupReader implements SliceReader {
     private final LeafReader sessionIds;
     private final LeafReader sessionSeqs;
     private final LeafReader statuses;
-    private final LeafReader startTs;
-    private final LeafReader commitTs;
-    private final LeafReader invokeNs;
-    private final LeafReader completeNs;
+    private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not wanted
     private final OpsReader ops;
     private final ExtraReader extras;
 
@@ -61,22 +59,22 @@ final class RowGroupReader implements SliceReader {
         this.plan = plan;
         this.badRows = badRows;
         this.rowCount = footer.rowGroups().get(rowGroup).rowCount();
-        this.entriesLeft =
-                footer.rowGroups().get(rowGroup).chunks().get(leaves.kind.leaf).entryCount();
-        this.txnIds = open(leaves.txnId, null);
-        this.sessionIds = open(leaves.sessionId, null);
-        this.sessionSeqs = open(leaves.sessionSeq, null);
-        this.statuses = leaves.status == null ? null : open(leaves.status, statusWords);
-        this.startTs = openIf(plan.timestamps(), leaves.startTs);
-        this.commitTs = openIf(plan.timestamps(), leaves.commitTs);
-        this.invokeNs = openIf(plan.clientTimes(), leaves.invokeNs);
-        this.completeNs = openIf(plan.clientTimes(), leaves.completeNs);
+        this.entriesLeft = footer.rowGroups()
+                .get(rowGroup)
+                .chunks()
+                .get(leaves.leaf(HistoryColumn.KIND).leaf)
+                .entryCount();
+        this.txnIds = open(leaves.leaf(HistoryColumn.TXN_ID), null);
+        this.sessionIds = open(leaves.leaf(HistoryColumn.SESSION_ID), null);
+        this.sessionSeqs = open(leaves.leaf(HistoryColumn.SESSION_SEQ), null);
+        SchemaNode status = leaves.leaf(HistoryColumn.STATUS);
+        this.statuses = status == null ? null : open(status, statusWords);
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            SchemaNode leaf = leaves.leaf(column);
+            numbers[column.ordinal()] = plan.has(column) && leaf != null ? open(leaf, null) : null;
+        }
         this.ops = plan.ops() ? new OpsReader(file, leaves, plan, this::open) : null;
         this.extras = plan.extra() ? new ExtraReader(leaves, this::open) : null;
-    }
-
-    private LeafReader openIf(boolean isWanted, SchemaNode leaf) {
-        return isWanted && leaf != null ? open(leaf, null) : null;
     }
 
     private LeafReader open(SchemaNode leaf, WordMap map) {
@@ -141,10 +139,9 @@ final class RowGroupReader implements SliceReader {
         required(sessionIds, slice.sessionId, first, rows);
         required(sessionSeqs, slice.sessionSeq, first, rows);
         status(slice.status, first, rows);
-        optional(startTs, slice.startTs, first, rows);
-        optional(commitTs, slice.commitTs, first, rows);
-        optional(invokeNs, slice.invokeNs, first, rows);
-        optional(completeNs, slice.completeNs, first, rows);
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            optional(numbers[column.ordinal()], slice.numbers[column.ordinal()], first, rows);
+        }
         if (extras != null) {
             extras.read(slice, first, rows);
         }

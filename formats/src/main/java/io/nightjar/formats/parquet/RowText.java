@@ -1,5 +1,7 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 
@@ -19,9 +21,11 @@ final class RowText {
         if (status >= 0) {
             text.append(",\"status\":\"").append(TxnStatus.name(status)).append('"');
         }
-        if (slice.startTs != null) {
-            number(text.append(','), "start", slice.startTs[txn]);
-            number(text.append(','), "commit", slice.commitTs[txn]);
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            long[] ofTxns = slice.numbers[column.ordinal()];
+            if (column.group() == Column.TIMESTAMPS && ofTxns != null) {
+                number(text.append(','), column.shortName(), ofTxns[txn]);
+            }
         }
         if (ops != null) {
             ops(text, slice, txn, ops, firstOpOfBatch);

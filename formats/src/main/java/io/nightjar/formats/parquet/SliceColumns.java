@@ -1,9 +1,11 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
+import java.util.List;
 
 /** The columns of a slice while they are filled, batch after batch. Groups that are not wanted are null. */
 final class SliceColumns {
@@ -20,10 +22,6 @@ final class SliceColumns {
     long[] sessionId;
     long[] sessionSeq;
     byte[] status;
-    long[] startTs;
-    long[] commitTs;
-    long[] invokeNs;
-    long[] completeNs;
     String[] extra;
     boolean hasExtra;
     int[] rowOffsetOf;
@@ -33,8 +31,9 @@ final class SliceColumns {
     byte[] kind;
     long[] key;
     long[] value;
-    long[] version;
-    long[] writerTxn;
+
+    /** Nullable numbers by {@link HistoryColumn}; null where not wanted or, of operations, where none has one. */
+    final long[][] numbers = new long[HistoryColumn.COUNT][];
 
     SliceColumns(String file, long firstRow, ReadPlan plan, int txnCapacity, int opCapacity) {
         this.builder = new SliceBuilder(file);
@@ -46,13 +45,8 @@ final class SliceColumns {
         sessionId = new long[txns];
         sessionSeq = new long[txns];
         status = new byte[txns];
-        if (plan.timestamps()) {
-            startTs = new long[txns];
-            commitTs = new long[txns];
-        }
-        if (plan.clientTimes()) {
-            invokeNs = new long[txns];
-            completeNs = new long[txns];
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            numbers[column.ordinal()] = plan.has(column) ? new long[txns] : null;
         }
         if (plan.extra()) {
             extra = new String[txns];
@@ -78,10 +72,7 @@ final class SliceColumns {
         sessionId = Arrays.copyOf(sessionId, capacity);
         sessionSeq = Arrays.copyOf(sessionSeq, capacity);
         status = Arrays.copyOf(status, capacity);
-        startTs = grown(startTs, capacity);
-        commitTs = grown(commitTs, capacity);
-        invokeNs = grown(invokeNs, capacity);
-        completeNs = grown(completeNs, capacity);
+        growNumbers(HistoryColumn.TXN_NUMBERS, capacity);
         extra = extra == null ? null : Arrays.copyOf(extra, capacity);
         firstOpOf = firstOpOf == null ? null : Arrays.copyOf(firstOpOf, capacity + 1);
         rowOffsetOf = rowOffsetOf == null ? null : Arrays.copyOf(rowOffsetOf, capacity);
@@ -95,15 +86,17 @@ final class SliceColumns {
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
-        version = grown(version, capacity);
-        writerTxn = grown(writerTxn, capacity);
+        growNumbers(HistoryColumn.OP_NUMBERS, capacity);
     }
 
-    private static long[] grown(long[] column, int capacity) {
-        return column == null ? null : Arrays.copyOf(column, capacity);
+    private void growNumbers(List<HistoryColumn> columns, int capacity) {
+        for (HistoryColumn column : columns) {
+            long[] grown = numbers[column.ordinal()];
+            numbers[column.ordinal()] = grown == null ? null : Arrays.copyOf(grown, capacity);
+        }
     }
 
-    /** A column for {@link #version} or {@link #writerTxn} whose first operations have none. */
+    /** A column of numbers whose first operations have none. */
     long[] emptyOpColumn(int ops) {
         long[] column = new long[kind.length];
         Arrays.fill(column, 0, ops, HistorySlice.NONE);
@@ -164,13 +157,11 @@ final class SliceColumns {
         sessionSeq[to] = sessionSeq[from];
         status[to] = status[from];
         rowOffsetOf[to] = rowOffsetOf[from];
-        if (startTs != null) {
-            startTs[to] = startTs[from];
-            commitTs[to] = commitTs[from];
-        }
-        if (invokeNs != null) {
-            invokeNs[to] = invokeNs[from];
-            completeNs[to] = completeNs[from];
+        for (HistoryColumn column : HistoryColumn.TXN_NUMBERS) {
+            long[] ofTxns = numbers[column.ordinal()];
+            if (ofTxns != null) {
+                ofTxns[to] = ofTxns[from];
+            }
         }
         if (extra != null) {
             extra[to] = extra[from];
@@ -181,11 +172,11 @@ final class SliceColumns {
         System.arraycopy(kind, from, kind, to, count);
         System.arraycopy(key, from, key, to, count);
         System.arraycopy(value, from, value, to, count);
-        if (version != null) {
-            System.arraycopy(version, from, version, to, count);
-        }
-        if (writerTxn != null) {
-            System.arraycopy(writerTxn, from, writerTxn, to, count);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            long[] ofOps = numbers[column.ordinal()];
+            if (ofOps != null) {
+                System.arraycopy(ofOps, from, ofOps, to, count);
+            }
         }
     }
 
@@ -195,17 +186,16 @@ final class SliceColumns {
         columns.txns(txnCount, firstRow + (rowOffsetOf == null ? 0 : rowOffsetOf[0]))
                 .rowOffsets(rowOffsets())
                 .ids(txnId, sessionId, sessionSeq, status)
-                .timestamps(startTs, commitTs)
-                .clientTimes(invokeNs, completeNs)
                 .extras(hasExtra ? extra : null);
         if (hasOps) {
             columns.ops(opCount, firstOpOf, kind, key, value)
                     .keyType(keyType, keyType == ValueType.STRING ? keyNames.table() : null)
-                    .valueType(valueType, valueType == ValueType.STRING ? valueNames.table() : null)
-                    .versions(version)
-                    .writers(writerTxn);
+                    .valueType(valueType, valueType == ValueType.STRING ? valueNames.table() : null);
         } else {
             columns.ops(0, null, null, null, null);
+        }
+        for (HistoryColumn column : HistoryColumn.values()) {
+            columns.numbers(column, numbers[column.ordinal()]);
         }
         return builder.build();
     }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
@@ -8,32 +9,26 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Takes slices apart into the columns of a {@link HistorySchema} file. */
 final class SliceRows implements AutoCloseable {
 
     /*
-     * Leaves of HistorySchema in order, with the definition levels of an operation's columns:
+     * Definition levels of an operation's columns:
      *
      *   ops            0 no operation   1 the operation is there
      *   value ...      1 null           2 the value
      *   elements       1 null           2 empty list              3 an element
      */
-    private static final int TXN_ID = 0;
-    private static final int SESSION_ID = 1;
-    private static final int SESSION_SEQ = 2;
-    private static final int STATUS = 3;
-    private static final int START_TS = 4;
-    private static final int COMMIT_TS = 5;
-    private static final int INVOKE_NS = 6;
-    private static final int COMPLETE_NS = 7;
-    private static final int KIND = 8;
-    private static final int KEY = 9;
-    private static final int VALUE = 10;
-    private static final int ELEMENTS = 11;
-    private static final int VERSION = 12;
-    private static final int WRITER_TXN = 13;
-    private static final int EXTRA = 14;
+    private static final int STATUS = HistorySchema.leafOf(HistoryColumn.STATUS);
+    private static final int KIND = HistorySchema.leafOf(HistoryColumn.KIND);
+    private static final int KEY = HistorySchema.leafOf(HistoryColumn.KEY);
+    private static final int VALUE = HistorySchema.leafOf(HistoryColumn.VALUE);
+    private static final int ELEMENTS = HistorySchema.leafOf(HistoryColumn.ELEMENTS);
+    private static final int EXTRA = HistorySchema.leafOf(HistoryColumn.EXTRA);
+    private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
+    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
 
     private static final int NO_OPS = 0;
     private static final int OP = 1;
@@ -45,6 +40,8 @@ final class SliceRows implements AutoCloseable {
     private static final int NEXT_OP = 1;
     private static final int NEXT_ELEMENT = 2;
 
+    private static final int[] WORD_OF_KIND = wordOfKind();
+
     private static final long TXNS_IN_GROUP = 1 << 17;
     private static final long OPS_IN_GROUP = 1 << 20;
     private static final long BYTES_IN_GROUP = 64 << 20;
@@ -52,6 +49,11 @@ final class SliceRows implements AutoCloseable {
     private final FileWriter file;
     private final ValueType keyType;
     private final ValueType valueType;
+    private final ChunkWriter txnId;
+    private final ChunkWriter sessionId;
+    private final ChunkWriter sessionSeq;
+    private final ChunkWriter[] txnNumbers;
+    private final ChunkWriter[] opNumbers;
     private final WordChunk status;
     private final WordChunk kind;
     private final WordChunk key;
@@ -64,6 +66,11 @@ final class SliceRows implements AutoCloseable {
         this.valueType = valueType;
         this.file = new FileWriter(
                 path, HistorySchema.parquetSchema(keyType, valueType), HistorySchema.metadata(keyType, valueType));
+        this.txnId = chunk(HistoryColumn.TXN_ID);
+        this.sessionId = chunk(HistoryColumn.SESSION_ID);
+        this.sessionSeq = chunk(HistoryColumn.SESSION_SEQ);
+        this.txnNumbers = TXN_NUMBERS.stream().map(this::chunk).toArray(ChunkWriter[]::new);
+        this.opNumbers = OP_NUMBERS.stream().map(this::chunk).toArray(ChunkWriter[]::new);
         this.status = new WordChunk(file.chunk(STATUS));
         this.kind = new WordChunk(file.chunk(KIND));
         this.key = new WordChunk(file.chunk(KEY));
@@ -71,6 +78,10 @@ final class SliceRows implements AutoCloseable {
         this.elements = new WordChunk(file.chunk(ELEMENTS));
         status.words(statusWords());
         kind.words(kindWords());
+    }
+
+    private ChunkWriter chunk(HistoryColumn column) {
+        return file.chunk(HistorySchema.leafOf(column));
     }
 
     private static StringTable statusWords() {
@@ -81,13 +92,19 @@ final class SliceRows implements AutoCloseable {
         return words;
     }
 
-    /** Words in the order of their codes; the three codes of reads share one. */
     private static StringTable kindWords() {
         StringTable words = new StringTable();
-        for (byte code = OpKind.READ_LIST; code <= OpKind.INCREMENT; code++) {
-            words.intern(OpKind.name(code));
-        }
+        OpKind.words().forEach(words::intern);
         return words;
+    }
+
+    /** The word of each kind. */
+    private static int[] wordOfKind() {
+        int[] wordOf = new int[OpKind.COUNT];
+        for (byte code = 0; code < OpKind.COUNT; code++) {
+            wordOf[code] = OpKind.words().indexOf(OpKind.name(code));
+        }
+        return wordOf;
     }
 
     void write(HistorySlice slice) throws IOException {
@@ -111,15 +128,14 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeTxn(HistorySlice slice, int txn) {
-        required(TXN_ID, slice.txnId[txn]);
-        required(SESSION_ID, slice.sessionId[txn]);
-        required(SESSION_SEQ, slice.sessionSeq[txn]);
+        required(txnId, slice.txnId[txn]);
+        required(sessionId, slice.sessionId[txn]);
+        required(sessionSeq, slice.sessionSeq[txn]);
         file.chunk(STATUS).entry(NEW_ROW, 0);
         status.value(slice.status[txn]);
-        optional(START_TS, slice.startTs, txn);
-        optional(COMMIT_TS, slice.commitTs, txn);
-        optional(INVOKE_NS, slice.invokeNs, txn);
-        optional(COMPLETE_NS, slice.completeNs, txn);
+        for (int i = 0; i < txnNumbers.length; i++) {
+            optional(txnNumbers[i], slice.numbers(TXN_NUMBERS.get(i)), txn);
+        }
         writeOps(slice, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
         String extra = slice.extra == null ? null : slice.extra[txn];
         file.chunk(EXTRA).entry(NEW_ROW, extra == null ? 0 : 1);
@@ -128,14 +144,12 @@ final class SliceRows implements AutoCloseable {
         }
     }
 
-    private void required(int leaf, long of) {
-        ChunkWriter chunk = file.chunk(leaf);
+    private static void required(ChunkWriter chunk, long of) {
         chunk.entry(NEW_ROW, 0);
         chunk.value(of);
     }
 
-    private void optional(int leaf, long[] column, int txn) {
-        ChunkWriter chunk = file.chunk(leaf);
+    private static void optional(ChunkWriter chunk, long[] column, int txn) {
         if (column == null || column[txn] == HistorySlice.NONE) {
             chunk.entry(NEW_ROW, 0);
         } else {
@@ -146,8 +160,8 @@ final class SliceRows implements AutoCloseable {
 
     private void writeOps(HistorySlice slice, int from, int to) {
         if (from == to) {
-            for (int leaf = KIND; leaf <= WRITER_TXN; leaf++) {
-                file.chunk(leaf).entry(NEW_ROW, NO_OPS);
+            for (int field = 0; field < HistoryColumn.OF_OPS.size(); field++) {
+                file.chunk(KIND + field).entry(NEW_ROW, NO_OPS);
             }
             return;
         }
@@ -156,8 +170,9 @@ final class SliceRows implements AutoCloseable {
         writeKeys(slice, from, to);
         writeValues(slice, from, to);
         writeElements(slice, from, to);
-        writeNumbers(VERSION, slice.version, from, to);
-        writeNumbers(WRITER_TXN, slice.writerTxn, from, to);
+        for (int i = 0; i < opNumbers.length; i++) {
+            writeNumbers(opNumbers[i], slice.numbers(OP_NUMBERS.get(i)), from, to);
+        }
     }
 
     private static int repOf(int op, int from) {
@@ -168,7 +183,7 @@ final class SliceRows implements AutoCloseable {
         ChunkWriter chunk = file.chunk(KIND);
         for (int op = from; op < to; op++) {
             chunk.entry(repOf(op, from), OP);
-            kind.value(Math.max(0, slice.kind[op] - OpKind.READ_LIST));
+            kind.value(WORD_OF_KIND[slice.kind[op]]);
         }
     }
 
@@ -189,8 +204,7 @@ final class SliceRows implements AutoCloseable {
         ChunkWriter chunk = file.chunk(VALUE);
         boolean isString = valueType == ValueType.STRING;
         for (int op = from; op < to; op++) {
-            byte opKind = slice.kind[op];
-            if (opKind == OpKind.READ_NOTHING || opKind == OpKind.READ_LIST) {
+            if (!OpKind.hasValue(slice.kind[op])) {
                 chunk.entry(repOf(op, from), OP);
                 continue;
             }
@@ -206,7 +220,7 @@ final class SliceRows implements AutoCloseable {
     private void writeElements(HistorySlice slice, int from, int to) {
         ChunkWriter chunk = file.chunk(ELEMENTS);
         for (int op = from; op < to; op++) {
-            if (slice.kind[op] == OpKind.READ_LIST) {
+            if (OpKind.hasList(slice.kind[op])) {
                 writeList(slice, slice.value[op], repOf(op, from));
             } else {
                 chunk.entry(repOf(op, from), OP);
@@ -233,8 +247,7 @@ final class SliceRows implements AutoCloseable {
         }
     }
 
-    private void writeNumbers(int leaf, long[] column, int from, int to) {
-        ChunkWriter chunk = file.chunk(leaf);
+    private static void writeNumbers(ChunkWriter chunk, long[] column, int from, int to) {
         for (int op = from; op < to; op++) {
             boolean isNull = column == null || column[op] == HistorySlice.NONE;
             chunk.entry(repOf(op, from), isNull ? OP : PRESENT);

@@ -1,9 +1,12 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
 
 /** A line of JSON Lines: a transaction as one JSON object. */
 final class JsonLinesRow implements LineSliceReader.Row {
@@ -12,10 +15,6 @@ final class JsonLinesRow implements LineSliceReader.Row {
     static final long SESSION = JsonCursor.packed("session");
     static final long SEQ = JsonCursor.packed("seq");
     static final long STATUS = JsonCursor.packed("status");
-    static final long START = JsonCursor.packed("start");
-    static final long COMMIT = JsonCursor.packed("commit");
-    static final long INVOKE = JsonCursor.packed("invoke");
-    static final long COMPLETE = JsonCursor.packed("complete");
     static final long OPS = JsonCursor.packed("ops");
     static final long EXTRA = JsonCursor.packed("extra");
 
@@ -23,12 +22,14 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private static final int HAS_SESSION = 1 << 1;
     private static final int HAS_SEQ = 1 << 2;
     private static final int HAS_STATUS = 1 << 3;
-    private static final int HAS_START = 1 << 4;
-    private static final int HAS_COMMIT = 1 << 5;
-    private static final int HAS_INVOKE = 1 << 6;
-    private static final int HAS_COMPLETE = 1 << 7;
-    private static final int HAS_OPS = 1 << 8;
-    private static final int HAS_EXTRA = 1 << 9;
+    private static final int HAS_OPS = 1 << 4;
+    private static final int HAS_EXTRA = 1 << 5;
+    private static final int FIRST_NUMBER = 1 << 6; // the nullable ones in their order
+
+    private static final List<HistoryColumn> NUMBERS = HistoryColumn.TXN_NUMBERS;
+    private static final long[] NUMBER_NAMES = NUMBERS.stream()
+            .mapToLong(column -> JsonCursor.packed(column.shortName()))
+            .toArray();
 
     private final JsonOps ops = new JsonOps();
     private final Members extra = new Members();
@@ -39,10 +40,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private long session;
     private long seq;
     private byte status;
-    private long start;
-    private long commit;
-    private long invoke;
-    private long complete;
+    private final long[] numbers = new long[NUMBER_NAMES.length];
 
     @Override
     public boolean isPassedOver(JsonCursor cursor) throws IOException {
@@ -55,7 +53,10 @@ final class JsonLinesRow implements LineSliceReader.Row {
                 (given & HAS_TXN) != 0 ? txn : sink.position(),
                 session,
                 (given & HAS_SEQ) != 0 ? seq : sink.positionIn(session));
-        slice.status(status).timestamps(start, commit).clientTimes(invoke, complete);
+        slice.status(status);
+        for (int i = 0; i < numbers.length; i++) {
+            slice.txnNumber(NUMBERS.get(i), numbers[i]);
+        }
         sink.endRow(extra.build());
     }
 
@@ -64,10 +65,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
         named = 0;
         given = 0;
         status = TxnStatus.COMMITTED;
-        start = HistorySlice.NONE;
-        commit = HistorySlice.NONE;
-        invoke = HistorySlice.NONE;
-        complete = HistorySlice.NONE;
+        Arrays.fill(numbers, HistorySlice.NONE);
         extra.clear();
         cursor.expect('{');
         if (!cursor.take('}')) {
@@ -95,22 +93,25 @@ final class JsonLinesRow implements LineSliceReader.Row {
             seq = number(cursor, HAS_SEQ, "seq");
         } else if (name == STATUS) {
             readStatus(cursor);
-        } else if (name == START) {
-            start = time(cursor, HAS_START, "start");
-        } else if (name == COMMIT) {
-            commit = time(cursor, HAS_COMMIT, "commit");
-        } else if (name == INVOKE) {
-            invoke = time(cursor, HAS_INVOKE, "invoke");
-        } else if (name == COMPLETE) {
-            complete = time(cursor, HAS_COMPLETE, "complete");
         } else if (name == OPS) {
             once(HAS_OPS, "ops");
             ops.read(cursor, sink);
         } else if (name == EXTRA) {
             readExtra(cursor);
-        } else {
+        } else if (!readNumber(name, cursor)) {
             extra.take(cursor);
         }
+    }
+
+    /** Reads a nullable number if the member is one. */
+    private boolean readNumber(long name, JsonCursor cursor) throws IOException {
+        for (int i = 0; i < numbers.length; i++) {
+            if (name == NUMBER_NAMES[i]) {
+                numbers[i] = time(cursor, FIRST_NUMBER << i, NUMBERS.get(i).shortName());
+                return true;
+            }
+        }
+        return false;
     }
 
     private void once(int member, String name) {

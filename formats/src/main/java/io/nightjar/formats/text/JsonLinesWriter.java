@@ -1,18 +1,29 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Writes JSON Lines, compressed if the file's name ends in {@code .gz} or {@code .zst}. */
 public final class JsonLinesWriter implements HistoryWriter {
 
     private static final Set<String> COLUMN_NAMES =
-            Set.of("txn", "session", "seq", "status", "start", "commit", "invoke", "complete", "ops", "extra");
+            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::shortName).collect(Collectors.toUnmodifiableSet());
+
+    private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
+    private static final List<String> TXN_NUMBER_NAMES = TXN_NUMBERS.stream()
+            .map(column -> ",\"" + column.shortName() + "\":")
+            .toList();
+    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
+    private static final List<String> OP_NUMBER_NAMES =
+            OP_NUMBERS.stream().map(column -> "\"" + column.shortName() + "\":").toList();
 
     private final TextOutput out;
     private final ExtraObject extra = new ExtraObject();
@@ -52,10 +63,13 @@ public final class JsonLinesWriter implements HistoryWriter {
         out.ascii(",\"status\":\"");
         out.ascii(TxnStatus.name(slice.status[txn]));
         out.ascii("\"");
-        writeTime(",\"start\":", slice.startTs, txn);
-        writeTime(",\"commit\":", slice.commitTs, txn);
-        writeTime(",\"invoke\":", slice.invokeNs, txn);
-        writeTime(",\"complete\":", slice.completeNs, txn);
+        for (int i = 0; i < TXN_NUMBERS.size(); i++) {
+            long[] ofTxns = slice.numbers(TXN_NUMBERS.get(i));
+            if (ofTxns != null && ofTxns[txn] != HistorySlice.NONE) {
+                out.ascii(TXN_NUMBER_NAMES.get(i));
+                out.number(ofTxns[txn]);
+            }
+        }
         out.ascii(",\"ops\":[");
         int first = slice.firstOpOf[txn];
         for (int op = first; op < slice.firstOpOf[txn + 1]; op++) {
@@ -70,13 +84,6 @@ public final class JsonLinesWriter implements HistoryWriter {
         out.ascii("}\n");
     }
 
-    private void writeTime(String name, long[] timeOf, int txn) {
-        if (timeOf != null && timeOf[txn] != HistorySlice.NONE) {
-            out.ascii(name);
-            out.number(timeOf[txn]);
-        }
-    }
-
     private void writeOp(HistorySlice slice, int op) {
         byte kind = slice.kind[op];
         out.ascii("\"");
@@ -84,24 +91,24 @@ public final class JsonLinesWriter implements HistoryWriter {
         out.ascii("\",");
         out.jsonKey(slice, op);
         out.ascii(",");
-        if (kind == OpKind.READ_NOTHING) {
-            out.ascii("null");
-        } else if (kind == OpKind.READ_LIST) {
+        if (OpKind.hasList(kind)) {
             out.jsonList(slice, slice.value[op]);
-        } else {
+        } else if (OpKind.hasValue(kind)) {
             out.jsonValue(slice, slice.value[op]);
+        } else {
+            out.ascii("null");
         }
-        boolean hasVersion = slice.version != null && slice.version[op] != HistorySlice.NONE;
-        boolean hasWriter = slice.writerTxn != null && slice.writerTxn[op] != HistorySlice.NONE;
-        if (hasVersion) {
-            out.ascii(",{\"version\":");
-            out.number(slice.version[op]);
+        boolean isFirst = true;
+        for (int i = 0; i < OP_NUMBERS.size(); i++) {
+            long[] ofOps = slice.numbers(OP_NUMBERS.get(i));
+            if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
+                out.ascii(isFirst ? ",{" : ",");
+                out.ascii(OP_NUMBER_NAMES.get(i));
+                out.number(ofOps[op]);
+                isFirst = false;
+            }
         }
-        if (hasWriter) {
-            out.ascii(hasVersion ? ",\"writer\":" : ",{\"writer\":");
-            out.number(slice.writerTxn[op]);
-        }
-        if (hasVersion || hasWriter) {
+        if (!isFirst) {
             out.ascii("}");
         }
     }

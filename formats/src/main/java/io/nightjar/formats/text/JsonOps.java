@@ -1,19 +1,25 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** Reads the operations of a line of JSON Lines: {@code [["w","x",1],["r","y",null],["r","l",[3,7],{"version":2}]]}. */
 final class JsonOps {
 
-    private static final long READ = JsonCursor.packed("r");
-    private static final long WRITE = JsonCursor.packed("w");
-    private static final long APPEND = JsonCursor.packed("append");
-    private static final long ADD = JsonCursor.packed("add");
-    private static final long INCREMENT = JsonCursor.packed("inc");
-    private static final long VERSION = JsonCursor.packed("version");
-    private static final long WRITER = JsonCursor.packed("writer");
+    private static final long[] WORDS =
+            OpKind.words().stream().mapToLong(JsonCursor::packed).toArray();
+    private static final byte[] CODES = codes();
+
+    private static final List<HistoryColumn> ATTRIBUTES = HistoryColumn.OP_NUMBERS;
+    private static final long[] ATTRIBUTE_NAMES = ATTRIBUTES.stream()
+            .mapToLong(column -> JsonCursor.packed(column.shortName()))
+            .toArray();
+    private static final String EXPECTED_ATTRIBUTES =
+            ATTRIBUTES.stream().map(HistoryColumn::shortName).collect(Collectors.joining("|"));
 
     private JsonCursor cursor;
     private RowSink sink;
@@ -64,23 +70,21 @@ final class JsonOps {
 
     private byte kind() throws IOException {
         long word = cursor.readPackedString();
-        if (word == READ) {
-            return OpKind.READ;
+        for (int i = 0; i < WORDS.length; i++) {
+            if (word == WORDS[i]) {
+                return CODES[i];
+            }
         }
-        if (word == WRITE) {
-            return OpKind.WRITE;
+        throw new BadRowException("unknown operation kind: kind=%s expected=%s %s"
+                .formatted(cursor.textString(), OpKind.expected(), cursor.place()));
+    }
+
+    private static byte[] codes() {
+        byte[] codes = new byte[WORDS.length];
+        for (int i = 0; i < codes.length; i++) {
+            codes[i] = (byte) OpKind.code(OpKind.words().get(i));
         }
-        if (word == APPEND) {
-            return OpKind.APPEND;
-        }
-        if (word == ADD) {
-            return OpKind.ADD;
-        }
-        if (word == INCREMENT) {
-            return OpKind.INCREMENT;
-        }
-        throw new BadRowException("unknown operation kind: kind=%s expected=r|w|append|add|inc %s"
-                .formatted(cursor.textString(), cursor.place()));
+        return codes;
     }
 
     private long key() throws IOException {
@@ -131,28 +135,28 @@ final class JsonOps {
         if (cursor.take('}')) {
             return;
         }
-        boolean hasVersion = false;
-        boolean hasWriter = false;
+        int seen = 0;
         do {
-            long name = cursor.readName();
-            if (name == VERSION && !hasVersion) {
-                hasVersion = true;
-                long version = attribute("version");
-                if (version != HistorySlice.NONE) {
-                    sink.ops().version(version);
-                }
-            } else if (name == WRITER && !hasWriter) {
-                hasWriter = true;
-                long writer = attribute("writer");
-                if (writer != HistorySlice.NONE) {
-                    sink.ops().writerTxn(writer);
-                }
-            } else {
-                throw new BadRowException(
-                        "unknown or repeated attribute of an operation: name=%s expected=version|writer %s"
-                                .formatted(cursor.textString(), cursor.place()));
+            int attribute = attributeOf(cursor.readName());
+            if (attribute < 0 || (seen >>> attribute & 1) != 0) {
+                throw new BadRowException("unknown or repeated attribute of an operation: name=%s expected=%s %s"
+                        .formatted(cursor.textString(), EXPECTED_ATTRIBUTES, cursor.place()));
+            }
+            seen |= 1 << attribute;
+            HistoryColumn column = ATTRIBUTES.get(attribute);
+            long number = attribute(column.shortName());
+            if (number != HistorySlice.NONE) {
+                sink.ops().opNumber(column, number);
             }
         } while (cursor.takeComma('}'));
+    }
+
+    private static int attributeOf(long name) {
+        int attribute = ATTRIBUTE_NAMES.length - 1;
+        while (attribute >= 0 && ATTRIBUTE_NAMES[attribute] != name) {
+            attribute--;
+        }
+        return attribute;
     }
 
     private long attribute(String name) throws IOException {

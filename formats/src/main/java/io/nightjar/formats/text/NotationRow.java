@@ -179,7 +179,7 @@ final class NotationRow implements LineSliceReader.Row {
         int code = OpKind.writeCode(word);
         if (code < 0) {
             throw new BadRowException(
-                    "unknown operation kind: kind=%s expected=r|w|append|add|inc %s".formatted(word, place));
+                    "unknown operation kind: kind=%s expected=%s %s".formatted(word, OpKind.expected(), place));
         }
         return (byte) code;
     }

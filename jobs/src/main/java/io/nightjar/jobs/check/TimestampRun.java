@@ -21,7 +21,6 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -201,9 +200,7 @@ public final class TimestampRun implements AutoCloseable {
         for (int residue = 0; residue < classes; residue++) {
             SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
             int ofClass = residue;
-            rows.pass(
-                    EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS),
-                    slice -> gathering.observe(slice, ofClass, classes));
+            rows.pass(Column.forTimestamps(), slice -> gathering.observe(slice, ofClass, classes));
             merger.add(TimestampOutcome.ofSessions(gathering));
         }
     }

@@ -93,8 +93,10 @@ final class InspectJson {
     private void writeKinds(HistoryFacts facts, Inspection inspection) throws IOException {
         json.writeObjectFieldStart("kinds");
         write("r", InspectText.readCount(facts));
-        for (byte kind = OpKind.WRITE; kind <= OpKind.INCREMENT; kind++) {
-            write(OpKind.name(kind), facts.opCount(kind));
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            if (!OpKind.isRead(kind)) {
+                write(OpKind.name(kind), facts.opCount(kind));
+            }
         }
         json.writeEndObject();
         write("initial_reads", InspectText.initialReadCount(inspection));

@@ -47,7 +47,11 @@ final class InspectText {
     }
 
     static long readCount(HistoryFacts facts) {
-        return facts.opCount(OpKind.READ) + facts.opCount(OpKind.READ_NOTHING) + facts.opCount(OpKind.READ_LIST);
+        long reads = 0;
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            reads += OpKind.isRead(kind) ? facts.opCount(kind) : 0;
+        }
+        return reads;
     }
 
     /** Reads that returned null, an empty list or the value that stands for the initial state. */
@@ -125,8 +129,10 @@ final class InspectText {
     private String kinds() {
         StringJoiner text = new StringJoiner(", ");
         addShare(text, "r", readCount(facts), facts.opCount());
-        for (byte kind = OpKind.WRITE; kind <= OpKind.INCREMENT; kind++) {
-            addShare(text, OpKind.name(kind), facts.opCount(kind), facts.opCount());
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            if (!OpKind.isRead(kind)) {
+                addShare(text, OpKind.name(kind), facts.opCount(kind), facts.opCount());
+            }
         }
         return text.toString();
     }

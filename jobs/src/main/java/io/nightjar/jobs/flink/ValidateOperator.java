@@ -20,7 +20,6 @@ import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -168,12 +167,11 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     private Set<Column> columnsFor(Set<IsolationLevel> byValues) {
-        Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+        Set<Column> columns = Column.forTimestamps();
         if (!byValues.isEmpty()) {
-            columns.add(Column.VERSIONS);
-            columns.add(Column.WRITERS);
-            if (ValueCheck.needsWholeHistory(options, byValues)) {
-                columns.add(Column.CLIENT_TIMES);
+            columns.addAll(Column.forValues());
+            if (!ValueCheck.needsWholeHistory(options, byValues)) {
+                columns.remove(Column.CLIENT_TIMES);
             }
         }
         if (deadLetters.count() > 0) {

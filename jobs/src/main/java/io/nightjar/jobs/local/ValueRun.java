@@ -13,7 +13,6 @@ import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -46,7 +45,7 @@ final class ValueRun {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
         long most = ValueCheck.mostOperationBytes(options);
-        Set<Column> columns = EnumSet.complementOf(EnumSet.of(Column.EXTRA));
+        Set<Column> columns = Column.forValues();
         rows.beginFirstPass();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, Function::identity, slice -> {

@@ -74,8 +74,7 @@ public final class EvidenceChoice {
     public Set<Column> columnsOfFirstPass() {
         Set<Column> columns = EnumSet.copyOf(TIMESTAMP_COLUMNS);
         if (mayNeedValues()) {
-            columns.add(Column.VERSIONS);
-            columns.add(Column.WRITERS);
+            columns.addAll(Column.forValues());
         }
         return columns;
     }

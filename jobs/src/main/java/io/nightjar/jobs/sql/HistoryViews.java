@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Histories as views with the columns of the archive format, one for each file that queries name. */
 final class HistoryViews {
@@ -72,11 +74,23 @@ final class HistoryViews {
         Map<String, String> fields = opFields(statement, rows);
         String key = type(fields.get("key"));
         String value = type(fields.get("value"));
-        return "SELECT NULL::BIGINT AS txn_id, NULL::BIGINT AS session_id, NULL::BIGINT AS session_seq,"
-                + " NULL::VARCHAR AS status, NULL::BIGINT AS start_ts, NULL::BIGINT AS commit_ts,"
-                + " NULL::BIGINT AS invoke_ns, NULL::BIGINT AS complete_ns,"
-                + " NULL::STRUCT(kind VARCHAR, \"key\" " + key + ", \"value\" " + value + ", elements " + value
-                + "[], \"version\" BIGINT, writer_txn BIGINT)[] AS ops, NULL::VARCHAR AS extra WHERE false";
+        return HistoryColumn.OF_TXNS.stream()
+                .map(column -> "NULL::" + type(column, key, value) + " AS " + column.columnName())
+                .collect(Collectors.joining(", ", "SELECT ", " WHERE false"));
+    }
+
+    private static String type(HistoryColumn column, String key, String value) {
+        return switch (column.type()) {
+            case INT64 -> "BIGINT";
+            case STRING -> "VARCHAR";
+            case KEY -> key;
+            case VALUE -> value;
+            case VALUES -> value + "[]";
+            case OPERATIONS ->
+                HistoryColumn.OF_OPS.stream()
+                        .map(field -> '"' + field.columnName() + "\" " + type(field, key, value))
+                        .collect(Collectors.joining(", ", "STRUCT(", ")[]"));
+        };
     }
 
     private static Map<String, String> opFields(Statement statement, String rows) throws SQLException {

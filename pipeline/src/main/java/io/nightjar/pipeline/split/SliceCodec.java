@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.split;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.ListTable;
@@ -10,7 +11,6 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.PackedLongs;
-import java.util.Arrays;
 
 /** Slices, or some of their transactions, as bytes for the wire. One instance for each thread: it owns scratch. */
 public final class SliceCodec {
@@ -20,7 +20,7 @@ public final class SliceCodec {
      *   transactions                         as SliceTxns writes them
      *   only if operations were read:
      *     operation counts                   packed
-     *     versions writers                   as SparseLongs writes them
+     *     versions writers ...               as SparseLongs writes them, in the order of HistoryColumn.OP_NUMBERS
      *     ALL:    operations                 as OpCodec writes them
      *     HEADS:  kinds                      two a byte
      *             [key of the first operation]
@@ -75,8 +75,9 @@ public final class SliceCodec {
     private void encodeOps(SliceForm form, ByteSink to) {
         putOpCounts(to);
         boolean isAll = form == SliceForm.ALL;
-        sparse.encode(gathered(slice.version), opCount, isAll, to);
-        sparse.encode(gathered(slice.writerTxn), opCount, isAll, to);
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            sparse.encode(gathered(slice.numbers(column)), opCount, isAll, to);
+        }
         if (isAll) {
             encodeAll(to);
         } else {
@@ -224,8 +225,9 @@ public final class SliceCodec {
         }
         int[] firstOpOf = getFirstOps(from, count);
         boolean isAll = form == SliceForm.ALL;
-        columns.versions(SparseLongs.decode(from, firstOpOf[count], isAll));
-        columns.writers(SparseLongs.decode(from, firstOpOf[count], isAll));
+        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+            columns.numbers(column, SparseLongs.decode(from, firstOpOf[count], isAll));
+        }
         if (isAll) {
             decodeAll(from, firstOpOf, keyType, valueType, columns);
         } else {
@@ -288,10 +290,11 @@ public final class SliceCodec {
     }
 
     private static byte[] heldBy() {
-        byte[] heldBy = new byte[OpKind.INCREMENT + 1];
-        Arrays.fill(heldBy, OpCodec.VALUE);
-        heldBy[OpKind.READ_NOTHING] = OpCodec.NOTHING;
-        heldBy[OpKind.READ_LIST] = OpCodec.LIST;
+        byte[] heldBy = new byte[OpKind.COUNT];
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            heldBy[kind] =
+                    OpKind.hasValue(kind) ? OpCodec.VALUE : OpKind.hasList(kind) ? OpCodec.LIST : OpCodec.NOTHING;
+        }
         return heldBy;
     }
 }

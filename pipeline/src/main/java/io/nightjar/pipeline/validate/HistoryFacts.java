@@ -8,17 +8,18 @@ import io.nightjar.formats.history.TxnStatus;
 public final class HistoryFacts {
 
     /*
-     * Operations of a transaction are counted by kind in one long, a byte for each kind, 255 operations at a time:
+     * Operations of a transaction are counted by kind in one long, some bits for each kind, as many operations at a time
+     * as these can count:
      *
      *   63    56 55                16 15       8 7        0
      *   +-------+-- ... -------------+----------+----------+
      *   | unused| kind 6 ... kind 2  |  kind 1  |  kind 0  |
      *   +-------+-- ... -------------+----------+----------+
      */
-    private static final int KIND_COUNT = OpKind.INCREMENT + 1;
-    private static final int COUNTER_BITS = 8;
+    private static final int KIND_COUNT = OpKind.COUNT;
+    private static final int COUNTER_BITS = Math.min(8, Long.SIZE / KIND_COUNT);
     private static final int COUNTER_MAX = (1 << COUNTER_BITS) - 1;
-    private static final long READ_COUNTERS = (1L << COUNTER_BITS * OpKind.WRITE) - 1;
+    private static final long WRITE_COUNTERS = writeCounters();
 
     private final long[] txnCountByStatus = new long[3];
     private final long[] opCountByKind = new long[KIND_COUNT];
@@ -90,16 +91,19 @@ public final class HistoryFacts {
 
     /** Reads of committed transactions: the only ones that are judged. */
     public long committedReadCount() {
-        return committedOpCountByKind[OpKind.READ]
-                + committedOpCountByKind[OpKind.READ_NOTHING]
-                + committedOpCountByKind[OpKind.READ_LIST];
+        long reads = 0;
+        for (byte kind = 0; kind < KIND_COUNT; kind++) {
+            reads += OpKind.isRead(kind) ? committedOpCountByKind[kind] : 0;
+        }
+        return reads;
     }
 
     public long committedWriteCount() {
-        return committedOpCountByKind[OpKind.WRITE]
-                + committedOpCountByKind[OpKind.APPEND]
-                + committedOpCountByKind[OpKind.ADD]
-                + committedOpCountByKind[OpKind.INCREMENT];
+        long writes = 0;
+        for (byte kind = 0; kind < KIND_COUNT; kind++) {
+            writes += OpKind.isWrite(kind) ? committedOpCountByKind[kind] : 0;
+        }
+        return writes;
     }
 
     /** Committed transactions that change something. */
@@ -154,13 +158,21 @@ public final class HistoryFacts {
             int stop = Math.min(end, op + COUNTER_MAX);
             long counters = 0;
             for (; op < stop; op++) {
-                counters += 1L << (kind[op] << 3);
+                counters += 1L << (kind[op] * COUNTER_BITS);
             }
             addCounters(counters, isCommitted);
         }
         if (isCommitted) {
             countColumns(slice, txn);
         }
+    }
+
+    private static long writeCounters() {
+        long counters = 0;
+        for (byte kind = 0; kind < KIND_COUNT; kind++) {
+            counters |= OpKind.isWrite(kind) ? (long) COUNTER_MAX << COUNTER_BITS * kind : 0;
+        }
+        return counters;
     }
 
     private void addCounters(long counters, boolean isCommitted) {
@@ -171,7 +183,7 @@ public final class HistoryFacts {
                 committedOpCountByKind[kind] += count;
             }
         }
-        isWriter |= (counters & ~READ_COUNTERS) != 0;
+        isWriter |= (counters & WRITE_COUNTERS) != 0;
     }
 
     private void countColumns(HistorySlice slice, int txn) {

@@ -19,7 +19,7 @@ final class KeyTable {
     static final byte ADDED = 16;
     static final byte INCREMENTED = 32;
 
-    private static final byte[] USE_OF_KIND = new byte[OpKind.INCREMENT + 1];
+    private static final byte[] USE_OF_KIND = new byte[OpKind.COUNT];
 
     static {
         USE_OF_KIND[OpKind.READ] = SCALAR_READ;

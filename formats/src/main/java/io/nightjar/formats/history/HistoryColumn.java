@@ -1,0 +1,137 @@
+package io.nightjar.formats.history;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A column of a history, or a field of its operations. They are declared here and nowhere else: builders, codecs, readers,
+ * writers and documents follow the order, names and types given here.
+ *
+ * <p>A further nullable number of transactions or operations needs a constant here and, in the notation, a sign of its own.
+ */
+public enum HistoryColumn {
+    TXN_ID("txn_id", "txn", Type.INT64, Presence.REQUIRED, null),
+    SESSION_ID("session_id", "session", Type.INT64, Presence.REQUIRED, null),
+    SESSION_SEQ("session_seq", "seq", Type.INT64, Presence.REQUIRED, null),
+    STATUS("status", "status", Type.STRING, Presence.DEFAULTED, null),
+    START_TS("start_ts", "start", Type.INT64, Presence.NULLABLE, Column.TIMESTAMPS),
+    COMMIT_TS("commit_ts", "commit", Type.INT64, Presence.NULLABLE, Column.TIMESTAMPS),
+    INVOKE_NS("invoke_ns", "invoke", Type.INT64, Presence.NULLABLE, Column.CLIENT_TIMES),
+    COMPLETE_NS("complete_ns", "complete", Type.INT64, Presence.NULLABLE, Column.CLIENT_TIMES),
+    OPS("ops", "ops", Type.OPERATIONS, Presence.REQUIRED, Column.OPERATIONS),
+    EXTRA("extra", "extra", Type.STRING, Presence.NULLABLE, Column.EXTRA),
+
+    KIND("kind", Type.STRING, Presence.REQUIRED, Column.OPERATIONS),
+    KEY("key", Type.KEY, Presence.REQUIRED, Column.OPERATIONS),
+    VALUE("value", Type.VALUE, Presence.NULLABLE, Column.OPERATIONS),
+    ELEMENTS("elements", Type.VALUES, Presence.NULLABLE, Column.OPERATIONS),
+    VERSION("version", "version", Type.INT64, Presence.NULLABLE, Column.VERSIONS, true),
+    WRITER_TXN("writer_txn", "writer", Type.INT64, Presence.NULLABLE, Column.WRITERS, true);
+
+    /** What a column holds. */
+    public enum Type {
+        INT64,
+        STRING,
+        /** The type of the history's keys: int64 or string. */
+        KEY,
+        /** The type of the history's values: int64 or string. */
+        VALUE,
+        /** A list of values. */
+        VALUES,
+        /** A list of operations, whose fields are the columns of {@link #OF_OPS}. */
+        OPERATIONS
+    }
+
+    /** Whether files may leave a column out, and rows its value. */
+    public enum Presence {
+        /** Every file has the column, and every row a value. */
+        REQUIRED,
+        /** Written always; a default stands for it where it is missing. */
+        DEFAULTED,
+        NULLABLE
+    }
+
+    /** Columns of transactions, in the order of files. */
+    public static final List<HistoryColumn> OF_TXNS = where(false);
+
+    /** Fields of operations, in the order of files. */
+    public static final List<HistoryColumn> OF_OPS = where(true);
+
+    /** Nullable numbers of transactions; a slice has them all or none of a group. */
+    public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
+
+    /** Nullable numbers of operations; a slice has only those that occur. */
+    public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
+
+    /** How many there are, as the length of arrays by ordinal. */
+    public static final int COUNT = values().length;
+
+    private final String columnName;
+    private final String shortName;
+    private final Type type;
+    private final Presence presence;
+    private final Column group;
+    private final boolean isOfOps;
+
+    /** A column of transactions. */
+    HistoryColumn(String columnName, String shortName, Type type, Presence presence, Column group) {
+        this(columnName, shortName, type, presence, group, false);
+    }
+
+    /** A field of operations that compact formats give by position. */
+    HistoryColumn(String columnName, Type type, Presence presence, Column group) {
+        this(columnName, null, type, presence, group, true);
+    }
+
+    HistoryColumn(String columnName, String shortName, Type type, Presence presence, Column group, boolean isOfOps) {
+        this.columnName = columnName;
+        this.shortName = shortName;
+        this.type = type;
+        this.presence = presence;
+        this.group = group;
+        this.isOfOps = isOfOps;
+    }
+
+    /** As Parquet, Arrow and SQL name it. */
+    public String columnName() {
+        return columnName;
+    }
+
+    /** As JSON Lines names it; null if it is told by its position there. */
+    public String shortName() {
+        return shortName;
+    }
+
+    public Type type() {
+        return type;
+    }
+
+    public Presence presence() {
+        return presence;
+    }
+
+    public boolean isNullable() {
+        return presence == Presence.NULLABLE;
+    }
+
+    /** With which others it is read or left out; null if it is always read. */
+    public Column group() {
+        return group;
+    }
+
+    public boolean isOfOps() {
+        return isOfOps;
+    }
+
+    private static List<HistoryColumn> where(boolean isOfOps) {
+        return Arrays.stream(values())
+                .filter(column -> column.isOfOps == isOfOps)
+                .toList();
+    }
+
+    private static List<HistoryColumn> nullableNumbers(List<HistoryColumn> columns) {
+        return columns.stream()
+                .filter(column -> column.type == Type.INT64 && column.isNullable())
+                .toList();
+    }
+}
