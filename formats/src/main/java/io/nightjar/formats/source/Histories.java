@@ -112,6 +112,12 @@ public final class Histories {
             List<Path> members = folder.members(directory, parts);
             return folder.format.open(directory.toString(), members);
         }
+        if (asked == null && !holdsPart(parts)) {
+            throw new MalformedHistoryException(
+                    place,
+                    "directory holds no history: files=%d expected=one of %s; name a file or directory that is a history"
+                            .formatted(parts.size(), partFormats()));
+        }
         Format format = asked;
         for (Path part : parts) {
             Format found = partFormat(directory, part);
@@ -123,6 +129,19 @@ public final class Histories {
             }
         }
         return format.open(directory.toString(), parts);
+    }
+
+    /** Whether any of these could be a part of a history, or a folder of parts as other tools lay them out: day=1. */
+    private static boolean holdsPart(List<Path> entries) throws IOException {
+        for (Path entry : entries) {
+            boolean isFolder = Files.isDirectory(entry);
+            Format format = isFolder ? null : Recognition.of(entry);
+            boolean isPart = format != null && format.directory == Format.Directory.PARTS;
+            if (isPart || isFolder && entry.getFileName().toString().contains("=")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Format partFormat(Path directory, Path part) throws IOException {

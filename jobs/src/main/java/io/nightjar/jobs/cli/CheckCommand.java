@@ -182,8 +182,15 @@ public final class CheckCommand implements Callable<Integer> {
 
     private int checkAll(CheckOptions options, Engine by) {
         int code = ExitCode.HOLDS;
+        BatchSummary summary = new BatchSummary();
         for (Path history : histories) {
-            code = ExitCode.worse(code, check(history, options, by));
+            int answer = check(history, options, by);
+            summary.add(answer);
+            code = ExitCode.worse(code, answer);
+        }
+        if (histories.size() > 1 && !json) {
+            print("");
+            print(summary.line());
         }
         return code;
     }
@@ -212,16 +219,18 @@ public final class CheckCommand implements Callable<Integer> {
         engine.check();
         notNegative("--max-anomalies", maxAnomalies);
         notNegative("--max-dead-letters", maxDeadLetters);
-        Path lakeRoot = lake.equals("none") ? null : Path.of(lake);
+        Path lakeRoot = lake.equals("none") ? null : Outputs.localPath("--lake", lake);
         if (lakeRoot != null) {
             Lake.open(lakeRoot);
         }
         for (Path history : histories) {
+            Outputs.localPath("HISTORY", history.toString());
             if (lakeRoot != null) {
-                Outputs.checkDirectoryApart("--lake", lakeRoot, history);
+                Outputs.checkDirectoryApart("--lake", lakeRoot, history, from);
             }
             if (artifacts != null) {
-                Outputs.checkDirectoryApart("--artifacts", artifacts, history);
+                Outputs.localPath("--artifacts", artifacts.toString());
+                Outputs.checkDirectoryApart("--artifacts", artifacts, history, from);
             }
         }
         long heap = Runtime.getRuntime().maxMemory();
@@ -312,14 +321,14 @@ public final class CheckCommand implements Callable<Integer> {
             if (json) {
                 print(RunResultJson.rejected(GivenHistory.nameOf(history), malformed.getMessage()));
             }
-            return Failures.report(malformed);
+            return fail(history, "REJECTED", malformed);
         } catch (JobSubmittedException submitted) {
             Terminal.note(submitted.getMessage());
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like
         } catch (UsageException wrong) {
             throw wrong;
         } catch (IOException | RuntimeException | Error failed) {
-            return Failures.report(failed);
+            return fail(history, "NOT CHECKED", failed);
         }
     }
 
@@ -330,8 +339,17 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static void print(String text) {
-        System.out.println(text);
+    /** Among several histories one that has no verdict has its line too, before it is said why. */
+    private int fail(Path history, String what, Throwable failure) {
+        if (!json && histories.size() > 1) {
+            print(GivenHistory.nameOf(history) + ": " + Ink.RED.on(what));
+            System.out.flush();
+        }
+        return Failures.report(failure);
+    }
+
+    private void print(String text) {
+        System.out.println(json ? text : TextWrap.fit(text, Terminal.resultWidth()));
     }
 
     /** For messages, and for shells that complete them. */

@@ -3,6 +3,8 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
@@ -28,7 +30,7 @@ final class CheckSummary {
         lines.add("%s: %s  (%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s)"
                 .formatted(
                         PlainText.flat(result.history()),
-                        result.verdict().word().toUpperCase(Locale.ROOT),
+                        Ink.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
                         result.transactions(),
                         result.operations(),
                         result.sessions(),
@@ -53,9 +55,10 @@ final class CheckSummary {
         }
         if (!result.anomalies().isEmpty() && result.runId() != null) {
             lines.add("");
-            lines.add("  more: nightjar explain " + options.lake() + " "
-                    + result.anomalies().get(0).id());
-            lines.add("  all:  nightjar sql --lake " + options.lake() + " \"select * from v_anomalies_readable\"");
+            lines.add("  more: "
+                    + CommandHint.of(
+                            "explain", options.lake(), result.anomalies().get(0).id()));
+            lines.add("  all:  " + CommandHint.of("sql", "--lake", options.lake(), "from v_anomalies_readable"));
         }
         return lines.toString();
     }
@@ -83,12 +86,16 @@ final class CheckSummary {
 
     private static String line(IsolationLevel level, LevelResult result, int width) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
-        StringBuilder line = new StringBuilder(
-                "  %s %-10s by %s".formatted(name, result.verdict().word(), result.evidence()));
+        StringBuilder line =
+                new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));
         result.types().forEach((type, count) -> line.append("  %s %,d".formatted(type, count)));
         return result.reason() == null
                 ? line.toString()
                 : line.append("  ").append(PlainText.flat(result.reason())).toString();
+    }
+
+    private static String padded(Verdict verdict) {
+        return Ink.of(verdict).on("%-10s".formatted(verdict.word()));
     }
 
     /** By Elle's names, where serializable is our PL-3. */

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
@@ -96,7 +97,8 @@ final class ClusterCommand implements Callable<Integer> {
         RunningCluster.record(options.dir(), cluster.restAddress());
         System.out.println(cluster.restAddress());
         System.out.flush();
-        Terminal.note("ready: nightjar check --engine flink --cluster " + cluster.restAddress() + " HISTORY");
+        Terminal.note("ready: "
+                + CommandHint.of("check", "--engine", "flink", "--cluster", cluster.restAddress(), "HISTORY"));
         cluster.supervise();
         return ExitCode.HOLDS;
     }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class DemoCommand implements Callable<Integer> {
         say("All of them are tables:");
         run(ExitCode.HOLDS, "sql", "--lake", lake, QUERY);
         say("The tables stay in " + lake + ", for any engine that reads Parquet. For a prompt:");
-        System.out.println("  nightjar sql --lake " + lake);
+        System.out.println("  " + CommandHint.of("sql", "--lake", lake));
         return ExitCode.HOLDS;
     }
 
@@ -71,7 +72,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private static void run(int expectedCode, String... arguments) {
-        System.out.println("$ nightjar " + shown(arguments));
+        System.out.println("$ " + CommandHint.of((Object[]) arguments));
         System.out.flush();
         List<String> given = new ArrayList<>(List.of(arguments));
         if (Terminal.isQuiet()) {
@@ -86,14 +87,5 @@ final class DemoCommand implements Callable<Integer> {
 
     private static void say(String sentence) {
         System.out.println(sentence);
-    }
-
-    private static String shown(String[] arguments) {
-        StringBuilder shown = new StringBuilder();
-        for (String argument : arguments) {
-            shown.append(shown.isEmpty() ? "" : " ");
-            shown.append(argument.matches("[\\w./=,:-]+") ? argument : '"' + argument + '"');
-        }
-        return shown.toString();
     }
 }

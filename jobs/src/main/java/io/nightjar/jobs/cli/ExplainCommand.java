@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.lake.Lake;
@@ -71,7 +72,7 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (anomaly == null && (svg != null || dot != null)) {
             throw new UsageException("nothing to draw: option=" + (svg != null ? "--svg" : "--dot")
-                    + "; name the anomaly, nightjar explain " + lake + " lists them");
+                    + "; name the anomaly, " + CommandHint.of("explain", lake) + " lists them");
         }
         Lake opened = Lake.openExisting(lake);
         if (runId != null && opened.completedRun(runId).isEmpty()) {
@@ -152,7 +153,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
         sink.end();
         if (rows.size() > LISTED) {
-            Terminal.note("there are more; nightjar sql --lake " + lake + " \"FROM anomalies\" lists all");
+            Terminal.note("there are more; " + CommandHint.of("sql", "--lake", lake, "FROM anomalies") + " lists all");
         }
     }
 }

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -56,6 +57,7 @@ public final class Main {
 
     private static int execute(PrintStream out, int codeOfHelp, String... args) {
         try {
+            Terminal.colours(coloursIn(args));
             Root root = new Root();
             List<String> needed = Commands.has(args[0]) ? List.of(args[0]) : Commands.names();
             CommandLine commandLine = Commands.commandLine(root, needed);
@@ -74,8 +76,20 @@ public final class Main {
         }
     }
 
+    /** Help is coloured before the options are known. */
+    private static Terminal.Colours coloursIn(String... args) {
+        String line = String.join(" ", args).toLowerCase(Locale.ROOT).replace("--color=", "--color ") + " ";
+        for (Terminal.Colours colours : Terminal.Colours.values()) {
+            if (line.contains("--color " + colours.name().toLowerCase(Locale.ROOT) + " ")) {
+                return colours;
+            }
+        }
+        return Terminal.Colours.AUTO;
+    }
+
     private static int start(Root root, ParseResult parsed, int codeOfHelp) {
         Terminal.quiet(root.quiet);
+        Terminal.colours(root.colours);
         Terminal.verbose(root.verbose);
         try {
             if (CommandLine.printHelpIfRequested(parsed)) {

@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -49,12 +50,27 @@ final class Outputs {
     }
 
     /**
+     * The path that a text means.
+     *
+     * @throws UsageException if it is an address of something that is not in this machine's file system
+     */
+    static Path localPath(String option, String text) {
+        int colon = text.indexOf(":/");
+        boolean isAddress = colon > 1 && text.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*");
+        if (isAddress && !Files.exists(Path.of(text))) {
+            throw new UsageException("addresses are not supported: " + option + "=" + text
+                    + "; name a file or directory, such as one where that storage is mounted");
+        }
+        return Path.of(text);
+    }
+
+    /**
      * Looks whether a directory may be written beside a history that is read: in a directory that is a history it would be
      * foreign, and the next check would reject them both.
      *
      * @throws UsageException if it is the history, or would stand among its parts under a name that is not passed over
      */
-    static void checkDirectoryApart(String option, Path out, Path history) throws IOException {
+    static void checkDirectoryApart(String option, Path out, Path history, String formatName) throws IOException {
         if (!Files.isDirectory(history)) {
             return;
         }
@@ -66,6 +82,11 @@ final class Outputs {
         if (!output.equals(input)
                 && Histories.isPassedOver(input.relativize(output).getName(0))) {
             return;
+        }
+        try {
+            Histories.open(history, formatName).close();
+        } catch (MalformedHistoryException noHistory) {
+            return; // which is said when it is checked, and nothing is written then
         }
         throw new UsageException("output lies in the input: " + option + "=" + out + " input=" + history
                 + "; the next check would reject the history, choose a place outside with " + option

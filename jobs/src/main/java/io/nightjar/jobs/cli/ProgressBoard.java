@@ -73,7 +73,7 @@ final class ProgressBoard {
     /** Writes a whole line to stderr beside a bar that may be there. */
     synchronized void aside(String line) {
         wipe();
-        System.err.println(line);
+        System.err.println(TextWrap.fit(line, Terminal.stderrIsTerminal() ? Terminal.width() : Integer.MAX_VALUE));
         System.err.flush();
     }
 

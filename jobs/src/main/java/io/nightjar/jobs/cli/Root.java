@@ -50,4 +50,12 @@ final class Root {
             scope = ScopeType.INHERIT,
             description = "Say more; show the stack of an error.")
     boolean verbose;
+
+    @Option(
+            names = "--color",
+            paramLabel = "WHEN",
+            scope = ScopeType.INHERIT,
+            defaultValue = "auto",
+            description = "Colour results: auto (on a terminal, unless NO_COLOR is set), always or never.")
+    Terminal.Colours colours;
 }

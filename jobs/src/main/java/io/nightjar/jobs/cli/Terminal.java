@@ -15,6 +15,15 @@ public final class Terminal {
 
     private static volatile boolean quiet;
     private static volatile boolean verbose;
+    private static volatile Colours wanted = Colours.AUTO;
+
+    /** Whether results are coloured. */
+    enum Colours {
+        /** On a terminal, unless NO_COLOR is set. */
+        AUTO,
+        ALWAYS,
+        NEVER
+    }
 
     private Terminal() {}
 
@@ -24,6 +33,10 @@ public final class Terminal {
 
     static void verbose(boolean wanted) {
         verbose = wanted;
+    }
+
+    static void colours(Colours choice) {
+        wanted = choice;
     }
 
     public static boolean isQuiet() {
@@ -61,12 +74,21 @@ public final class Terminal {
 
     /** Whether stdout may be coloured. */
     public static boolean colours() {
-        return stdoutIsTerminal() && noColourIsUnset() && !isDumb();
+        return switch (wanted) {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case AUTO -> stdoutIsTerminal() && noColourIsUnset() && !isDumb();
+        };
     }
 
     /** Columns of the terminal, or a usual number of them. */
     public static int width() {
         return Integer.getInteger("nightjar.columns", DEFAULT_WIDTH);
+    }
+
+    /** How wide results may be: as the terminal, or without a bound where they go elsewhere. */
+    static int resultWidth() {
+        return stdoutIsTerminal() ? width() : Integer.MAX_VALUE;
     }
 
     static boolean isDumb() {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.lake;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -56,7 +57,8 @@ public final class Lake {
     /** A lake that somebody wrote to; a path where nothing is yet is wrong usage as well. */
     public static Lake openExisting(Path root) {
         if (!Files.exists(root)) {
-            throw new UsageException("[" + root + "] no such lake; nightjar check --lake " + root + " writes one");
+            throw new UsageException("[" + root + "] no such lake; "
+                    + CommandHint.of("check", "--lake", root, "HISTORY") + " writes one");
         }
         return open(root);
     }

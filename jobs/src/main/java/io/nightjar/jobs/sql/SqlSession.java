@@ -1,5 +1,6 @@
 package io.nightjar.jobs.sql;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
@@ -80,8 +81,8 @@ public final class SqlSession implements AutoCloseable {
                 || "force".equals(first) && "install".equals(second)
                 || "update".equals(first) && "extensions".equals(second);
         if (isExtension && !mayUseNetwork) {
-            throw new UsageException("nothing is loaded from the network: statement=" + oneLine(sql)
-                    + "; nightjar sql --network allows it");
+            throw new UsageException("nothing is loaded from the network: statement=" + oneLine(sql) + "; "
+                    + CommandHint.of("sql", "--network") + " allows it");
         }
     }
 

@@ -1,0 +1,32 @@
+package io.nightjar.jobs;
+
+import java.util.regex.Pattern;
+
+/** Commands that a user is told to type: called as this process was, and quoted so that a shell takes them as they are meant. */
+public final class CommandHint {
+
+    /** How the launcher says by what name it was called. */
+    static final String PROPERTY = "nightjar.command";
+
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
+    private CommandHint() {}
+
+    /** The command with these arguments. */
+    public static String of(Object... arguments) {
+        StringBuilder line = new StringBuilder(quote(System.getProperty(PROPERTY, "nightjar")));
+        for (Object argument : arguments) {
+            line.append(' ').append(quote(argument.toString()));
+        }
+        return line.toString();
+    }
+
+    /** One argument as a shell wants it. */
+    public static String quote(String argument) {
+        if (PLAIN.matcher(argument).matches()) {
+            return argument;
+        }
+        boolean isFreeOfSpecials = argument.chars().noneMatch(c -> "\"$`\\!".indexOf(c) >= 0 || c < ' ');
+        return isFreeOfSpecials ? '"' + argument + '"' : "'" + argument.replace("'", "'\\''") + "'";
+    }
+}

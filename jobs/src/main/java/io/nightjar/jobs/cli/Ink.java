@@ -1,0 +1,32 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.level.Verdict;
+
+/** Colours of results, where they are wanted. */
+enum Ink {
+    RED("31"),
+    GREEN("32"),
+    YELLOW("33"),
+    BOLD("1");
+
+    private static final String RESET = "\u001b[0m";
+
+    private final String code;
+
+    Ink(String code) {
+        this.code = code;
+    }
+
+    static Ink of(Verdict verdict) {
+        return switch (verdict) {
+            case HOLDS -> GREEN;
+            case VIOLATED -> RED;
+            case UNDECIDED -> YELLOW;
+        };
+    }
+
+    /** The text in this colour, or as it is where nobody wants colours. */
+    String on(String text) {
+        return Terminal.colours() ? "\u001b[" + code + "m" + text + RESET : text;
+    }
+}

@@ -1,0 +1,101 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several histories in one call. */
+class BatchTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void manyHistoriesEndWithOneLineAndRejectedOnesAppearInTheirPlace() throws IOException {
+        Path holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)");
+        Path violated = history("violated.txt", "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,_)");
+        Path bad = history("bad.txt", "s1 T1 [1,2]: w(x,");
+
+        CommandRun run = CommandRun.of(
+                "check", "--lake", "none", holds.toString(), bad.toString(), violated.toString(), holds.toString());
+
+        Stream<String> told = run.out().lines().filter(line -> !line.startsWith("  ") && !line.isEmpty());
+        assertThat(told.map(line -> line.replace(folder + "/", "").replaceAll("  \\(.*", "")))
+                .containsExactly(
+                        "holds.txt: HOLDS",
+                        "bad.txt: REJECTED",
+                        "violated.txt: VIOLATED",
+                        "holds.txt: HOLDS",
+                        "4 histories: 1 violated, 2 hold, 1 rejected");
+        assertThat(run.err()).startsWith("nightjar: [" + bad + " line=1]");
+        assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
+    void oneHistoryNeedsNoSummary() throws IOException {
+        Path holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)");
+
+        assertThat(CommandRun.of("check", "--lake", "none", holds.toString()).out())
+                .doesNotContain("histories");
+    }
+
+    @Test
+    void jsonIsOneObjectForEachHistoryAndNothingElse() throws IOException {
+        Path holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)");
+        Path bad = history("bad.txt", "s1 T1 [1,2]: w(x,");
+
+        CommandRun run = CommandRun.of("check", "--json", "--lake", "none", holds.toString(), bad.toString());
+
+        assertThat(run.out().lines()).hasSize(2).allMatch(line -> line.startsWith("{\"schema\":1,"));
+    }
+
+    @Test
+    void verdictsAreColouredWhereThatIsWanted() throws IOException {
+        String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
+
+        assertThat(CommandRun.of("check", holds, "--lake", "none").out()).doesNotContain("\u001b");
+        assertThat(CommandRun.of("check", holds, "--lake", "none", "--color", "never")
+                        .out())
+                .doesNotContain("\u001b");
+        assertThat(CommandRun.of("check", holds, "--lake", "none", "--color=always")
+                        .out())
+                .contains(": \u001b[32mHOLDS\u001b[0m  (");
+        assertThat(CommandRun.of("check", "--help", "--color", "always").out()).contains("\u001b[");
+        assertThat(CommandRun.of("check", holds, "--color", "sometimes").code()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void addressesAreNoFolders() throws IOException {
+        String holds = history("holds.txt", "s1 T1 [1,2]: w(x,1)").toString();
+
+        CommandRun lake = CommandRun.of("check", holds, "--lake", "s3://bucket/lake");
+        CommandRun input = CommandRun.of("check", "s3://bucket/h.parquet", "--lake", "none");
+
+        assertThat(lake.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(lake.err()).startsWith("nightjar: addresses are not supported: --lake=s3://bucket/lake;");
+        assertThat(input.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(Path.of("s3:")).doesNotExist();
+    }
+
+    @Test
+    void aFolderWithoutHistoriesIsSaidToHoldNone() throws IOException {
+        history("README.md", "hello");
+
+        CommandRun run = CommandRun.of(
+                "check", folder.toString(), "--lake", folder.resolve("lake").toString());
+
+        assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.err())
+                .isEqualTo("nightjar: [" + folder + "] directory holds no history: files=1 expected=one of"
+                        + " parquet|arrow|jsonl; name a file or directory that is a history\n");
+    }
+
+    private Path history(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text + "\n");
+    }
+}
