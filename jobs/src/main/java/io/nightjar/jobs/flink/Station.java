@@ -135,10 +135,14 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
 
     /** What one task may hold on the heap: its slot's share of what the process has. */
     long heapBytes() {
+        return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots());
+    }
+
+    /** How many tasks of a kind the process runs at once. */
+    int slots() {
         Configuration config =
                 getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration();
-        int slots = config.get(TaskManagerOptions.NUM_TASK_SLOTS);
-        return TaskHeap.bytes(Math.min(Runtime.getRuntime().maxMemory(), spec.memoryBytes), slots);
+        return config.get(TaskManagerOptions.NUM_TASK_SLOTS);
     }
 
     /** What the first reading keeps for the second. */

@@ -124,7 +124,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     private RunResult write() throws IOException {
-        HistoryRows rows = new HistoryRows(source(), 1, options.memoryBytes());
+        HistoryRows rows = new HistoryRows(source(), slots(), options.memoryBytes()); // other tasks have ended
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
         plan.badRows().tell(deadLetters);
         if (deadLetters.count() > 0) {
