@@ -23,7 +23,8 @@ CREATE TABLE stored_runs (
     `checker_version` STRING,
     `schema_version` BIGINT,
     `options_json` STRING,
-    `input_fingerprint` STRING
+    `input_fingerprint` STRING,
+    `batch_id` STRING
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/runs',
@@ -68,7 +69,8 @@ CREATE TABLE stored_anomalies (
     `slack` BIGINT,
     `is_depending_on_unknown` BOOLEAN,
     `fingerprint` STRING,
-    `explanation` STRING
+    `explanation` STRING,
+    `related_anomaly_id` STRING
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/anomalies',
@@ -222,7 +224,8 @@ SELECT * FROM stored_stages WHERE run_id IN (SELECT run_id FROM stored_runs);
 
 CREATE VIEW v_latest_run AS
 SELECT run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count,
-    operation_count, session_count, key_count, checker_version, schema_version, options_json, input_fingerprint
+    operation_count, session_count, key_count, checker_version, schema_version, options_json, input_fingerprint,
+    batch_id
 FROM (
     SELECT *, ROW_NUMBER() OVER (PARTITION BY history_id ORDER BY started_at DESC, run_id DESC) AS run_rank FROM runs)
 WHERE run_rank = 1;

@@ -9,25 +9,75 @@ import java.util.Map;
 /**
  * What one check of one history came to: the object that {@code check --json} prints and {@code run.json} keeps.
  *
- * @param runId null if no tables were written
  * @param levels in the order from weak to strong
- * @param anomalies the first findings, as many as were to be listed
- * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
  */
 public record RunResult(
-        String history,
-        Verdict verdict,
-        long transactions,
-        long operations,
-        long sessions,
-        long keys,
-        String evidence,
-        String engine,
-        String runId,
-        double seconds,
-        Map<IsolationLevel, LevelResult> levels,
-        List<ListedAnomaly> anomalies,
-        RuledOut ruledOut) {
+        String history, Verdict verdict, Size size, How how, Map<IsolationLevel, LevelResult> levels, Told told) {
+
+    /** How much was checked; every row counts, the initial state does not. */
+    public record Size(long transactions, long operations, long sessions, long keys) {}
+
+    /**
+     * How it was checked.
+     *
+     * @param evidence what the levels were decided from, mixed if they differ
+     * @param runId null if no tables were written
+     */
+    public record How(String evidence, String engine, String runId, double seconds) {}
+
+    /**
+     * What there is to say beside the verdicts.
+     *
+     * @param anomalies findings in the order in which they are read most easily, as many as were to be listed
+     * @param anomalyCount how many findings there are, listed or not
+     * @param lint what is odd about the history, the worst first
+     * @param ruledOut what dependency cycles and wrong reads say about Elle's levels; null if they were not looked for
+     */
+    public record Told(List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, RuledOut ruledOut) {}
+
+    public long transactions() {
+        return size.transactions();
+    }
+
+    public long operations() {
+        return size.operations();
+    }
+
+    public long sessions() {
+        return size.sessions();
+    }
+
+    public long keys() {
+        return size.keys();
+    }
+
+    public String evidence() {
+        return how.evidence();
+    }
+
+    public String engine() {
+        return how.engine();
+    }
+
+    public String runId() {
+        return how.runId();
+    }
+
+    public double seconds() {
+        return how.seconds();
+    }
+
+    public List<ListedAnomaly> anomalies() {
+        return told.anomalies();
+    }
+
+    public List<Lint> lint() {
+        return told.lint();
+    }
+
+    public RuledOut ruledOut() {
+        return told.ruledOut();
+    }
 
     /**
      * The answer for one level.
@@ -38,6 +88,9 @@ public record RunResult(
      */
     public record LevelResult(
             Verdict verdict, String evidence, String reason, long anomalies, Map<String, Long> types, double seconds) {}
+
+    /** A lint rule that applies. */
+    public record Lint(String ruleId, String severity, long count, String message) {}
 
     /**
      * One finding in short.
@@ -51,5 +104,35 @@ public record RunResult(
             IsolationLevel level,
             List<Long> transactions,
             String key,
-            String explanation) {}
+            String explanation,
+            Tellings tellings) {
+
+        public ListedAnomaly(
+                String id,
+                String type,
+                String pattern,
+                IsolationLevel level,
+                List<Long> transactions,
+                String key,
+                String explanation) {
+            this(id, type, pattern, level, transactions, key, explanation, Tellings.ALONE);
+        }
+
+        /** Returns a copy that says how else the fault is told. */
+        public ListedAnomaly told(Tellings otherwise) {
+            return new ListedAnomaly(id, type, pattern, level, transactions, key, explanation, otherwise);
+        }
+    }
+
+    /**
+     * How else one fault is told.
+     *
+     * @param relatedTo the anomaly of which this one is another telling; null if it is the first
+     * @param also the types of its other tellings, a word for each; empty if it is not the first
+     */
+    public record Tellings(String relatedTo, List<String> also) {
+
+        /** Of a fault that is told once. */
+        public static final Tellings ALONE = new Tellings(null, List.of());
+    }
 }

@@ -8,11 +8,14 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.RunResult.Tellings;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,9 +33,18 @@ public final class RunResultJson {
 
     /** The object on one line, without a line end. */
     public static String write(RunResult result) {
+        return write(result, false);
+    }
+
+    /** The same with all that {@link #read} needs to give back the same result. */
+    public static String writeWhole(RunResult result) {
+        return write(result, true);
+    }
+
+    private static String write(RunResult result, boolean isWhole) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            write(result, json);
+            write(result, json, isWhole);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
@@ -57,6 +69,10 @@ public final class RunResultJson {
 
     /** The same object as a part of another one. */
     public static void write(RunResult result, JsonGenerator json) throws IOException {
+        write(result, json, true);
+    }
+
+    private static void write(RunResult result, JsonGenerator json, boolean isWhole) throws IOException {
         json.writeStartObject();
         json.writeNumberField("schema", SCHEMA);
         json.writeStringField("history", result.history());
@@ -84,7 +100,59 @@ public final class RunResultJson {
             writeAnomaly(json, anomaly);
         }
         json.writeEndArray();
+        if (isWhole) {
+            writeCount(json, "anomaly_count", result.told().anomalyCount());
+            writeTellings(json, result.anomalies());
+        }
+        json.writeArrayFieldStart("lint");
+        for (Lint lint : result.lint()) {
+            json.writeStartObject();
+            json.writeStringField("rule_id", lint.ruleId());
+            json.writeStringField("severity", lint.severity());
+            writeCount(json, "count", lint.count());
+            json.writeStringField("message", lint.message());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** Of faults that are told more than once. */
+    private static void writeTellings(JsonGenerator json, List<ListedAnomaly> anomalies) throws IOException {
+        if (anomalies.stream().allMatch(anomaly -> anomaly.tellings().equals(Tellings.ALONE))) {
+            return;
+        }
+        json.writeObjectFieldStart("tellings");
+        for (ListedAnomaly anomaly : anomalies) {
+            if (!anomaly.tellings().equals(Tellings.ALONE)) {
+                json.writeObjectFieldStart(anomaly.id());
+                json.writeStringField("related_anomaly_id", anomaly.tellings().relatedTo());
+                writeTexts(json, "also", anomaly.tellings().also());
+                json.writeEndObject();
+            }
+        }
+        json.writeEndObject();
+    }
+
+    private static Map<String, Tellings> readTellings(JsonParser json) throws IOException {
+        Map<String, Tellings> tellingsOf = new HashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String id = json.currentName();
+            json.nextToken();
+            String relatedTo = null;
+            List<String> also = List.of();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "related_anomaly_id" -> relatedTo = text(json);
+                    case "also" -> also = texts(json);
+                    default -> json.skipChildren();
+                }
+            }
+            tellingsOf.put(id, new Tellings(relatedTo, also));
+        }
+        return tellingsOf;
     }
 
     private static void writeLevel(JsonGenerator json, LevelResult level) throws IOException {
@@ -143,7 +211,7 @@ public final class RunResultJson {
         JsonNumbers.write(json, count);
     }
 
-    /** The result that {@link #write(RunResult)} wrote; seconds of single levels are not in the object and are 0. */
+    /** The result that {@link #writeWhole(RunResult)} wrote; seconds of single levels are not in the object and are 0. */
     public static RunResult read(String text) {
         try (JsonParser json = FACTORY.createParser(text)) {
             json.nextToken();
@@ -167,6 +235,8 @@ public final class RunResultJson {
         double seconds = 0;
         Map<IsolationLevel, LevelResult> levels = new LinkedHashMap<>();
         List<ListedAnomaly> anomalies = new ArrayList<>();
+        List<Lint> lint = new ArrayList<>();
+        long anomalyCount = 0;
         List<String> not = null;
         List<String> alsoNot = List.of();
         Map<String, List<String>> because = Map.of();
@@ -189,23 +259,47 @@ public final class RunResultJson {
                 case "also_not" -> alsoNot = texts(json);
                 case "not_because" -> because = textsByName(json);
                 case "anomalies" -> readAnomalies(json, anomalies);
+                case "tellings" -> {
+                    Map<String, Tellings> tellingsOf = readTellings(json);
+                    anomalies.replaceAll(
+                            anomaly -> anomaly.told(tellingsOf.getOrDefault(anomaly.id(), Tellings.ALONE)));
+                }
+                case "anomaly_count" -> anomalyCount = JsonNumbers.readLong(json);
+                case "lint" -> {
+                    while (json.nextToken() == JsonToken.START_OBJECT) {
+                        lint.add(readLint(json));
+                    }
+                }
                 default -> json.skipChildren();
             }
         }
         return new RunResult(
                 history,
                 verdict,
-                transactions,
-                operations,
-                sessions,
-                keys,
-                evidence,
-                engine,
-                runId,
-                seconds,
+                new RunResult.Size(transactions, operations, sessions, keys),
+                new RunResult.How(evidence, engine, runId, seconds),
                 levels,
-                anomalies,
-                not == null ? null : new RuledOut(not, alsoNot, because));
+                new RunResult.Told(
+                        anomalies, anomalyCount, lint, not == null ? null : new RuledOut(not, alsoNot, because)));
+    }
+
+    private static Lint readLint(JsonParser json) throws IOException {
+        String ruleId = null;
+        String severity = null;
+        long count = 0;
+        String message = null;
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            json.nextToken();
+            switch (name) {
+                case "rule_id" -> ruleId = text(json);
+                case "severity" -> severity = text(json);
+                case "count" -> count = JsonNumbers.readLong(json);
+                case "message" -> message = text(json);
+                default -> json.skipChildren();
+            }
+        }
+        return new Lint(ruleId, severity, count, message);
     }
 
     private static void readLevels(JsonParser json, Map<IsolationLevel, LevelResult> into) throws IOException {

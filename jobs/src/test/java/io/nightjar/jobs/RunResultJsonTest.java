@@ -41,7 +41,31 @@ class RunResultJsonTest {
                                 + "\"snapshot-isolation\":{\"verdict\":\"undecided\",\"evidence\":\"values\","
                                 + "\"reason\":\"budget\",\"anomalies\":0,\"types\":{}}},"
                                 + "\"anomalies\":[{\"id\":\"a1\",\"type\":\"G2-item\",\"pattern\":\"write-skew\","
-                                + "\"level\":\"serializable\",\"transactions\":[1,2],\"key\":\"x\",\"explanation\":\"because\"}]}");
+                                + "\"level\":\"serializable\",\"transactions\":[1,2],\"key\":\"x\",\"explanation\":\"because\"}],\"lint\":[]}");
+    }
+
+    @Test
+    void lintAndOtherTellingsAreReadBackTheSame() {
+        ListedAnomaly first = new ListedAnomaly("a1", "lost-update", null, null, List.of(1L), "x", "e")
+                .told(new RunResult.Tellings(null, List.of("G2-item")));
+        ListedAnomaly second = new ListedAnomaly("a2", "G2-item", null, null, List.of(1L), "x", "e")
+                .told(new RunResult.Tellings("a1", List.of()));
+        RunResult result = new RunResult(
+                "a.jsonl",
+                Verdict.VIOLATED,
+                new RunResult.Size(4, 9, 2, 2),
+                new RunResult.How("values", "local", null, 0),
+                Map.of(),
+                new RunResult.Told(
+                        List.of(first, second),
+                        7,
+                        List.of(new RunResult.Lint("L17", "warning", 1, "no committed transaction")),
+                        null));
+
+        assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
+        assertThat(RunResultJson.write(result))
+                .contains("\"lint\":[{\"rule_id\":\"L17\",\"severity\":\"warning\",\"count\":1,"
+                        + "\"message\":\"no committed transaction\"}]");
     }
 
     @Test
@@ -53,7 +77,7 @@ class RunResultJsonTest {
                 new ListedAnomaly("a1", "EXT", null, IsolationLevel.SERIALIZABLE, List.of(), null, "line\nline");
         RunResult result = result(null, 1.5, 1L << 60, levels, List.of(anomaly));
 
-        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+        assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
     }
 
     @Test
@@ -73,7 +97,7 @@ class RunResultJsonTest {
         RuledOut ruledOut = new RuledOut(List.of("a", "b"), List.of(), Map.of("a", List.of("G0", "G1c")));
         RunResult result = result(Map.of(), List.of(), ruledOut);
 
-        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+        assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
     }
 
     @Test
@@ -91,7 +115,7 @@ class RunResultJsonTest {
         }
         RunResult result = result(levels, List.of(), null);
 
-        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+        assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
         assertThat(RunResultJson.write(result)).contains("\"PL-3\":{", "\"strong-session-read-committed\":{");
     }
 
@@ -101,7 +125,7 @@ class RunResultJsonTest {
         RunResult result = result(Map.of(), List.of(anomaly), null);
 
         assertThat(RunResultJson.write(result)).contains("\"level\":null");
-        assertThat(RunResultJson.read(RunResultJson.write(result))).isEqualTo(result);
+        assertThat(RunResultJson.read(RunResultJson.writeWhole(result))).isEqualTo(result);
     }
 
     @Test
@@ -159,22 +183,20 @@ class RunResultJsonTest {
         return new RunResult(
                 "a.jsonl",
                 Verdict.VIOLATED,
-                transactions,
-                9,
-                2,
-                2,
-                "values",
-                "local",
-                runId,
-                seconds,
+                new RunResult.Size(transactions, 9, 2, 2),
+                new RunResult.How("values", "local", runId, seconds),
                 levels,
-                anomalies,
-                null);
+                new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
     }
 
     private static RunResult result(
             Map<IsolationLevel, LevelResult> levels, List<ListedAnomaly> anomalies, RuledOut ruledOut) {
         return new RunResult(
-                "a.jsonl", Verdict.VIOLATED, 4, 9, 2, 2, "values", "local", null, 0, levels, anomalies, ruledOut);
+                "a.jsonl",
+                Verdict.VIOLATED,
+                new RunResult.Size(4, 9, 2, 2),
+                new RunResult.How("values", "local", null, 0),
+                levels,
+                new RunResult.Told(anomalies, anomalies.size(), List.of(), ruledOut));
     }
 }

@@ -76,9 +76,29 @@ public record Finding(
         return "a" + hash(levelName(), anomaly.spelling(), txns, objectKey());
     }
 
-    /** The same from night to night: a hash of type, level, key and pattern. */
+    /** The same from night to night, whatever levels are asked for: a hash of type, key, pattern and the shape of the cycle. */
     public String fingerprint() {
-        return "f" + hash(anomaly.spelling(), levelName(), objectKey(), pattern);
+        return "f" + hash(anomaly.spelling(), objectKey(), pattern, shape());
+    }
+
+    /** The types of the steps of a cycle, from whichever step makes the smallest text; null if there is none. */
+    private String shape() {
+        int length = (int) participants.stream()
+                .filter(participant -> participant.role() == Role.ON_CYCLE)
+                .count();
+        if (length == 0 || length > edges.size()) {
+            return null;
+        }
+        String smallest = null;
+        for (int first = 0; first < length; first++) {
+            StringBuilder types = new StringBuilder();
+            for (int step = 0; step < length; step++) {
+                types.append(edges.get((first + step) % length).type()).append(' ');
+            }
+            String shape = types.toString();
+            smallest = smallest == null || shape.compareTo(smallest) < 0 ? shape : smallest;
+        }
+        return smallest;
     }
 
     private String levelName() {

@@ -106,12 +106,17 @@ public final class ArtifactWriter {
                         + "…";
     }
 
-    /** Writes the index, and removes what an earlier check left. */
-    public void finish() throws IOException {
-        if (total > maxAnomalies) {
-            index.append("and ").append(total - maxAnomalies).append(" more\n");
+    /**
+     * Writes the index, and removes what an earlier check left.
+     *
+     * @param found how many anomalies there are, written or not
+     */
+    public void finish(long found) throws IOException {
+        long more = Math.max(found, total) - Math.min(total, maxAnomalies);
+        if (more > 0) {
+            index.append("and ").append(more).append(" more\n");
         }
-        if (total == 0) {
+        if (Math.max(found, total) == 0) {
             index.append("no anomalies\n");
         }
         writeWhole(folder.resolve("index.txt"), index.toString());

@@ -45,6 +45,7 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand implements Callable<Integer> {
 
     private static final int NEAREST_LEVELS = 3;
+    private static final int DEFAULT_LISTED = 100;
 
     @Parameters(
             arity = "1..*",
@@ -139,9 +140,11 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--max-anomalies",
             paramLabel = "N",
-            defaultValue = "100",
-            description = "How many anomalies to list; counts and tables are not cut. Default: ${DEFAULT-VALUE}.")
-    private int maxAnomalies;
+            description = {
+                "How many anomalies to list, at least one of each type first. Default: 100 in JSON and for --artifacts,"
+                        + " a few of each type in text. Counts are never cut, tables at 1,000,000 rows."
+            })
+    private Integer maxAnomalies;
 
     @Option(
             names = "--from",
@@ -217,7 +220,7 @@ public final class CheckCommand implements Callable<Integer> {
                     "unknown format: from=" + from + " expected=" + String.join("|", Histories.formatNames()));
         }
         engine.check();
-        notNegative("--max-anomalies", maxAnomalies);
+        notNegative("--max-anomalies", mostListed());
         notNegative("--max-dead-letters", maxDeadLetters);
         Path lakeRoot = lake.equals("none") ? null : Outputs.localPath("--lake", lake);
         if (lakeRoot != null) {
@@ -240,7 +243,7 @@ public final class CheckCommand implements Callable<Integer> {
                 parseEvidence(evidence),
                 initialValue,
                 maxDeadLetters,
-                maxAnomalies,
+                mostListed(),
                 lakeRoot,
                 runId,
                 new CheckOptions.Search(
@@ -250,7 +253,12 @@ public final class CheckCommand implements Callable<Integer> {
                 witness,
                 engine.threadCount(memoryBytes),
                 memoryBytes,
-                Path.of(System.getProperty("java.io.tmpdir")));
+                Path.of(System.getProperty("java.io.tmpdir")),
+                LakeNames.newBatchId());
+    }
+
+    private int mostListed() {
+        return maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies;
     }
 
     static List<IsolationLevel> parseLevels(String text) {
@@ -315,7 +323,7 @@ public final class CheckCommand implements Callable<Integer> {
     private int check(Path history, CheckOptions options, Engine by) {
         try (GivenHistory given = Inputs.find(history)) {
             RunResult result = by.check(given);
-            print(json ? RunResultJson.write(result) : CheckSummary.of(result, options));
+            print(json ? RunResultJson.write(result) : CheckSummary.of(result, options, maxAnomalies));
             return ExitCode.of(result.verdict());
         } catch (MalformedHistoryException malformed) {
             if (json) {

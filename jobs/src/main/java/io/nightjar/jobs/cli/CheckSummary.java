@@ -7,25 +7,33 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.pipeline.explain.ListCut;
+import io.nightjar.pipeline.validate.LintRule;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /** What {@code check} prints for a person: at most some twenty lines for each history. */
 final class CheckSummary {
 
     private static final int SHOWN = 3;
+    private static final int LINT_SHOWN = 3;
     private static final int MAX_EXPLANATION_LINES = 8;
     private static final int MAX_LINES_OF_FIRST = 14;
     private static final int MAX_FLAT_CHARS = 240;
 
     private CheckSummary() {}
 
-    static String of(RunResult result, CheckOptions options) {
+    /** @param wanted how many anomalies to list; null for a few, at least one of each type */
+    static String of(RunResult result, CheckOptions options, Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
         lines.add("%s: %s  (%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s)"
                 .formatted(
@@ -38,21 +46,13 @@ final class CheckSummary {
                         result.seconds()));
         int width = width(result);
         for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
-            lines.add(line(level.getKey(), level.getValue(), width));
+            lines.add(line(level.getKey(), level.getValue(), width, isEmpty(result)));
         }
+        addLint(lines, result.lint());
         if (result.ruledOut() != null && !result.ruledOut().not().isEmpty()) {
             lines.add(ruledOut(result.ruledOut()));
         }
-        int shown = 0;
-        int room = MAX_EXPLANATION_LINES;
-        for (ListedAnomaly anomaly : result.anomalies()) {
-            if (shown == SHOWN || room < 0) {
-                break;
-            }
-            lines.add("");
-            lines.add("  " + anomaly.type() + " " + anomaly.id());
-            room -= addExplanation(lines, anomaly.explanation(), shown++ == 0 ? MAX_LINES_OF_FIRST : room);
-        }
+        addAnomalies(lines, result, wanted);
         if (!result.anomalies().isEmpty() && result.runId() != null) {
             lines.add("");
             lines.add("  more: "
@@ -61,6 +61,72 @@ final class CheckSummary {
             lines.add("  all:  " + CommandHint.of("sql", "--lake", options.lake(), "from v_anomalies_readable"));
         }
         return lines.toString();
+    }
+
+    private static boolean isEmpty(RunResult result) {
+        return result.lint().stream().anyMatch(lint -> lint.ruleId().equals(LintRule.NOTHING_COMMITTED.id()));
+    }
+
+    /** How much lint there is, and the worst of it. */
+    private static void addLint(StringJoiner lines, List<Lint> lint) {
+        if (lint.isEmpty()) {
+            return;
+        }
+        Map<String, Integer> countBySeverity = new LinkedHashMap<>();
+        lint.forEach(each -> countBySeverity.merge(each.severity(), 1, Integer::sum));
+        StringJoiner counts = new StringJoiner(", ");
+        countBySeverity.forEach((severity, count) ->
+                counts.add(count + " " + (severity.equals("info") ? "note" : severity) + (count == 1 ? "" : "s")));
+        lines.add("  lint: " + counts);
+        lint.stream()
+                .filter(each -> !each.severity().equals("info"))
+                .limit(LINT_SHOWN)
+                .forEach(each -> lines.add(
+                        "    " + each.severity() + " " + each.ruleId() + "  " + PlainText.flat(each.message())));
+    }
+
+    /** Each fault once, as it is read most easily; how else it is told follows its type. */
+    private static void addAnomalies(StringJoiner lines, RunResult result, Integer wanted) {
+        Set<String> types = new LinkedHashSet<>();
+        result.anomalies().forEach(anomaly -> types.add(anomaly.type()));
+        int most = wanted == null ? Math.max(SHOWN, types.size()) : wanted;
+        Set<String> shown = new HashSet<>();
+        Set<String> shownTypes = new HashSet<>();
+        long told = 0;
+        int room = MAX_EXPLANATION_LINES;
+        for (ListedAnomaly anomaly : result.anomalies()) {
+            boolean isTold = shown.contains(anomaly.tellings().relatedTo());
+            boolean isWanted =
+                    wanted != null || !shownTypes.contains(anomaly.type()) || shown.size() < SHOWN && room >= 0;
+            if (isTold || !isWanted || shown.size() == most) {
+                continue;
+            }
+            List<String> also = anomaly.tellings().also();
+            shown.add(anomaly.id());
+            shownTypes.add(anomaly.type());
+            shownTypes.addAll(also);
+            told += 1 + also.size();
+            lines.add("");
+            lines.add("  " + anomaly.type()
+                    + (anomaly.pattern() == null || anomaly.pattern().equals(anomaly.type())
+                            ? ""
+                            : " (" + anomaly.pattern() + ")")
+                    + " " + anomaly.id() + also(also));
+            room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
+        }
+        long more = result.told().anomalyCount() - told;
+        if (more > 0) {
+            lines.add("");
+            lines.add("  and %,d more".formatted(more));
+        }
+    }
+
+    private static String also(List<String> types) {
+        Map<String, Integer> countOf = new LinkedHashMap<>();
+        types.forEach(type -> countOf.merge(type, 1, Integer::sum));
+        StringJoiner also = new StringJoiner(", ", "  also: ", "");
+        countOf.forEach((type, count) -> also.add(count == 1 ? type : type + " (" + count + ")"));
+        return types.isEmpty() ? "" : also.toString();
     }
 
     /** As many lines as it has if there is room for them, else one; returns how many. */
@@ -84,8 +150,11 @@ final class CheckSummary {
         return width;
     }
 
-    private static String line(IsolationLevel level, LevelResult result, int width) {
+    private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
+        if (isEmpty && result.verdict() == Verdict.HOLDS) {
+            return "  " + name + " holds, but there is nothing to check";
+        }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));
         result.types().forEach((type, count) -> line.append("  %s %,d".formatted(type, count)));

@@ -19,7 +19,7 @@ record Answer(Kind kind, String text) {
     }
 
     static Answer of(RunResult result) {
-        return new Answer(Kind.RESULT, RunResultJson.write(result));
+        return new Answer(Kind.RESULT, RunResultJson.writeWhole(result));
     }
 
     String encode() {

@@ -68,6 +68,7 @@ final class JobSpec implements Serializable {
     private final VersionSource[] versionOrders;
     private final String artifacts;
     private final String witness;
+    private final String batchId;
 
     JobSpec(CheckOptions options, JobInput input, String checkerVersion, int parallelism, JobPlan plan) {
         this.path = input.path();
@@ -104,6 +105,7 @@ final class JobSpec implements Serializable {
         this.versionOrders = options.versionOrders().toArray(VersionSource[]::new);
         this.artifacts = text(options.artifacts());
         this.witness = text(options.witness());
+        this.batchId = options.batchId();
     }
 
     /**
@@ -159,7 +161,8 @@ final class JobSpec implements Serializable {
                 path(witness),
                 1,
                 memoryForTask,
-                spillParent);
+                spillParent,
+                batchId);
     }
 
     /** What the first reading reads. */

@@ -38,6 +38,11 @@ public final class LakeNames {
         return "r" + STAMP.format(startedAt) + "-" + String.format(Locale.ROOT, "%04x", RANDOM.nextInt(1 << 16));
     }
 
+    /** A name for what one command checks together: like a run's, with another letter. */
+    public static String newBatchId() {
+        return "b" + newRunId(Instant.now()).substring(1);
+    }
+
     /** Refuses run ids that cannot be a folder's name everywhere. */
     public static String checkRunId(String runId) {
         if (!RUN_ID.matcher(runId).matches() || runId.endsWith(".")) {

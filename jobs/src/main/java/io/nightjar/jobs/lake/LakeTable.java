@@ -22,7 +22,8 @@ public enum LakeTable {
             "checker_version string",
             "schema_version int64",
             "options_json string",
-            "input_fingerprint string"),
+            "input_fingerprint string",
+            "batch_id string"),
     LEVEL_VERDICTS(
             "run_id string",
             "history_id string",
@@ -53,7 +54,8 @@ public enum LakeTable {
             "slack int64",
             "is_depending_on_unknown boolean",
             "fingerprint string",
-            "explanation string"),
+            "explanation string",
+            "related_anomaly_id string"),
     ANOMALY_TXNS(
             "anomaly_id string",
             "run_id string",

@@ -29,6 +29,7 @@ final class RunJson {
             json.writeStringField("run_id", run.runId());
             json.writeStringField("history_id", run.historyId());
             json.writeStringField("history_uri", facts.historyUri());
+            json.writeStringField("batch_id", facts.batchId());
             json.writeStringField("started_at", time(facts.startedAt()));
             json.writeStringField("finished_at", time(facts.finishedAt()));
             json.writeStringField("checker_version", facts.checkerVersion());
@@ -36,7 +37,7 @@ final class RunJson {
             json.writeFieldName("options");
             json.writeRawValue(compact(facts.optionsJson()));
             json.writeFieldName("result");
-            json.writeRawValue(RunResultJson.write(run.result()));
+            json.writeRawValue(RunResultJson.writeWhole(run.result()));
             json.writeEndObject();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
@@ -49,6 +50,7 @@ final class RunJson {
         String historyId = null;
         long schemaVersion = 0;
         String historyUri = null;
+        String batchId = null;
         Instant startedAt = null;
         Instant finishedAt = null;
         String checkerVersion = null;
@@ -67,6 +69,7 @@ final class RunJson {
                     case "run_id" -> runId = json.getText();
                     case "history_id" -> historyId = json.getText();
                     case "history_uri" -> historyUri = json.getText();
+                    case "batch_id" -> batchId = json.getText();
                     case "started_at" -> startedAt = Instant.parse(json.getText());
                     case "finished_at" -> finishedAt = Instant.parse(json.getText());
                     case "checker_version" -> checkerVersion = json.getText();
@@ -80,7 +83,8 @@ final class RunJson {
         if (runId == null || result == null || options == null || inputFingerprint == null) {
             throw new IOException("keys missing: needed=run_id,result,options,input_fingerprint");
         }
-        RunFacts facts = new RunFacts(historyUri, startedAt, finishedAt, checkerVersion, options, inputFingerprint);
+        RunFacts facts =
+                new RunFacts(historyUri, batchId, startedAt, finishedAt, checkerVersion, options, inputFingerprint);
         return new StoredRun(runId, historyId, schemaVersion, facts, result);
     }
 

@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Story;
+import io.nightjar.formats.finding.Story.Actor;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.PlainText;
@@ -14,8 +16,6 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongFunction;
-import java.util.function.ToIntFunction;
 
 /**
  * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
@@ -60,28 +60,28 @@ public final class RunWriter implements AutoCloseable {
     }
 
     /**
-     * Adds a finding with its transactions and edges: all of it, or nothing if one of the three tables has no room left.
+     * Adds an anomaly with its transactions and edges: all of it, or nothing if one of the three tables has no room left.
      *
      * @param explanation the sentence that says why it is an anomaly
-     * @param txns the rows of its transactions; null for one that cannot be shown
-     * @param opIndexOf ordinal in its transaction of the operation that makes it a participant, negative if there is none
+     * @param relatedTo the id of the anomaly of which this one is another telling, or null
      * @return whether there was room
      */
-    public boolean addAnomaly(
-            Finding finding, String explanation, LongFunction<TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+    public boolean addAnomaly(Story story, String explanation, String relatedTo) {
+        Finding finding = story.finding();
         if (rows(LakeTable.ANOMALIES) >= maxRows
                 || rows(LakeTable.ANOMALY_TXNS) + finding.participants().size() > maxRows
                 || rows(LakeTable.ANOMALY_EDGES) + finding.edges().size() > maxRows) {
             return false;
         }
         String anomalyId = finding.anomalyId();
-        Set<Long> sessions = addTxns(anomalyId, finding, txns, opIndexOf);
-        addAnomalyRow(anomalyId, finding, explanation, sessions.size());
+        Set<Long> sessions = addTxns(anomalyId, story);
+        addAnomalyRow(anomalyId, finding, explanation, relatedTo, sessions.size());
         addEdges(anomalyId, finding);
         return true;
     }
 
-    private void addAnomalyRow(String anomalyId, Finding finding, String explanation, long sessionCount) {
+    private void addAnomalyRow(
+            String anomalyId, Finding finding, String explanation, String relatedTo, long sessionCount) {
         Set<Long> txnIds = new HashSet<>();
         Long minCommitTs = null;
         Long maxCommitTs = null;
@@ -118,22 +118,23 @@ public final class RunWriter implements AutoCloseable {
                 finding.slack(),
                 finding.dependsOnUnknown(),
                 finding.fingerprint(),
-                explanation);
+                explanation,
+                relatedTo);
     }
 
     /** Returns the sessions that take part. */
-    private Set<Long> addTxns(
-            String anomalyId, Finding finding, LongFunction<TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+    private Set<Long> addTxns(String anomalyId, Story story) {
         Set<Long> sessions = new HashSet<>();
         long txnSeq = 0;
-        for (Participant participant : finding.participants()) {
+        for (Actor actor : story.actors()) {
             txnSeq++;
-            TxnRow txn = txns.apply(participant.txnId());
-            int fault = opIndexOf.applyAsInt(participant);
+            Participant participant = actor.participant();
+            TxnRow txn = actor.txn();
+            int fault = actor.opIndex();
             String opsText = null;
             if (txn != null) {
                 sessions.add(txn.sessionId());
-                opsText = OpsText.of(txn.ops(), fault, finding.key())
+                opsText = OpsText.of(txn.ops(), fault, story.finding().key())
                         .cut(fault, MAX_OPS_CHARS)
                         .toString();
             }
@@ -302,7 +303,8 @@ public final class RunWriter implements AutoCloseable {
                 facts.checkerVersion(),
                 Lake.SCHEMA_VERSION,
                 facts.optionsJson(),
-                facts.inputFingerprint());
+                facts.inputFingerprint(),
+                facts.batchId());
         for (Map.Entry<IsolationLevel, LevelResult> entry : result.levels().entrySet()) {
             LevelResult level = entry.getValue();
             add(

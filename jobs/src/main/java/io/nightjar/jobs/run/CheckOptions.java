@@ -23,6 +23,7 @@ import java.util.Set;
  * @param witness where the order goes that proves a level; null for nowhere
  * @param memoryBytes what the process may use
  * @param spillParent where a spill directory may be made
+ * @param batchId names what one command checks together; null for the run alone
  */
 public record CheckOptions(
         List<IsolationLevel> levels,
@@ -38,15 +39,51 @@ public record CheckOptions(
         Path witness,
         int threadCount,
         long memoryBytes,
-        Path spillParent) {
+        Path spillParent,
+        String batchId) {
 
+    private static final int FEWEST_TO_CHOOSE_FROM = 1_000;
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MOST_FINDINGS = 1_000_000;
 
-    /** How many findings may be held at once; without tables only those that are listed. */
+    /** Of a run that is a batch of its own. */
+    public CheckOptions(
+            List<IsolationLevel> levels,
+            Evidence evidence,
+            String initialValue,
+            long maxDeadLetters,
+            int maxAnomalies,
+            Path lake,
+            String runId,
+            Search search,
+            Set<VersionSource> versionOrders,
+            Path artifacts,
+            Path witness,
+            int threadCount,
+            long memoryBytes,
+            Path spillParent) {
+        this(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent,
+                null);
+    }
+
+    /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
     public int findingLimit() {
         if (lake == null) {
-            return maxAnomalies;
+            return maxAnomalies == 0 ? 0 : Math.max(maxAnomalies, FEWEST_TO_CHOOSE_FROM);
         }
         long fit = memoryBytes / 5 / BYTES_PER_FINDING;
         return (int) Math.max(maxAnomalies, Math.min(MOST_FINDINGS, fit));
@@ -85,7 +122,8 @@ public record CheckOptions(
                 witness,
                 threadCount,
                 memoryBytes,
-                spillParent);
+                spillParent,
+                batchId);
     }
 
     /** The same with less memory. */
@@ -104,7 +142,8 @@ public record CheckOptions(
                 witness,
                 threadCount,
                 bytes,
-                spillParent);
+                spillParent,
+                batchId);
     }
 
     /**

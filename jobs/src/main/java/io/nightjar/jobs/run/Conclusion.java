@@ -12,8 +12,11 @@ import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,9 +132,16 @@ public final class Conclusion {
      * @param uri where the history lies
      * @param engine the name of who checked it
      * @param runId null if no tables were written
-     * @param listed the first findings, as many as were to be listed
+     * @param listed the findings to list
+     * @param lint all that is odd about the history
      */
-    public RunResult result(String uri, String engine, String runId, double seconds, List<ListedAnomaly> listed) {
+    public RunResult result(
+            String uri,
+            String engine,
+            String runId,
+            double seconds,
+            List<ListedAnomaly> listed,
+            List<LintFinding> lint) {
         Map<IsolationLevel, LevelResult> levels = levels();
         Verdict worst = Verdict.HOLDS;
         String evidence = null;
@@ -142,17 +152,19 @@ public final class Conclusion {
         return new RunResult(
                 uri,
                 worst,
-                history.txnCount(),
-                history.opCount(),
-                history.sessionCount(),
-                keyCount,
-                evidence,
-                engine,
-                runId,
-                seconds,
+                new RunResult.Size(history.txnCount(), history.opCount(), history.sessionCount(), keyCount),
+                new RunResult.How(evidence, engine, runId, seconds),
                 levels,
-                listed,
-                ruledOut());
+                new RunResult.Told(listed, findings.total(), worstFirst(lint), ruledOut()));
+    }
+
+    private static List<RunResult.Lint> worstFirst(List<LintFinding> lint) {
+        List<LintFinding> sorted = new ArrayList<>(lint);
+        sorted.sort(Comparator.comparing(LintFinding::severity));
+        return sorted.stream()
+                .map(finding -> new RunResult.Lint(
+                        finding.ruleId(), finding.severity().word(), finding.count(), finding.message()))
+                .toList();
     }
 
     // ---------------------------------------------------------------- evidence and doubts
@@ -162,6 +174,9 @@ public final class Conclusion {
     }
 
     private Evidence evidenceOf(IsolationLevel level) {
+        if (history.committedCount() == 0) {
+            return Evidence.VALUES; // where nothing is, nothing was read from
+        }
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }

@@ -71,7 +71,15 @@ public final class LakeRun {
         try (RunWriter writer = begun) {
             RunResult result = work.run(writer);
             writer.commit(
-                    result, new RunFacts(uri, startedAt, Instant.now(), checkerVersion, optionsJson(), fingerprint));
+                    result,
+                    new RunFacts(
+                            uri,
+                            options.batchId() == null ? writer.runId() : options.batchId(),
+                            startedAt,
+                            Instant.now(),
+                            checkerVersion,
+                            optionsJson(),
+                            fingerprint));
             return result;
         }
     }

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.Place;
@@ -19,6 +20,7 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.explain.FindingSentences;
 import io.nightjar.pipeline.explain.ListCut;
+import io.nightjar.pipeline.explain.ReadingOrder;
 import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
@@ -29,6 +31,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -91,45 +96,110 @@ public final class Reporter {
      */
     public RunResult report(long startNs) throws IOException {
         WitnessFile.write(conclusion);
-        List<ListedAnomaly> listed = writeFindings();
+        List<Finding> inTime = conclusion.findings().inTime();
+        Listing listing = new Listing(inTime, options.maxAnomalies(), writer == null);
+        long written = writeFindings(listing);
+        List<LintFinding> lint = lint(inTime, written);
+        if (writer != null) {
+            writeRest(lint);
+        }
         String runId = writer == null ? null : writer.runId();
-        return conclusion.result(rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listed);
+        return conclusion.result(
+                rows.source().uri(), engine, runId, (System.nanoTime() - startNs) / 1e9, listing.listed(), lint);
     }
 
-    /** Returns the findings to list. */
-    private List<ListedAnomaly> writeFindings() throws IOException {
-        Findings findings = conclusion.findings();
-        List<Finding> inTime = findings.inTime();
-        List<ListedAnomaly> listed = new ArrayList<>();
+    /** Which findings are listed, in which order, and how each is told. */
+    private static final class Listing {
+
+        private final List<Finding> findings; // those to replay
+        private final ReadingOrder order; // of all that there are
+        private final List<Integer> chosen; // as they are listed
+        private final Set<Integer> isChosen;
+        private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();
+        private final Map<Integer, ListedAnomaly> listedAt = new HashMap<>();
+
+        /** @param onlyListed whether the others need not be replayed */
+        Listing(List<Finding> inTime, int most, boolean onlyListed) {
+            order = ReadingOrder.of(inTime);
+            chosen = order.listed(most);
+            for (int i = 0; i < inTime.size(); i++) {
+                placeOf.put(inTime.get(i), i);
+            }
+            isChosen = new HashSet<>(chosen);
+            findings = onlyListed
+                    ? inTime.stream()
+                            .filter(finding -> isChosen.contains(placeOf.get(finding)))
+                            .toList()
+                    : inTime;
+        }
+
+        boolean isListed(Finding found) {
+            return isChosen.contains(placeOf.get(found));
+        }
+
+        /** The id of the anomaly of which this one is another telling, or null. */
+        String relatedTo(Finding found) {
+            Finding first = order.relatedTo(placeOf.get(found));
+            return first == null ? null : first.anomalyId();
+        }
+
+        void add(Finding found, Finding named, String explanation) {
+            Set<Long> txns = new LinkedHashSet<>();
+            named.participants().forEach(participant -> txns.add(participant.txnId()));
+            int place = placeOf.get(found);
+            ListedAnomaly anomaly = new ListedAnomaly(
+                    named.anomalyId(),
+                    named.anomaly().spelling(),
+                    named.pattern(),
+                    named.level(),
+                    List.copyOf(txns),
+                    named.objectKey(),
+                    explanation,
+                    new RunResult.Tellings(relatedTo(found), order.otherTellings(place)));
+            listedAt.put(place, anomaly);
+        }
+
+        List<ListedAnomaly> listed() {
+            return chosen.stream().map(listedAt::get).toList();
+        }
+    }
+
+    /** Returns how many are in the tables. */
+    private long writeFindings(Listing listing) throws IOException {
         int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
         long written = 0;
-        for (int first = 0; first < inTime.size(); first += atOnce) {
-            List<Finding> batch = inTime.subList(first, Math.min(inTime.size(), first + atOnce));
+        for (int first = 0; first < listing.findings.size(); first += atOnce) {
+            int end = Math.min(listing.findings.size(), first + atOnce);
+            List<Finding> batch = listing.findings.subList(first, end);
             Evidence evidence = new Evidence(Evidence.participantsOf(batch));
-            written += write(confirm(batch, evidence), evidence, listed);
+            written += write(batch, confirm(batch, evidence), evidence, listing);
         }
         if (artifacts != null) {
-            artifacts.finish();
+            artifacts.finish(conclusion.findings().total());
         }
-        if (writer != null) {
-            writeLint(findings, inTime, written);
-            for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
-                writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
-            }
-            writeComponents();
-            for (Stages.StageRow row : stages.rows()) {
-                writer.addStage(
-                        row.stage(),
-                        row.seconds(),
-                        row.recordsIn(),
-                        row.recordsOut(),
-                        row.bytesRead(),
-                        row.bytesSpilled(),
-                        row.peakMemoryBytes(),
-                        row.counters());
-            }
+        return written;
+    }
+
+    private void writeRest(List<LintFinding> lint) {
+        for (LintFinding finding : lint) {
+            writer.addLintFinding(
+                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
         }
-        return listed;
+        for (DeadLetters.DeadLetter letter : deadLetters.inOrder()) {
+            writer.addDeadLetter(letter.file(), letter.row(), letter.reason(), letter.rawText());
+        }
+        writeComponents();
+        for (Stages.StageRow row : stages.rows()) {
+            writer.addStage(
+                    row.stage(),
+                    row.seconds(),
+                    row.recordsIn(),
+                    row.recordsOut(),
+                    row.bytesRead(),
+                    row.bytesSpilled(),
+                    row.peakMemoryBytes(),
+                    row.counters());
+        }
     }
 
     /** Replays findings against the source and names them; one that cannot be confirmed is a fault of the checkers. */
@@ -161,17 +231,19 @@ public final class Reporter {
         return verifier.named();
     }
 
-    private long write(List<Finding> findings, Evidence evidence, List<ListedAnomaly> listed) throws IOException {
+    /**
+     * @param found as they were found
+     * @param named the same as they were replayed
+     */
+    private long write(List<Finding> found, List<Finding> named, Evidence evidence, Listing listing)
+            throws IOException {
         long written = 0;
         FaultyOps ops = new FaultyOps(evidence);
-        for (Finding finding : findings) {
-            boolean toList = listed.size() < options.maxAnomalies();
-            if (!toList && writer == null) {
-                return written;
-            }
+        for (int i = 0; i < named.size(); i++) {
+            Finding finding = named.get(i);
             String explanation = FindingSentences.explain(finding, evidence::row);
-            if (toList) {
-                listed.add(listed(finding, explanation));
+            if (listing.isListed(found.get(i))) {
+                listing.add(found.get(i), finding, explanation);
                 if (artifacts != null) {
                     artifacts.write(finding, explanation, evidence::row);
                 }
@@ -181,7 +253,9 @@ public final class Reporter {
             }
             if (writer != null
                     && writer.addAnomaly(
-                            finding, explanation, evidence::row, participant -> ops.opIndexOf(finding, participant))) {
+                            Story.of(finding, evidence::row, participant -> ops.opIndexOf(finding, participant)),
+                            explanation,
+                            listing.relatedTo(found.get(i)))) {
                 written++;
             }
         }
@@ -202,21 +276,6 @@ public final class Reporter {
         return null;
     }
 
-    private static ListedAnomaly listed(Finding finding, String explanation) {
-        Set<Long> txns = new LinkedHashSet<>();
-        for (Participant participant : finding.participants()) {
-            txns.add(participant.txnId());
-        }
-        return new ListedAnomaly(
-                finding.anomalyId(),
-                finding.anomaly().spelling(),
-                finding.pattern(),
-                finding.level(),
-                List.copyOf(txns),
-                finding.objectKey(),
-                explanation);
-    }
-
     private void writeComponents() {
         if (conclusion.values() == null) {
             return;
@@ -234,7 +293,8 @@ public final class Reporter {
         }
     }
 
-    private void writeLint(Findings findings, List<Finding> inTime, long written) {
+    private List<LintFinding> lint(List<Finding> inTime, long written) {
+        Findings findings = conclusion.findings();
         List<LintFinding> lint = new ArrayList<>(conclusion.history().lint());
         if (conclusion.values() != null) {
             Map<Anomaly, Long> faults = conclusion.values().readFaults();
@@ -252,12 +312,9 @@ public final class Reporter {
         if (doubt != null) {
             lint.add(HistoryLint.timestampColumn(doubt));
         }
-        if (written < findings.total()) {
+        if (writer != null && written < findings.total()) {
             lint.add(HistoryLint.tableCut(findings.total(), written));
         }
-        for (LintFinding finding : lint) {
-            writer.addLintFinding(
-                    finding.ruleId(), finding.severity().word(), finding.count(), finding.example(), finding.message());
-        }
+        return lint;
     }
 }

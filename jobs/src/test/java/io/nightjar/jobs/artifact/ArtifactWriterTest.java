@@ -32,7 +32,7 @@ class ArtifactWriterTest {
         writer.write(cycle(1), "because", ArtifactWriterTest::txn);
         writer.write(cycle(3), "because", ArtifactWriterTest::txn);
         writer.write(wrongRead(), "because", ArtifactWriterTest::txn);
-        writer.finish();
+        writer.finish(0);
 
         assertThat(files())
                 .containsExactly(
@@ -57,7 +57,7 @@ class ArtifactWriterTest {
 
         writer.write(wrongRead(), null, ArtifactWriterTest::txn);
         writer.write(cycle(1), null, ArtifactWriterTest::txn);
-        writer.finish();
+        writer.finish(0);
 
         assertThat(folder.resolve("h-a/index.txt"))
                 .hasContent("internal/1  " + wrongRead().anomalyId() + "  rules out read-atomic  on x  T5\n" + "G0/1  "
@@ -71,7 +71,7 @@ class ArtifactWriterTest {
         assertThat(writer.write(cycle(1), null, ArtifactWriterTest::txn)).isTrue();
         assertThat(writer.write(cycle(3), null, ArtifactWriterTest::txn)).isFalse();
         assertThat(writer.write(cycle(5), null, ArtifactWriterTest::txn)).isFalse();
-        writer.finish();
+        writer.finish(0);
 
         assertThat(files()).hasSize(4);
         assertThat(folder.resolve("h-a/index.txt")).content().endsWith("\nand 2 more\n");
@@ -83,12 +83,12 @@ class ArtifactWriterTest {
         earlier.write(cycle(1), null, ArtifactWriterTest::txn);
         earlier.write(cycle(3), null, ArtifactWriterTest::txn);
         earlier.write(wrongRead(), null, ArtifactWriterTest::txn);
-        earlier.finish();
+        earlier.finish(0);
         Files.writeString(folder.resolve("h-a/G0/notes.md"), "mine");
 
         ArtifactWriter writer = new ArtifactWriter(folder, "h-a", 10);
         writer.write(cycle(3), null, ArtifactWriterTest::txn);
-        writer.finish();
+        writer.finish(0);
 
         assertThat(files())
                 .containsExactly("h-a/G0/1.dot", "h-a/G0/1.svg", "h-a/G0/1.txt", "h-a/G0/notes.md", "h-a/index.txt");
@@ -99,9 +99,9 @@ class ArtifactWriterTest {
     void otherHistoriesKeepTheirFiles() throws IOException {
         ArtifactWriter other = new ArtifactWriter(folder, "h-b", 10);
         other.write(cycle(1), null, ArtifactWriterTest::txn);
-        other.finish();
+        other.finish(0);
 
-        new ArtifactWriter(folder, "h-a", 10).finish();
+        new ArtifactWriter(folder, "h-a", 10).finish(0);
 
         assertThat(files()).contains("h-b/G0/1.txt", "h-a/index.txt");
         assertThat(folder.resolve("h-a/index.txt")).hasContent("no anomalies\n");
@@ -112,7 +112,7 @@ class ArtifactWriterTest {
         for (String history : List.of("h-a", "h-b")) {
             ArtifactWriter writer = new ArtifactWriter(folder, history, 10);
             writer.write(cycle(1), "because", ArtifactWriterTest::txn);
-            writer.finish();
+            writer.finish(0);
         }
 
         for (String name : List.of("index.txt", "G0/1.txt", "G0/1.svg", "G0/1.dot")) {

@@ -187,7 +187,8 @@ class CheckCommandTest {
                         "run_id",
                         "seconds",
                         "levels",
-                        "anomalies");
+                        "anomalies",
+                        "lint");
         assertThat(JsonTree.<Map<String, Object>>at(result, "levels").keySet())
                 .containsExactlyInAnyOrder("snapshot-isolation", "serializable");
         Map<String, Object> si = JsonTree.at(result, "levels", "snapshot-isolation");

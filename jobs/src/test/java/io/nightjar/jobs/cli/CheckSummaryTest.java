@@ -10,7 +10,9 @@ import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.RunResult.Tellings;
 import io.nightjar.jobs.UsageException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -79,7 +81,100 @@ class CheckSummaryTest {
     void aLongCycleIsShownWholeAndAlone() {
         String explanation = "Let:\n" + "  T1 = w(x,1)\n".repeat(5) + "Then:\n" + "  - x\n".repeat(5);
 
-        assertThat(withAnomalies(explanation, explanation).lines()).hasSize(1 + 2 + 12);
+        assertThat(withAnomalies(explanation, explanation).lines())
+                .hasSize(1 + 2 + 12 + 2)
+                .endsWith("  and 1 more");
+    }
+
+    @Test
+    void aFaultIsToldOnceWithItsOtherNamesAndTheRestIsCounted() {
+        List<ListedAnomaly> anomalies = List.of(
+                listed("a1", "lost-update", null, "G2-item", "commit-order-cycle", "G2-item"),
+                listed("a2", "G2-item", "a1"),
+                listed("a3", "commit-order-cycle", "a1"));
+
+        assertThat(CheckSummary.of(violated(anomalies, 2_400_000), null, null).lines())
+                .contains("  lost-update a1  also: G2-item (2), commit-order-cycle", "  and 2,399,996 more")
+                .noneMatch(line -> line.startsWith("  G2-item") || line.startsWith("  commit-order-cycle"));
+    }
+
+    @Test
+    void asManyAnomaliesAreListedAsAskedFor() {
+        List<ListedAnomaly> anomalies = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            anomalies.add(listed("a" + i, i < 5 ? "EXT" : "INT", null));
+        }
+
+        assertThat(CheckSummary.of(violated(anomalies, 7), null, 6).lines())
+                .filteredOn(line -> line.matches("  (EXT|INT) a\\d"))
+                .hasSize(6);
+        assertThat(CheckSummary.of(violated(anomalies, 7), null, 0).lines()).contains("  and 7 more");
+    }
+
+    @Test
+    void withoutANumberThereIsOneOfEachTypeAtLeast() {
+        List<ListedAnomaly> anomalies = List.of(
+                listed("a1", "EXT", null),
+                listed("a2", "INT", null),
+                listed("a3", "SESSION", null),
+                listed("a4", "NOCONFLICT", null),
+                listed("a5", "EXT", null));
+
+        assertThat(CheckSummary.of(violated(anomalies, 5), null, null).lines())
+                .contains("  NOCONFLICT a4", "  and 1 more")
+                .doesNotContain("  EXT a5");
+    }
+
+    @Test
+    void lintIsCountedAndItsWorstLinesAreShown() {
+        List<Lint> lint = List.of(
+                new Lint("L01", "error", 3, "3 values written twice"),
+                new Lint("L11", "warning", 1, "not committed"),
+                new Lint("L16", "info", 1, "rows behind"));
+
+        assertThat(CheckSummary.of(result(Verdict.VIOLATED, List.of(), 0, lint), null, null)
+                        .lines())
+                .containsSequence(
+                        "  lint: 1 error, 1 warning, 1 note",
+                        "    error L01  3 values written twice",
+                        "    warning L11  not committed")
+                .noneMatch(line -> line.contains("rows behind"));
+    }
+
+    @Test
+    void aHistoryWithNothingCommittedSaysThatThereIsNothingToCheck() {
+        Lint nothing = new Lint("L17", "warning", 1, "no committed transaction among 1");
+
+        assertThat(CheckSummary.of(result(Verdict.HOLDS, List.of(), 0, List.of(nothing)), null, null)
+                        .lines())
+                .contains("  serializable         holds, but there is nothing to check")
+                .noneMatch(line -> line.contains("by "));
+    }
+
+    private static ListedAnomaly listed(String id, String type, String relatedTo, String... also) {
+        return new ListedAnomaly(
+                id,
+                type,
+                null,
+                IsolationLevel.SERIALIZABLE,
+                List.of(1L),
+                "x",
+                "because",
+                new Tellings(relatedTo, List.of(also)));
+    }
+
+    private static RunResult violated(List<ListedAnomaly> anomalies, long count) {
+        return result(Verdict.VIOLATED, anomalies, count, List.of());
+    }
+
+    private static RunResult result(Verdict verdict, List<ListedAnomaly> anomalies, long count, List<Lint> lint) {
+        return new RunResult(
+                "a.edn",
+                verdict,
+                new RunResult.Size(1, 1, 1, 1),
+                new RunResult.How("values", "local", null, 0),
+                Map.of(IsolationLevel.SERIALIZABLE, new LevelResult(verdict, "values", null, count, Map.of(), 0)),
+                new RunResult.Told(anomalies, count, lint, null));
     }
 
     @Test
@@ -114,8 +209,13 @@ class CheckSummaryTest {
                     "a" + anomalies.size(), "G0", null, IsolationLevel.PL_1, List.of(1L, 2L), "x", explanation));
         }
         RunResult result = new RunResult(
-                "a.edn", Verdict.VIOLATED, 1, 1, 1, 1, "values", "local", null, 0, Map.of(), anomalies, null);
-        return CheckSummary.of(result, null);
+                "a.edn",
+                Verdict.VIOLATED,
+                new RunResult.Size(1, 1, 1, 1),
+                new RunResult.How("values", "local", null, 0),
+                Map.of(),
+                new RunResult.Told(anomalies, anomalies.size(), List.of(), null));
+        return CheckSummary.of(result, null, null);
     }
 
     private static String summary(RuledOut ruledOut, IsolationLevel... levels) {
@@ -124,7 +224,12 @@ class CheckSummaryTest {
             results.put(level, new LevelResult(Verdict.HOLDS, "values", null, 0, Map.of(), 0));
         }
         RunResult result = new RunResult(
-                "a.edn", Verdict.HOLDS, 1, 1, 1, 1, "values", "local", null, 0, results, List.of(), ruledOut);
-        return CheckSummary.of(result, null);
+                "a.edn",
+                Verdict.HOLDS,
+                new RunResult.Size(1, 1, 1, 1),
+                new RunResult.How("values", "local", null, 0),
+                results,
+                new RunResult.Told(List.of(), 0, List.of(), ruledOut));
+        return CheckSummary.of(result, null, null);
     }
 }

@@ -8,6 +8,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -101,7 +102,9 @@ class ExplainCommandTest {
                 + "  - However, T2 < T1, because of this: a contradiction!";
         try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
             run.addAnomaly(
-                    finding, explanation, txnId -> LakeFixtures.staleReadTxn("x", txnId), LakeFixtures::staleReadOp);
+                    Story.of(finding, txnId -> LakeFixtures.staleReadTxn("x", txnId), LakeFixtures::staleReadOp),
+                    explanation,
+                    null);
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 
@@ -200,7 +203,9 @@ class ExplainCommandTest {
         try (RunWriter run = Lake.open(folder).begin("r" + "9".repeat(99), LakeNames.historyId("a"))) {
             List<OpRow> ops = manyOps();
             run.addAnomaly(
-                    monster, "because ".repeat(500), txnId -> LakeFixtures.txn(txnId, ops), participant -> 50_000);
+                    Story.of(monster, txnId -> LakeFixtures.txn(txnId, ops), participant -> 50_000),
+                    "because ".repeat(500),
+                    null);
             run.commit(LakeFixtures.result(run.runId(), 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 

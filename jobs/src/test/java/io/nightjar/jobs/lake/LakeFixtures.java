@@ -6,6 +6,7 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Origin;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.finding.TxnRow.OpRow;
 import io.nightjar.formats.level.Anomaly;
@@ -75,14 +76,14 @@ public final class LakeFixtures {
 
     public static void addStaleRead(RunWriter run, String key) {
         run.addAnomaly(
-                staleRead(key),
+                Story.of(staleRead(key), txnId -> staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
                 "T3 reads " + key + "=1 although T2 wrote 2 and committed before T3 started",
-                txnId -> staleReadTxn(key, txnId),
-                LakeFixtures::staleReadOp);
+                null);
     }
 
     public static RunFacts facts(Instant startedAt) {
-        return new RunFacts("orders.parquet", startedAt, startedAt.plusSeconds(2), "0.1.0", OPTIONS, "sha256:abc");
+        return new RunFacts(
+                "orders.parquet", "b1", startedAt, startedAt.plusSeconds(2), "0.1.0", OPTIONS, "sha256:abc");
     }
 
     public static RunResult result(String runId, long anomalies) {
@@ -95,7 +96,12 @@ public final class LakeFixtures {
                 IsolationLevel.SERIALIZABLE,
                 new LevelResult(Verdict.UNDECIDED, "timestamps", "budget", 0, Map.of(), 0));
         return new RunResult(
-                "orders.parquet", verdict, 3, 4, 2, 2, "timestamps", "local", runId, 0.25, levels, List.of(), null);
+                "orders.parquet",
+                verdict,
+                new RunResult.Size(3, 4, 2, 2),
+                new RunResult.How("timestamps", "local", runId, 0.25),
+                levels,
+                new RunResult.Told(List.of(), anomalies, List.of(), null));
     }
 
     /** Writes a complete run in which these keys were read stale. */

@@ -17,14 +17,14 @@ class LakeTableTest {
             "runs",
             "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
                     + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
-                    + "input_fingerprint",
+                    + "input_fingerprint, batch_id",
             "level_verdicts",
             "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds",
             "anomalies",
             "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "
                     + "session_count, min_commit_ts, max_commit_ts, expected_value, expected_writer_txn_id, "
                     + "observed_value, observed_writer_txn_id, observed_origin, slack, is_depending_on_unknown, "
-                    + "fingerprint, explanation",
+                    + "fingerprint, explanation, related_anomaly_id",
             "anomaly_txns",
             "anomaly_id, run_id, history_id, txn_seq, role, txn_id, session_id, session_seq, status, start_ts, "
                     + "commit_ts, op_index, ops_text, source_file, source_row",
@@ -74,7 +74,7 @@ class LakeTableTest {
                 .singleElement()
                 .asString()
                 .isEqualTo("[r1, " + history + ", orders.parquet, violated, 2026-11-20T00:00Z, 2026-11-20T00:00:02Z, "
-                        + "local, timestamps, 3, 4, 2, 2, 0.1.0, 1, " + LakeFixtures.OPTIONS + ", sha256:abc]");
+                        + "local, timestamps, 3, 4, 2, 2, 0.1.0, 1, " + LakeFixtures.OPTIONS + ", sha256:abc, b1]");
         assertThat(LakeRows.rows(folder, LakeTable.LEVEL_VERDICTS).toString())
                 .isEqualTo("[[r1, " + history + ", snapshot-isolation, violated, timestamps, null, 1, 0.0], [r1, "
                         + history + ", serializable, undecided, timestamps, budget, 0, 0.0]]");
@@ -83,7 +83,7 @@ class LakeTableTest {
                         "[[" + anomaly + ", r1, " + history + ", EXT, null, snapshot-isolation, chronos-si, x, 3, 2, "
                                 + "12, 32, 2, 2, 1, 1, stale, 8, false, "
                                 + LakeFixtures.staleRead("x").fingerprint()
-                                + ", T3 reads x=1 although T2 wrote 2 and committed before T3 started]]");
+                                + ", T3 reads x=1 although T2 wrote 2 and committed before T3 started, null]]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_TXNS).get(0).toString())
                 .isEqualTo("[" + anomaly + ", r1, " + history
                         + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3]");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
@@ -66,7 +67,7 @@ class RunWriterTest {
                 false,
                 List.of(edge));
         try (RunWriter run = Lake.open(folder).begin("r1", HISTORY)) {
-            run.addAnomaly(finding, "written twice", txnId -> null, participant -> -1);
+            run.addAnomaly(Story.of(finding, txnId -> null, participant -> -1), "written twice", null);
             run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
         }
 
@@ -258,7 +259,9 @@ class RunWriterTest {
     private static boolean add(RunWriter run, String key) {
         Finding finding = LakeFixtures.staleRead(key);
         return run.addAnomaly(
-                finding, "why", txnId -> LakeFixtures.staleReadTxn(key, txnId), LakeFixtures::staleReadOp);
+                Story.of(finding, txnId -> LakeFixtures.staleReadTxn(key, txnId), LakeFixtures::staleReadOp),
+                "why",
+                null);
     }
 
     private static List<String> filesIn(Path folder) {

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * Findings and their counts, gathered in any order: of more findings than the limit, the first in time are kept, whoever
- * brought them.
+ * brought them, and beside them the first of each type.
  */
 public final class Findings {
 
@@ -30,6 +30,7 @@ public final class Findings {
 
     private final int limit;
     private final PriorityQueue<Timed> kept = new PriorityQueue<>(IN_TIME.reversed()); // the last in time on top
+    private final Map<Anomaly, Timed> firstOf = new EnumMap<>(Anomaly.class); // as far as it is not kept
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
     private long total;
 
@@ -46,8 +47,21 @@ public final class Findings {
     public void keep(long at, Finding finding) {
         kept.add(new Timed(at, finding));
         if (kept.size() > limit) {
-            kept.poll();
+            Timed last = kept.poll();
+            if (limit > 0) {
+                firstOf.merge(
+                        last.finding().anomaly(), last, (one, other) -> IN_TIME.compare(one, other) <= 0 ? one : other);
+            }
         }
+    }
+
+    /** What is kept, and the first of each type of which none is. */
+    private List<Timed> all() {
+        Map<Anomaly, Timed> missing = new EnumMap<>(firstOf);
+        kept.forEach(timed -> missing.remove(timed.finding().anomaly()));
+        List<Timed> all = new ArrayList<>(kept);
+        all.addAll(missing.values());
+        return all;
     }
 
     /** Counts findings that rule out a level. */
@@ -65,7 +79,7 @@ public final class Findings {
 
     /** Takes over what another gathered. */
     public synchronized void merge(Findings other) {
-        for (Timed timed : other.kept) {
+        for (Timed timed : other.all()) {
             keep(timed.at(), timed.finding());
         }
         other.counts.forEach((level, types) -> types.forEach((type, count) -> count(level, type, count)));
@@ -89,7 +103,7 @@ public final class Findings {
 
     /** Shows the findings kept, in no order, each with when it happened: what {@link #keep} was told. */
     public void forEachKept(Kept to) {
-        kept.forEach(timed -> to.accept(timed.at(), timed.finding()));
+        all().forEach(timed -> to.accept(timed.at(), timed.finding()));
     }
 
     /** Told of a finding that was kept. */
@@ -98,9 +112,9 @@ public final class Findings {
         void accept(long at, Finding finding);
     }
 
-    /** The findings kept, in the order of time. */
+    /** The findings kept, in the order of time; of a type of which none is among the first, its first one. */
     public List<Finding> inTime() {
-        List<Timed> sorted = new ArrayList<>(kept);
+        List<Timed> sorted = all();
         sorted.sort(IN_TIME);
         List<Finding> findings = new ArrayList<>(sorted.size());
         sorted.forEach(timed -> findings.add(timed.finding()));
@@ -108,7 +122,7 @@ public final class Findings {
     }
 
     int keptCount() {
-        return kept.size();
+        return all().size();
     }
 
     public int limit() {
