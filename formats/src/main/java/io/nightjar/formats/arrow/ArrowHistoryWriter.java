@@ -89,17 +89,12 @@ public final class ArrowHistoryWriter implements HistoryWriter {
                 .put(ArrowIndex.MAGIC)
                 .flip();
         put(position, tail);
-        out.close();
         file.publish();
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            out.close();
-        } finally {
-            file.close();
-        }
+        file.close();
     }
 
     // ---------------------------------------------------------------- batches

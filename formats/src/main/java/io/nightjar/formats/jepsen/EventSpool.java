@@ -6,15 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** The texts of events, kept in a file beside the output until their order is known. */
+/** The texts of events, kept in a nameless file beside the output until their order is known. */
 final class EventSpool implements AutoCloseable {
 
     private static final int ENOUGH = 1 << 16;
 
-    private final HiddenFile file;
     private final FileChannel channel;
     private final Utf8 pending = new Utf8();
     private long written;
@@ -23,9 +21,7 @@ final class EventSpool implements AutoCloseable {
     private long[] offsetOf = new long[256]; // one entry more than events
 
     EventSpool(Path output) throws IOException {
-        this.file = new HiddenFile(output.resolveSibling(output.getFileName() + ".events"));
-        this.channel = FileChannel.open(
-                file.path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.channel = HiddenFile.openNameless(output);
     }
 
     /** Where the text of the next event is put, before {@link #end}. */
@@ -63,7 +59,7 @@ final class EventSpool implements AutoCloseable {
         ByteBuffer bytes = ByteBuffer.wrap(pending.bytes, 0, length);
         while (bytes.hasRemaining()) {
             if (channel.read(bytes, offsetOf[event] + bytes.position()) < 0) {
-                throw new IOException("file of events was cut short while it was in use: file=" + file.path());
+                throw new IOException("file of events was cut short while it was in use: event=" + event);
             }
         }
         into.put(pending.bytes, 0, length);
@@ -71,10 +67,6 @@ final class EventSpool implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try {
-            channel.close();
-        } finally {
-            file.close();
-        }
+        channel.close();
     }
 }

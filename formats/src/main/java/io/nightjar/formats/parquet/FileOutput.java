@@ -3,7 +3,6 @@ package io.nightjar.formats.parquet;
 import io.nightjar.formats.file.HiddenFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.file.Path;
 
 /** A file that grows hidden beside its place, counts its bytes, and appears there when it is complete. */
@@ -15,7 +14,7 @@ final class FileOutput implements AutoCloseable {
 
     FileOutput(Path file) throws IOException {
         this.hidden = new HiddenFile(file);
-        this.out = Channels.newOutputStream(hidden.openChannel());
+        this.out = hidden.openPlain();
     }
 
     long position() {
@@ -27,8 +26,13 @@ final class FileOutput implements AutoCloseable {
         position += length;
     }
 
-    void finish() throws IOException {
+    /** Everything was written: brings the file to the disk, still hidden. */
+    void complete() throws IOException {
         out.close();
+        hidden.complete();
+    }
+
+    void publish() throws IOException {
         hidden.publish();
     }
 

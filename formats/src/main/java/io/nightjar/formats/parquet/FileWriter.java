@@ -77,6 +77,12 @@ final class FileWriter implements AutoCloseable {
     }
 
     void finish() throws IOException {
+        complete();
+        publish();
+    }
+
+    /** Everything was written: brings the file to the disk, still hidden. */
+    void complete() throws IOException {
         endRowGroup();
         byte[] bytes = new FooterWriter().write(root, rowGroups, metadata);
         out.write(bytes, 0, bytes.length);
@@ -86,7 +92,11 @@ final class FileWriter implements AutoCloseable {
                 .putInt(bytes.length)
                 .put(MAGIC);
         out.write(tail, 0, tail.length);
-        out.finish();
+        out.complete();
+    }
+
+    void publish() throws IOException {
+        out.publish();
     }
 
     @Override

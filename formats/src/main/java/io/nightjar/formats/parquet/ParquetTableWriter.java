@@ -121,7 +121,18 @@ public final class ParquetTableWriter implements AutoCloseable {
 
     /** Makes the file visible under its name. */
     public void finish() throws IOException {
-        file.finish();
+        complete();
+        publish();
+    }
+
+    /** Every row was added: brings the file to the disk, still hidden. */
+    public void complete() throws IOException {
+        file.complete();
+    }
+
+    /** Gives a complete file its name. */
+    public void publish() throws IOException {
+        file.publish();
     }
 
     @Override

@@ -69,6 +69,11 @@ public final class Histories {
         return format.create(out);
     }
 
+    /** Whether a file's name says its format. */
+    public static boolean hasKnownExtension(Path file) {
+        return Format.byExtension(file) != null;
+    }
+
     /** The formats that can be read, as {@code --from} spells them; all of them can be written too. */
     public static List<String> formatNames() {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();

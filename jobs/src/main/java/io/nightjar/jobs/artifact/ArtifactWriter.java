@@ -39,7 +39,7 @@ public final class ArtifactWriter {
      * goes: a picture of an anomaly that is gone would be believed.
      */
 
-    private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg|dot)|\\.\\d+\\.(txt|svg|dot)\\.tmp");
+    private static final Pattern OURS = Pattern.compile("\\d+\\.(txt|svg|dot)");
     private static final int MAX_INDEX_CHARS = 160;
 
     private final Path folder;

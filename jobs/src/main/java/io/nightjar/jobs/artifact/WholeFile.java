@@ -1,14 +1,14 @@
 package io.nightjar.jobs.artifact;
 
+import io.nightjar.formats.file.HiddenFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
-/** Writes a file under a hidden name beside its own and then renames it, so that nobody ever reads half of one. */
+/** Writes small files for people, each as a whole, and says in their words why one cannot be written. */
 public final class WholeFile {
 
     private WholeFile() {}
@@ -16,15 +16,9 @@ public final class WholeFile {
     /** Folders that are missing are made; an older file of that name is replaced. */
     public static void write(Path file, byte[] bytes) throws IOException {
         Path absolute = file.toAbsolutePath();
-        Path hidden = absolute.resolveSibling("." + absolute.getFileName() + ".tmp");
         try {
             Files.createDirectories(absolute.getParent());
-            try {
-                Files.write(hidden, bytes);
-                Files.move(hidden, absolute, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(hidden);
-            }
+            HiddenFile.write(file, bytes);
         } catch (IOException failed) {
             throw new IOException(
                     "[" + file + "] cannot write: reason=" + reason(failed)

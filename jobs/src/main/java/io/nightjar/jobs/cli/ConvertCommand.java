@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar convert history.jsonl history.parquet        archive it",
             "  nightjar convert timekiller.json history.jsonl.zst    import another tool's history",
-            "  nightjar convert small.parquet small.txt              read it in notation"
+            "  nightjar convert small.parquet - --to notation        read it in notation"
         })
 final class ConvertCommand implements Callable<Integer> {
 
@@ -34,7 +34,9 @@ final class ConvertCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "OUT",
-            description = "A file; one of that name is replaced when the new one is complete.")
+            description =
+                    "A file, a pipe, or - for standard output; a file of that name is replaced when the new one is"
+                            + " complete.")
     private Path out;
 
     @Option(
@@ -48,7 +50,10 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--to",
             paramLabel = "FORMAT",
             completionCandidates = FormatNames.class,
-            description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
+            description = {
+                "Format of OUT; by its extension if not given, jsonl for standard output.",
+                "One of ${COMPLETION-CANDIDATES}."
+            })
     private String to;
 
     @Option(

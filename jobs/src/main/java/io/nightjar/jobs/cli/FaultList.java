@@ -28,6 +28,13 @@ final class FaultList implements AutoCloseable {
     }
 
     static FaultList beside(Path history, boolean isWanted) {
+        if (HiddenFile.isStream(history)) {
+            if (isWanted) {
+                Terminal.note(
+                        "the list of planted faults is not written: output=" + history + "; it stands beside a file");
+            }
+            return new FaultList(null, null);
+        }
         Path path = history.resolveSibling(history.getFileName() + SUFFIX);
         return new FaultList(path, isWanted ? new HiddenFile(path) : null);
     }
@@ -49,6 +56,9 @@ final class FaultList implements AutoCloseable {
 
     /** The history is there: its list appears too. */
     void publish() throws IOException {
+        if (path == null) {
+            return;
+        }
         if (hidden == null) {
             Files.deleteIfExists(path);
         } else {

@@ -2,13 +2,14 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.source.Histories;
-import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedHistory;
+import io.nightjar.jobs.local.InspectedProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,9 +106,11 @@ final class InspectCommand implements Callable<Integer> {
     }
 
     private int inspect(Path history) {
+        HistoryInspector inspector = new HistoryInspector(
+                initialValue, shareOfMemory(TABLE_SHARE), shareOfMemory(GRAPH_SHARE), threads, maxDeadLetters);
         try (GivenHistory given = Inputs.find(history);
                 HistorySource source = given.open(format)) {
-            InspectedHistory inspected = inspect(source);
+            InspectedHistory inspected = inspect(source, inspector);
             if (json) {
                 System.out.println(InspectJson.write(inspected));
             } else {
@@ -115,19 +118,26 @@ final class InspectCommand implements Callable<Integer> {
             }
             return ExitCode.HOLDS;
         } catch (MalformedHistoryException rejected) {
-            if (!json) {
-                return Failures.report(rejected);
-            }
-            System.out.println(RunResultJson.rejected(GivenHistory.nameOf(history), rejected.getMessage()));
-            return ExitCode.REJECTED;
+            return reject(GivenHistory.nameOf(history), rejected, inspector.problems());
         } catch (IOException | LakeException failure) {
             return Failures.report(failure);
         }
     }
 
-    private InspectedHistory inspect(HistorySource source) throws IOException {
-        HistoryInspector inspector = new HistoryInspector(
-                initialValue, shareOfMemory(TABLE_SHARE), shareOfMemory(GRAPH_SHARE), threads, maxDeadLetters);
+    private int reject(String history, MalformedHistoryException rejected, List<InspectedProblem> problems) {
+        if (json) {
+            System.out.println(InspectJson.rejected(history, rejected.getMessage(), problems));
+            return ExitCode.REJECTED;
+        }
+        if (!problems.isEmpty()) {
+            System.out.println(PlainText.flat(history) + ": rejected");
+            InspectText.problems(problems).forEach(System.out::println);
+            System.out.flush();
+        }
+        return Failures.report(rejected);
+    }
+
+    private static InspectedHistory inspect(HistorySource source, HistoryInspector inspector) throws IOException {
         long total = 0;
         for (HistorySource.Split split : source.splits()) {
             total = total < 0 || split.txnCount() < 0 ? -1 : total + split.txnCount();

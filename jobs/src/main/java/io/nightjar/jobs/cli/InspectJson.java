@@ -10,6 +10,7 @@ import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;
+import io.nightjar.jobs.local.InspectedProblem;
 import io.nightjar.pipeline.validate.Capability;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
@@ -20,6 +21,7 @@ import io.nightjar.pipeline.validate.OperationSpread;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 
 /** An {@link InspectedHistory} as the one-line JSON object that {@code inspect --json} prints. */
@@ -44,6 +46,36 @@ final class InspectJson {
             throw new UncheckedIOException(impossible);
         }
         return text.toString();
+    }
+
+    /** The object of a history that is none, with everything that is wrong with it. */
+    static String rejected(String history, String error, List<InspectedProblem> problems) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("schema", RunResultJson.SCHEMA);
+            json.writeStringField("history", history);
+            json.writeStringField("verdict", "rejected");
+            json.writeStringField("error", error);
+            new InspectJson(json).writeProblems(problems);
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+
+    private void writeProblems(List<InspectedProblem> problems) throws IOException {
+        json.writeArrayFieldStart("problems");
+        for (InspectedProblem problem : problems) {
+            json.writeStartObject();
+            json.writeStringField("problem", problem.what());
+            write("rows", problem.count());
+            json.writeStringField("first", problem.first());
+            json.writeBooleanField("ends_inspection", problem.endsReading());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private void writeMembers(InspectedHistory history) throws IOException {
@@ -74,7 +106,8 @@ final class InspectJson {
             writeFinding(finding);
         }
         json.writeEndArray();
-        write("dead_letters", history.badRowCount());
+        write("dead_letters", history.setAside().count());
+        writeProblems(history.setAside().problems());
         writeForecast(history.forecast());
         write("passes", inspection.passCount());
         json.writeNumberField("values_compared", inspection.values().comparedShare());

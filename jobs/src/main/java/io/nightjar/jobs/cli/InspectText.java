@@ -7,6 +7,7 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.local.InspectedComponents;
 import io.nightjar.jobs.local.InspectedHistory;
+import io.nightjar.jobs.local.InspectedProblem;
 import io.nightjar.pipeline.validate.Capability;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
@@ -42,8 +43,28 @@ final class InspectText {
         text.addCapabilities();
         text.addForecast();
         text.addLint();
+        if (!history.setAside().problems().isEmpty()) {
+            text.lines.add("");
+            text.lines.addAll(problems(history.setAside().problems()));
+        }
         text.lines.replaceAll(PlainText::flat);
         return text.lines;
+    }
+
+    /** What is wrong with rows, kind by kind. */
+    static List<String> problems(List<InspectedProblem> problems) {
+        List<String> lines = new ArrayList<>();
+        lines.add("rows that are no transactions");
+        for (InspectedProblem problem : problems) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  %10s  %s%s",
+                    number(problem.count()),
+                    PlainText.flat(problem.what()),
+                    problem.endsReading() ? ", which ends the inspection" : ""));
+            lines.add("              " + (problem.count() == 1 ? "" : "first ") + PlainText.flat(problem.first()));
+        }
+        return lines;
     }
 
     static long readCount(HistoryFacts facts) {

@@ -1,10 +1,12 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -13,6 +15,8 @@ import java.nio.file.Path;
 
 /** Begins the files that commands write; an older file of that name is replaced when the new one is complete. */
 final class Outputs {
+
+    private static final String JSON_LINES = "jsonl";
 
     private Outputs() {}
 
@@ -23,10 +27,16 @@ final class Outputs {
     static HistoryWriter create(Path out, String formatName) throws IOException {
         checkFile(out);
         try {
-            return new NamedWriter(out, Histories.create(Files.exists(out) ? out.toRealPath() : out, formatName));
+            String format = formatName == null && HiddenFile.isStream(out) ? formatOfStream(out) : formatName;
+            return new NamedWriter(out, Histories.create(out, format));
         } catch (IllegalArgumentException noSuchFormat) {
             throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
         }
+    }
+
+    /** What a pipe's name says, else the format that any program reads. */
+    private static String formatOfStream(Path out) {
+        return Histories.hasKnownExtension(out) ? null : JSON_LINES;
     }
 
     /**
@@ -35,6 +45,9 @@ final class Outputs {
      * @throws UsageException if it is the history, or would stand among the files that are
      */
     static void checkApart(Path out, Path history) throws IOException {
+        if (HiddenFile.isStream(out) || GivenHistory.isPipe(history)) {
+            return;
+        }
         if (!Files.exists(history)) {
             return; // which is said when it is opened
         }
@@ -109,11 +122,11 @@ final class Outputs {
      * @throws UsageException if it cannot
      */
     static void checkFile(Path out) {
+        if (HiddenFile.isStream(out)) {
+            return;
+        }
         if (Files.isDirectory(out)) {
             throw new UsageException("output is a directory: path=" + out + "; give a file");
-        }
-        if (Files.exists(out) && !Files.isRegularFile(out)) {
-            throw new UsageException("output is no regular file: path=" + out);
         }
         Path parent = out.toAbsolutePath().getParent();
         if (parent == null || !Files.isDirectory(parent)) {
@@ -148,6 +161,9 @@ final class Outputs {
         }
 
         private IOException named(IOException failed) {
+            if (ResultStream.isBrokenPipe(failed)) {
+                throw new ResultStream.BrokenException(failed);
+            }
             return new IOException(
                     "[" + out + "] cannot write: reason=" + reason(failed)
                             + "; nothing was left behind, free some room or choose another place",

@@ -50,8 +50,12 @@ final class ResultStream extends OutputStream {
         }
 
         boolean isBrokenPipe() {
-            String message = getCause().getMessage();
-            return message != null && message.contains("Broken pipe");
+            return ResultStream.isBrokenPipe(getCause());
         }
+    }
+
+    /** Whether a reader went away before it had everything. */
+    static boolean isBrokenPipe(Throwable failure) {
+        return failure.getMessage() != null && failure.getMessage().contains("Broken pipe");
     }
 }

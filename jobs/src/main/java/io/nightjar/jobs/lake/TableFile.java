@@ -22,21 +22,18 @@ final class TableFile implements AutoCloseable {
 
     private final LakeTable table;
     private final Path file;
-    private final Path hidden;
     private final ParquetTableWriter writer;
     private long rowCount;
 
-    private TableFile(LakeTable table, Path file, Path hidden, ParquetTableWriter writer) {
+    private TableFile(LakeTable table, Path file, ParquetTableWriter writer) {
         this.table = table;
         this.file = file;
-        this.hidden = hidden;
         this.writer = writer;
     }
 
     static TableFile create(LakeTable table, Path folder) {
         DurableFiles.createFolder(folder);
         Path file = folder.resolve(PART);
-        Path hidden = DurableFiles.hidden(file);
         List<TableColumn> columns = columns(table);
         Map<String, String> metadata = Map.of(
                 "schema_version",
@@ -44,7 +41,7 @@ final class TableFile implements AutoCloseable {
                 ArrowTableSchema.KEY,
                 ArrowTableSchema.encode(columns, PARTITIONS));
         try {
-            return new TableFile(table, file, hidden, new ParquetTableWriter(hidden, columns, metadata));
+            return new TableFile(table, file, new ParquetTableWriter(file, columns, metadata));
         } catch (IOException e) {
             throw LakeException.of("write", file, e);
         }
@@ -109,15 +106,18 @@ final class TableFile implements AutoCloseable {
     /** Everything was added: brings the file to the disk, still hidden. */
     void finish() {
         try {
-            writer.finish();
+            writer.complete();
         } catch (IOException e) {
             throw LakeException.of("write", file, e);
         }
-        DurableFiles.force(hidden);
     }
 
     void publish() {
-        DurableFiles.publish(hidden, file);
+        try {
+            writer.publish();
+        } catch (IOException e) {
+            throw LakeException.of("rename", file, e);
+        }
     }
 
     @Override

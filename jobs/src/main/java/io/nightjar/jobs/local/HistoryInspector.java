@@ -4,20 +4,27 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.pipeline.validate.Inspection;
 import java.io.IOException;
+import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
-/** Drives an {@link Inspection} over a source, pass by pass, with threads that read ahead. */
+/** Drives an {@link Inspection} over one source, pass by pass, with threads that read ahead. Bad rows do not end it. */
 public final class HistoryInspector {
+
+    /** Formats whose rows are lines, where no row is good enough to say it. */
+    private static final Set<String> LINED_FORMATS = Set.of("jsonl", "notation", "hist", "plume", "awdit", "edn");
 
     private final String initialValue;
     private final long memoryBytes;
     private final long graphBytes;
     private final int threadCount;
     private final long maxBadRows;
+    private final RowProblems badRows = new RowProblems();
+    private boolean rowsAreLines;
+    private MalformedHistoryException end;
 
     /**
      * @param initialValue as text; null to go by the format
@@ -52,9 +59,30 @@ public final class HistoryInspector {
 
     private InspectedHistory inspectSteady(HistorySource source, LongConsumer onRead) throws IOException {
         long startNs = System.nanoTime();
+        rowsAreLines = LINED_FORMATS.contains(source.format());
+        try {
+            InspectedHistory inspected = inspectAll(source, startNs, onRead);
+            if (badRows.rowCount() <= maxBadRows) {
+                return inspected;
+            }
+        } catch (MalformedHistoryException noHistory) {
+            end = noHistory;
+            if (badRows.rowCount() <= maxBadRows) {
+                throw noHistory;
+            }
+        }
+        String allowed = maxBadRows == 0 ? "" : "; more bad rows than allowed: max-dead-letters=" + maxBadRows;
+        throw new MalformedHistoryException(badRows.first(rowsAreLines) + allowed);
+    }
+
+    /** What is wrong with the rows, kind by kind; known once the inspection is over, also where it ended in a rejection. */
+    public List<InspectedProblem> problems() {
+        return badRows.inOrder(rowsAreLines, end);
+    }
+
+    private InspectedHistory inspectAll(HistorySource source, long startNs, LongConsumer onRead) throws IOException {
         String initial = initialValue != null ? initialValue : source.impliedInitialValue();
         Inspection inspection = new Inspection(initial, memoryBytes);
-        FirstBadRows badRows = new FirstBadRows(maxBadRows);
         ComponentCounter counter = new ComponentCounter(source, initial, graphBytes);
         InspectedComponents components = null;
         BadRows told = badRows;
@@ -62,12 +90,18 @@ public final class HistoryInspector {
             boolean isFirstPass = components == null;
             SliceLoop<HistorySlice> loop = new SliceLoop<>(source, inspection.columns(), told, threadCount);
             loop.run(() -> slice -> slice, slice -> {
-                inspection.add(slice);
+                rowsAreLines = slice.rowsAreLines;
+                if (isContradicted(inspection, slice)) {
+                    return;
+                }
                 if (isFirstPass && !inspection.isSettled()) {
                     counter.add(slice);
                 }
                 onRead.accept(slice.txnCount);
             });
+            if (end != null) {
+                throw end;
+            }
             if (isFirstPass && !inspection.isSettled()) {
                 components = counter.count();
             }
@@ -84,32 +118,19 @@ public final class HistoryInspector {
                 initial,
                 inspection,
                 components,
-                badRows.count,
-                badRows.example,
+                new InspectedHistory.SetAside(badRows.rowCount(), badRows.first(rowsAreLines), problems()),
                 (System.nanoTime() - startNs) / 1e9);
     }
 
-    /** Counts bad rows up to a limit and keeps the first. */
-    private static final class FirstBadRows implements BadRows {
-
-        private final long limit;
-        private long count;
-        private String example;
-
-        private FirstBadRows(long limit) {
-            this.limit = limit;
-        }
-
-        @Override
-        public synchronized void add(String file, long row, String reason, String rawText) {
-            count++;
-            if (count > limit) {
-                String allowed = limit == 0 ? "" : "; more bad rows than allowed: max-dead-letters=" + limit;
-                throw new MalformedHistoryException(Place.row(file, row), reason + allowed);
-            }
-            if (example == null) {
-                example = Place.row(file, row) + " " + reason;
+    /** Adds a slice; once rows contradict each other the rest is only looked through for bad rows. */
+    private boolean isContradicted(Inspection inspection, HistorySlice slice) {
+        if (end == null) {
+            try {
+                inspection.add(slice);
+            } catch (MalformedHistoryException contradiction) {
+                end = contradiction;
             }
         }
+        return end != null;
     }
 }

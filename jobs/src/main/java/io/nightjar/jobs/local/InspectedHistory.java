@@ -16,8 +16,7 @@ import java.util.Set;
  * @param initialValue what reads return for the initial state beside null, as text; null if there is none
  * @param inspection all its passes are done
  * @param components what a check from values cuts it into
- * @param badRowCount rows that were set aside
- * @param badRowExample the first of them and its reason, or null
+ * @param setAside rows that are no transactions
  */
 public record InspectedHistory(
         String uri,
@@ -26,17 +25,24 @@ public record InspectedHistory(
         String initialValue,
         Inspection inspection,
         InspectedComponents components,
-        long badRowCount,
-        String badRowExample,
+        SetAside setAside,
         double seconds) {
 
     private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");
 
+    /**
+     * Rows that were set aside.
+     *
+     * @param first the first of them and its reason, or null
+     * @param problems what is wrong with them, kind by kind
+     */
+    public record SetAside(long count, String first, List<InspectedProblem> problems) {}
+
     /** All lint findings in the order of rule ids. */
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>(inspection.findings());
-        if (badRowCount > 0) {
-            findings.add(HistoryLint.rowsSetAside(badRowCount, badRowExample));
+        if (setAside.count > 0) {
+            findings.add(HistoryLint.rowsSetAside(setAside.count, setAside.first));
         }
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;

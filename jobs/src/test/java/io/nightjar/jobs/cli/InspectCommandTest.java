@@ -105,7 +105,7 @@ class InspectCommandTest {
                 .contains("{\"evidence\":\"timestamps\",\"levels\":[\"snapshot-isolation\",\"serializable\"],"
                         + "\"decides\":\"yes\",\"checked\":true,\"why\":\"every committed transaction has a start and"
                         + " a commit timestamp\"}")
-                .contains("\"lint\":[],\"dead_letters\":0,\"forecast\":{\"memory_bytes\":");
+                .contains("\"lint\":[],\"dead_letters\":0,\"problems\":[],\"forecast\":{\"memory_bytes\":");
         assertThat(ruleIds(lines.get(1))).containsExactly("L01", "L02", "L06", "L07", "L08", "L11", "L15", "L16");
     }
 
@@ -130,9 +130,11 @@ class InspectCommandTest {
 
         assertThat(run.code()).isEqualTo(3);
         assertThat(run.out().lines().toList().get(0))
-                .isEqualTo("{\"schema\":1,\"history\":\"" + twice + "\",\"verdict\":\"rejected\",\"error\":\"[" + twice
+                .startsWith("{\"schema\":1,\"history\":\"" + twice + "\",\"verdict\":\"rejected\",\"error\":\"[" + twice
                         + " line=3] duplicate transaction id: txn_id=1 first-row=[" + twice
-                        + " line=1]; give every transaction an id of its own\"}");
+                        + " line=1]; give every transaction an id of its own\",\"problems\":[{\"problem\":\"duplicate"
+                        + " transaction id\",\"rows\":1,")
+                .endsWith("\"ends_inspection\":true}]}");
         assertThat(run.out().lines().toList().get(1)).contains("\"transactions\":2");
     }
 
@@ -166,6 +168,44 @@ class InspectCommandTest {
         assertThat(run.code()).isZero();
         assertThat(run.out()).contains("\"dead_letters\":1");
         assertThat(ruleIds(run.out())).containsExactly("L21");
+    }
+
+    @Test
+    void theInspectionGoesOnBehindBadRowsAndTellsEveryKindOfThem() throws IOException {
+        String unknownKind = "{\"txn\":9,\"session\":0,\"seq\":9,\"ops\":[[\"x\",\"x\",1]]}\n";
+        String noSession = "{\"txn\":10,\"ops\":[]}\n";
+        Path history = write(
+                "bad.jsonl",
+                CLEAN + unknownKind + noSession + CLEAN.replace("\"txn\":", "\"txn\":1")
+                        + unknownKind.replace("9", "11") + "no row\n");
+        int first = (int) CLEAN.lines().count() + 1;
+
+        CommandRun run = CommandRun.of("inspect", history.toString());
+        CommandRun asJson = CommandRun.of("inspect", "--json", history.toString());
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err()).startsWith("nightjar: [" + history + " line=" + first + "] unknown operation kind");
+        assertThat(run.out())
+                .contains("rows that are no transactions\n           2  unknown operation kind\n")
+                .contains("first [" + history + " line=" + first + "] unknown operation kind")
+                .contains("           1  session missing\n")
+                .contains("[" + history + " line=" + (first + 1) + "] session missing");
+        assertThat(asJson.code()).isEqualTo(3);
+        assertThat(asJson.out())
+                .contains("\"problems\":[{\"problem\":\"unknown operation kind\",\"rows\":2,\"first\":\"[" + history
+                        + " line=" + first + "] ")
+                .contains("{\"problem\":\"session missing\",\"rows\":1,");
+    }
+
+    @Test
+    void aContradictionDoesNotHideBadRowsBehindIt() throws IOException {
+        Path history = write("bad.jsonl", CLEAN + CLEAN + "no row\n");
+
+        CommandRun run = CommandRun.of("inspect", "--json", history.toString());
+
+        assertThat(run.out())
+                .contains("{\"problem\":\"duplicate transaction id\",\"rows\":1,")
+                .contains("\"first\":\"[" + history + " line=5] ");
     }
 
     @Test

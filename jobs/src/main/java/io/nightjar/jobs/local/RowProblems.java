@@ -1,0 +1,101 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All rows that are no transactions, by what is wrong with them: how many there are of a kind, and the first one. */
+final class RowProblems implements BadRows {
+
+    private static final int MOST_KINDS = 200;
+    private static final String OTHERS = "other problems";
+
+    private final Map<String, Kind> kinds = new LinkedHashMap<>();
+    private long rowCount;
+
+    @Override
+    public synchronized void add(String file, long row, String reason, String rawText) {
+        rowCount++;
+        String word = kindOf(reason);
+        Kind kind = kinds.get(word);
+        if (kind == null) {
+            kind = kinds.computeIfAbsent(kinds.size() < MOST_KINDS ? word : OTHERS, any -> new Kind());
+        }
+        kind.add(file, row, reason);
+    }
+
+    /** What is wrong, without what differs from row to row: reasons put that behind a colon, and advice behind a semicolon. */
+    private static String kindOf(String reason) {
+        int end = reason.length();
+        for (String separator : List.of(": ", "; ", " row=", " line=", " column=", " offset=")) {
+            int at = reason.indexOf(separator);
+            end = at > 0 ? Math.min(end, at) : end;
+        }
+        return reason.substring(0, end);
+    }
+
+    synchronized long rowCount() {
+        return rowCount;
+    }
+
+    /**
+     * The kinds of problems, those with most rows first, and behind them what ended the reading.
+     *
+     * @param rowsAreLines whether messages call rows lines
+     * @param end why not all could be read, or null
+     */
+    synchronized List<InspectedProblem> inOrder(boolean rowsAreLines, MalformedHistoryException end) {
+        List<InspectedProblem> problems = new ArrayList<>();
+        kinds.forEach((what, kind) -> problems.add(kind.problem(what, rowsAreLines)));
+        problems.sort(Comparator.comparingLong(InspectedProblem::count).reversed());
+        if (end != null) {
+            problems.add(new InspectedProblem(kindOf(end.reason()), 1, end.getMessage(), true));
+        }
+        return problems;
+    }
+
+    /** The first of all bad rows, as a rejection tells it; null if there are none. */
+    synchronized String first(boolean rowsAreLines) {
+        Kind first = null;
+        for (Kind kind : kinds.values()) {
+            first = first == null || kind.isBefore(first.file, first.row) ? kind : first;
+        }
+        return first == null ? null : first.text(rowsAreLines);
+    }
+
+    /** Bad rows with the same fault. */
+    private static final class Kind {
+
+        private long count;
+        private String file;
+        private long row;
+        private String reason;
+
+        void add(String inFile, long atRow, String why) {
+            if (count == 0 || !isBefore(inFile, atRow)) {
+                file = inFile;
+                row = atRow;
+                reason = why;
+            }
+            count++;
+        }
+
+        boolean isBefore(String otherFile, long otherRow) {
+            int byFile = file.compareTo(otherFile);
+            return byFile < 0 || byFile == 0 && row <= otherRow;
+        }
+
+        InspectedProblem problem(String what, boolean rowsAreLines) {
+            return new InspectedProblem(what, count, text(rowsAreLines), false);
+        }
+
+        String text(boolean rowsAreLines) {
+            return (rowsAreLines ? Place.line(file, row) : Place.row(file, row)) + " " + reason;
+        }
+    }
+}
