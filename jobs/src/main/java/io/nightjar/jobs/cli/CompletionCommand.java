@@ -1,8 +1,8 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.jobs.UsageException;
+import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,7 +28,7 @@ final class CompletionCommand implements Callable<Integer> {
         CommandLine commandLine = Commands.commandLine(new Root(), Commands.names());
         System.out.print(
                 switch (shell) {
-                    case "bash", "zsh" -> AutoComplete.bash("nightjar", commandLine);
+                    case "bash", "zsh" -> new ShellCompletion(commandLine).bash();
                     case "fish" -> fish(commandLine);
                     default -> throw new UsageException("unknown shell: shell=" + shell + " expected=bash|zsh|fish");
                 });
@@ -49,10 +49,9 @@ final class CompletionCommand implements Callable<Integer> {
                     script.append(spelling.startsWith("--") ? " -l " : " -s ").append(spelling.replaceFirst("^-+", ""));
                 }
                 script.append(option.arity().max() > 0 ? " -r" : "");
-                if (option.completionCandidates() != null) {
-                    script.append(" -f -a '")
-                            .append(String.join(" ", option.completionCandidates()))
-                            .append('\'');
+                List<String> words = ShellCompletion.words(option);
+                if (!words.isEmpty()) {
+                    script.append(" -f -a '").append(String.join(" ", words)).append('\'');
                 }
                 describe(script, option.description());
             }

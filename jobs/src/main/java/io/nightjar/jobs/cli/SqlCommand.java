@@ -85,7 +85,7 @@ final class SqlCommand implements Callable<Integer> {
             throw new UsageException("no query given; name one as an argument or give it on standard input");
         }
         try (SqlSession session = SqlSession.open(openLake(), network)) {
-            session.run(statements, outputMode.sink(System.out, maxCellWidth()));
+            session.run(statements, outputMode.sink(System.out, Integer.MAX_VALUE, Terminal.resultWidth()));
         }
         return ExitCode.HOLDS;
     }
@@ -100,10 +100,5 @@ final class SqlCommand implements Callable<Integer> {
         }
         Terminal.note("no anomaly tables here: lake=" + DEFAULT_LAKE + "; all tables are empty");
         return null;
-    }
-
-    /** Cells are cut only where a person reads them. */
-    private static int maxCellWidth() {
-        return Terminal.stdoutIsTerminal() ? Math.max(40, Terminal.width() - 20) : Integer.MAX_VALUE;
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.sql.OutputMode;
+import io.nightjar.jobs.sql.RowLimit;
 import io.nightjar.jobs.sql.SqlScanner;
 import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
@@ -11,6 +12,9 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +39,7 @@ import org.jline.terminal.TerminalBuilder;
 final class SqlPrompt {
 
     private static final String HISTORY_FILE = ".nightjar_sql_history";
+    private static final long DEFAULT_ROWS = 100;
 
     private static final String HELP =
             """
@@ -42,6 +47,9 @@ final class SqlPrompt {
             .tables               the tables and views
             .schema TABLE         the columns of one
             .mode table|json|csv|markdown
+            .rows N               show so many rows of each result; 0 for all
+            .timer on|off         say how long each statement took
+            .read FILE            run the statements of a file
             .quit                 leave, as Ctrl-D does
             Statements end with a semicolon. history('FILE') is a table of any history.""";
 
@@ -50,6 +58,8 @@ final class SqlPrompt {
     private final PrintWriter out;
     private final org.jline.terminal.Terminal terminal;
     private OutputMode mode;
+    private long rowLimit = DEFAULT_ROWS;
+    private boolean hasTimer;
 
     SqlPrompt(SqlSession session, OutputMode mode) throws IOException {
         this(
@@ -126,6 +136,9 @@ final class SqlPrompt {
                 }
             }
             case ".mode" -> changeMode(words);
+            case ".rows" -> changeRows(words);
+            case ".timer" -> changeTimer(words);
+            case ".read" -> read(line.substring(words[0].length()).strip());
             default -> out.println("unknown command: name=" + words[0] + "; .help lists them");
         }
         return true;
@@ -139,11 +152,48 @@ final class SqlPrompt {
         }
     }
 
-    private void runSql(String sql) {
-        int width = Math.max(40, terminal.getWidth() - 20);
-        PrintStream results = new PrintStream(terminal.output(), false, StandardCharsets.UTF_8);
+    private void changeRows(String[] words) {
+        if (words.length == 2 && words[1].matches("\\d{1,18}")) {
+            rowLimit = Long.parseLong(words[1]);
+        } else {
+            out.println("rows shown of each result: " + (rowLimit == 0 ? "all" : rowLimit) + "; .rows N changes that");
+        }
+    }
+
+    private void changeTimer(String[] words) {
+        if (words.length == 2 && List.of("on", "off").contains(words[1])) {
+            hasTimer = words[1].equals("on");
+        } else {
+            out.println("the timer is " + (hasTimer ? "on" : "off") + "; .timer on|off changes that");
+        }
+    }
+
+    private void read(String file) {
+        if (file.isEmpty()) {
+            out.println("name a file: .read FILE");
+            return;
+        }
         try {
-            session.run(sql, mode.sink(results, width));
+            runSql(Files.readString(Path.of(file)));
+        } catch (IOException | InvalidPathException unreadable) {
+            out.println("cannot read: file=" + file + " reason=" + unreadable.getMessage());
+        }
+    }
+
+    private void runSql(String sql) {
+        int width = terminal.getWidth() > 0 ? terminal.getWidth() : Integer.MAX_VALUE;
+        PrintStream results = new PrintStream(terminal.output(), false, StandardCharsets.UTF_8);
+        long startNs = System.nanoTime();
+        try {
+            RowLimit limited = new RowLimit(
+                    mode.sink(results, Integer.MAX_VALUE, width), rowLimit == 0 ? Long.MAX_VALUE : rowLimit);
+            session.run(sql, limited);
+            if (limited.hidden() > 0) {
+                results.printf("%,d more rows; .rows N shows more, .rows 0 all%n", limited.hidden());
+            }
+            if (hasTimer) {
+                results.printf(Locale.ROOT, "time: %.3f s%n", (System.nanoTime() - startNs) / 1e9);
+            }
         } catch (UsageException | LakeException | MalformedHistoryException | UncheckedIOException e) {
             results.println(e.getMessage());
         }
@@ -171,10 +221,11 @@ final class SqlPrompt {
         }
     }
 
-    /** Names of tables and columns, and the words of the language. */
+    /** Names of tables and columns, the words of the language, and files where a history is named. */
     private static final class NameCompleter implements Completer {
 
-        private static final List<String> COMMANDS = List.of(".help", ".tables", ".schema", ".mode", ".quit");
+        private static final List<String> COMMANDS =
+                List.of(".help", ".tables", ".schema", ".mode", ".rows", ".timer", ".read", ".quit");
 
         private final SqlSession session;
         private List<String> keywords;
@@ -196,6 +247,15 @@ final class SqlPrompt {
                 names.addAll(COMMANDS);
             }
             String word = line.word();
+            int quote = word.lastIndexOf("('");
+            if (quote >= 0 && word.indexOf('\'', quote + 2) < 0) {
+                addFiles(word, quote + 2, "')", candidates);
+                return;
+            }
+            if (line.wordIndex() > 0 && line.words().get(0).equals(".read")) {
+                addFiles(word, 0, "", candidates);
+                return;
+            }
             // The names are those behind the last bracket, comma or point of what was typed.
             int start = 0;
             for (int i = 0; i < word.length(); i++) {
@@ -203,6 +263,26 @@ final class SqlPrompt {
             }
             for (String name : names) {
                 candidates.add(new Candidate(word.substring(0, start) + name, name, null, null, null, null, true));
+            }
+        }
+
+        /** The entries of the folder that was typed so far, from {@code start} in the word on. */
+        private static void addFiles(String word, int start, String end, List<Candidate> candidates) {
+            String typed = word.substring(start);
+            String folder = typed.substring(0, typed.lastIndexOf('/') + 1);
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of(folder.isEmpty() ? "." : folder))) {
+                for (Path entry : entries) {
+                    String name = entry.getFileName().toString();
+                    if (name.startsWith(".") || name.indexOf('\'') >= 0) {
+                        continue;
+                    }
+                    boolean isFolder = Files.isDirectory(entry);
+                    String value = word.substring(0, start) + folder + name + (isFolder ? "/" : end);
+                    candidates.add(
+                            new Candidate(value, name + (isFolder ? "/" : ""), null, null, null, null, !isFolder));
+                }
+            } catch (IOException | InvalidPathException noSuchFolder) {
+                return; // then there is nothing to offer
             }
         }
     }

@@ -17,8 +17,18 @@ public enum OutputMode {
      * @param maxCellWidth where cells of a table are cut, so that a row stays on the screen
      */
     public RowSink sink(PrintStream out, int maxCellWidth) {
+        return sink(out, maxCellWidth, Integer.MAX_VALUE);
+    }
+
+    /**
+     * A sink that writes in this mode.
+     *
+     * @param maxCellWidth where cells of a table are cut
+     * @param width how wide a table may be; texts are cut further where they are in the way
+     */
+    public RowSink sink(PrintStream out, int maxCellWidth, int width) {
         return switch (this) {
-            case TABLE -> new TableSink(out, maxCellWidth);
+            case TABLE -> new TableSink(out, maxCellWidth, width);
             case JSON -> new JsonSink(out);
             case CSV -> new CsvSink(out);
             case MARKDOWN -> new MarkdownSink(out);

@@ -11,19 +11,24 @@ final class TableSink implements RowSink {
 
     private static final int ROWS_MEASURED = 1_000;
     private static final String GAP = "  ";
+    private static final int LEAST_TEXT = 8;
 
     private final PrintStream out;
     private final int maxCellWidth;
+    private final int maxWidth;
     private final List<List<String>> waiting = new ArrayList<>();
     private List<String> columns;
     private boolean[] isNumber;
     private int[] width;
+    private int shown; // columns, from the first
     private boolean isMeasured;
     private boolean isFirst = true;
 
-    TableSink(PrintStream out, int maxCellWidth) {
+    /** @param maxWidth how wide all columns together may be, if cutting texts can bring that about */
+    TableSink(PrintStream out, int maxCellWidth, int maxWidth) {
         this.out = out;
         this.maxCellWidth = maxCellWidth;
+        this.maxWidth = maxWidth;
     }
 
     @Override
@@ -68,10 +73,15 @@ final class TableSink implements RowSink {
         if (!isMeasured) {
             printWaiting();
         }
+        if (shown < columns.size()) {
+            List<String> hidden = columns.subList(shown, columns.size());
+            out.println("columns that do not fit: " + String.join(" ", hidden));
+        }
     }
 
     private void printWaiting() {
         isMeasured = true;
+        fit();
         print(columns);
         List<String> rule = new ArrayList<>();
         for (int each : width) {
@@ -84,10 +94,36 @@ final class TableSink implements RowSink {
         waiting.clear();
     }
 
+    /** Takes from the widest text until all fit; then leaves out columns from the end. Numbers are never cut. */
+    private void fit() {
+        shown = width.length;
+        long excess = (long) GAP.length() * (width.length - 1) - maxWidth;
+        for (int each : width) {
+            excess += each;
+        }
+        while (excess > 0) {
+            int widest = -1;
+            for (int column = 0; column < width.length; column++) {
+                boolean canGive = !isNumber[column] && width[column] > LEAST_TEXT;
+                widest = canGive && (widest < 0 || width[column] > width[widest]) ? column : widest;
+            }
+            if (widest >= 0) {
+                width[widest]--;
+                excess--;
+            } else if (shown > 1) {
+                shown--;
+                excess -= width[shown] + GAP.length();
+            } else {
+                return;
+            }
+        }
+    }
+
     private void print(List<String> row) {
         StringBuilder line = new StringBuilder();
-        for (int column = 0; column < row.size(); column++) {
-            String cell = row.get(column);
+        for (int column = 0; column < shown; column++) {
+            boolean isText = !isNumber[column] && maxWidth < Integer.MAX_VALUE;
+            String cell = isText ? cut(row.get(column), width[column]) : row.get(column);
             String padding = " ".repeat(Math.max(0, width[column] - length(cell)));
             line.append(column == 0 ? "" : GAP);
             line.append(isNumber[column] ? padding + cell : cell + padding);
@@ -97,11 +133,11 @@ final class TableSink implements RowSink {
 
     /** On one line, and not wider than wanted. */
     private String shown(String text) {
-        String line = PlainText.flat(text);
-        if (length(line) <= maxCellWidth) {
-            return line;
-        }
-        return line.substring(0, line.offsetByCodePoints(0, maxCellWidth - 1)) + "…";
+        return cut(PlainText.flat(text), maxCellWidth);
+    }
+
+    private static String cut(String line, int most) {
+        return length(line) <= most ? line : line.substring(0, line.offsetByCodePoints(0, most - 1)) + "…";
     }
 
     private static int length(String text) {

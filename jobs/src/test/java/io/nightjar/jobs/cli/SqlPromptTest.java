@@ -75,6 +75,38 @@ class SqlPromptTest {
     }
 
     @Test
+    void filesAreCompletedWhereAHistoryIsNamed() throws IOException {
+        Files.writeString(folder.resolve("orders-of-today.txt"), "s1 T1 [1,2]: w(x,1)\n");
+
+        assertThat(typed("SELECT count(*) AS n FROM history('" + folder + "/orders-\t;\n"))
+                .contains("n\n-\n1\n");
+    }
+
+    @Test
+    void statementsAreReadFromAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("queries.sql"), "SELECT 42 AS answer; SELECT 43 AS next;");
+
+        assertThat(typed(".read " + file + "\n")).contains("    42\n").contains("  43\n");
+        assertThat(typed(".read nowhere.sql\n")).contains("cannot read: file=nowhere.sql");
+    }
+
+    @Test
+    void longResultsAreCutAndSaidToBe() throws IOException {
+        assertThat(typed("SELECT 7000 + range AS n FROM range(150);\n"))
+                .contains("\n7099\n50 more rows; .rows N shows more, .rows 0 all\n")
+                .doesNotContain("7100");
+        assertThat(typed(".rows 2\nSELECT 7000 + range AS n FROM range(3);\n")).contains("\n7001\n1 more rows;");
+        assertThat(typed(".rows 0\nSELECT 7000 + range AS n FROM range(150);\n"))
+                .contains("\n7149\n");
+    }
+
+    @Test
+    void theTimerTellsHowLongAStatementTook() throws IOException {
+        assertThat(typed(".timer on\nSELECT 42 AS answer;\n")).containsPattern("time: \\d+\\.\\d{3} s\n");
+        assertThat(typed("SELECT 42 AS answer;\n")).doesNotContain("time: ");
+    }
+
+    @Test
     void whatWasTypedIsRemembered() throws IOException {
         typed("SELECT 42 AS answer;\n");
 

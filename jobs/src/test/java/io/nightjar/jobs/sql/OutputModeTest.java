@@ -46,6 +46,39 @@ class OutputModeTest {
     }
 
     @Test
+    void aTableFitsTheTerminalByCuttingTextsAndNoNumber() {
+        assertThat(fitted(30, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
+                .isEqualTo(
+                        """
+                        text    other                n
+                        ------  --------  ------------
+                        a1b2c3  a long …  123456789012
+                        """);
+    }
+
+    @Test
+    void columnsThatDoNotFitEvenSoAreNamed() {
+        assertThat(fitted(15, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
+                .isEqualTo(
+                        """
+                        text
+                        ------
+                        a1b2c3
+                        columns that do not fit: other n
+                        """);
+    }
+
+    private static String fitted(int width, Object... cells) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, false, StandardCharsets.UTF_8);
+        RowSink sink = OutputMode.TABLE.sink(out, Integer.MAX_VALUE, width);
+        sink.begin(List.of("text", "other", "n"));
+        sink.row(Arrays.asList(cells));
+        sink.end();
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
     void aTableOfManyRowsKeepsThemAll() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         RowSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);

@@ -1,0 +1,44 @@
+package io.nightjar.jobs.sql;
+
+import java.util.List;
+
+/** Passes on the first rows of each result, and counts the others. */
+public final class RowLimit implements RowSink {
+
+    private final RowSink sink;
+    private final long most;
+    private long count;
+    private long hidden;
+
+    /** @param most how many rows of each result to pass on */
+    public RowLimit(RowSink sink, long most) {
+        this.sink = sink;
+        this.most = most;
+    }
+
+    @Override
+    public void begin(List<String> columns) {
+        count = 0;
+        sink.begin(columns);
+    }
+
+    @Override
+    public void row(List<Object> cells) {
+        count++;
+        if (count <= most) {
+            sink.row(cells);
+        } else {
+            hidden++;
+        }
+    }
+
+    @Override
+    public void end() {
+        sink.end();
+    }
+
+    /** How many rows of all results were not passed on. */
+    public long hidden() {
+        return hidden;
+    }
+}
