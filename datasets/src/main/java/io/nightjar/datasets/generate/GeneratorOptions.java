@@ -1,6 +1,8 @@
 package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.datasets.workload.ClientWorkload;
+import io.nightjar.datasets.workload.Workloads;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -38,6 +40,9 @@ public record GeneratorOptions(
     /** Independent operations on keys drawn one by one. */
     public static final String DEFAULT_WORKLOAD = "default";
 
+    /** The default workload on lists. */
+    public static final String LIST_WORKLOAD = "list";
+
     /** The same for many tenants of one store, who have sessions and keys of their own. */
     public static final String TENANTS_WORKLOAD = "tenants";
 
@@ -50,9 +55,29 @@ public record GeneratorOptions(
     private static final int MAX_APPENDS_PER_KEY = 1_000_000;
 
     public GeneratorOptions {
-        if (!workload.equals(DEFAULT_WORKLOAD) && !workload.equals(TENANTS_WORKLOAD)) {
+        if (workload.equals(LIST_WORKLOAD)) {
+            model = DataModel.LIST;
+        }
+        if (workload.equals(LIST_WORKLOAD) || workload.equals(Workloads.REGISTER.word())) {
+            workload = DEFAULT_WORKLOAD;
+        }
+        boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
+        if (!isColumnar && Workloads.byName(workload) == null) {
             throw new IllegalArgumentException("unknown workload: workload=" + workload + " expected="
-                    + DEFAULT_WORKLOAD + "|" + TENANTS_WORKLOAD);
+                    + DEFAULT_WORKLOAD + "|" + TENANTS_WORKLOAD + "|" + LIST_WORKLOAD + "|" + Workloads.words());
+        }
+        if (workload.equals(TENANTS_WORKLOAD) && !store.hasTimestamps()) {
+            throw new IllegalArgumentException(
+                    "the tenants workload needs a store of snapshots: store=" + store.word() + " expected=si|ser");
+        }
+        if (model == DataModel.LIST && (!isColumnar || !store.hasTimestamps())) {
+            throw new IllegalArgumentException("lists need the default workload and a store of snapshots: workload="
+                    + workload + " store=" + store.word() + " expected=si|ser");
+        }
+        if (!faults.isEmpty() && (!isColumnar || !store.hasTimestamps())) {
+            throw new IllegalArgumentException(
+                    "faults are planted in histories of the default workload and a store of snapshots only: workload="
+                            + workload + " store=" + store.word());
         }
         requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
         requireRange("sessions", sessions, 1, MAX_SESSIONS);
@@ -74,6 +99,16 @@ public record GeneratorOptions(
             }
         }
         faults = Map.copyOf(wanted);
+    }
+
+    /** The workload and its size, null if the columns of the default workload are made directly. */
+    ClientWorkload program(KeySampler sampler) {
+        boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
+        if (isColumnar && store.hasTimestamps()) {
+            return null;
+        }
+        Workloads named = isColumnar ? Workloads.REGISTER : Workloads.byName(workload);
+        return named.of(new Workloads.Scale(keys, ops, reads, sampler::sample));
     }
 
     /** How many parts the sessions fall into that share no key. */

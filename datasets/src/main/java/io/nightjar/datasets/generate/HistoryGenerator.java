@@ -3,6 +3,10 @@ package io.nightjar.datasets.generate;
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.inject.FaultRewriter;
 import io.nightjar.datasets.inject.TooFewPlacesException;
+import io.nightjar.datasets.store.Store;
+import io.nightjar.datasets.workload.ClientWorkload;
+import io.nightjar.datasets.workload.Simulation;
+import io.nightjar.datasets.workload.SliceRecorder;
 import java.io.IOException;
 import java.util.List;
 
@@ -14,6 +18,12 @@ public final class HistoryGenerator {
 
     /** Conflicting commits that a transaction may expect during its life: about one in five is then aborted. */
     private static final double TOLERATED_CONFLICTS = 0.25;
+
+    /** Transactions of an application that are open at once, unless asked for otherwise. */
+    private static final int OPEN_PROGRAMS = 4;
+
+    /** Keeps what the store draws apart from what the sessions draw. */
+    private static final long SEED_OF_STORE = 0x6A09E667F3BCC909L;
 
     private HistoryGenerator() {}
 
@@ -28,6 +38,10 @@ public final class HistoryGenerator {
     public static GeneratedHistory generate(GeneratorOptions options, SliceConsumer out) throws IOException {
         KeySampler keys = KeySampler.of(options.distribution(), options.keysPerTenant());
         int concurrency = concurrencyOf(options, keys);
+        ClientWorkload program = options.program(keys);
+        if (program != null) {
+            return simulate(options, program, out);
+        }
         if (options.faults().isEmpty()) {
             return simulate(options, keys, concurrency, out);
         }
@@ -49,6 +63,19 @@ public final class HistoryGenerator {
         simulator.run(out);
         return new GeneratedHistory(
                 simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());
+    }
+
+    private static GeneratedHistory simulate(GeneratorOptions options, ClientWorkload workload, SliceConsumer out)
+            throws IOException {
+        Store store = options.store()
+                .open(options.sessions(), workload.keys().count(), FaultPlanner.GRID, options.seed() ^ SEED_OF_STORE);
+        int concurrency = options.concurrency() == GeneratorOptions.AUTOMATIC ? OPEN_PROGRAMS : options.concurrency();
+        Simulation simulation = new Simulation(
+                workload, store, options.sessions(), Math.min(concurrency, options.sessions()), options.seed());
+        simulation.run(
+                options.transactions(), options.recordAborted(), new SliceRecorder(workload.keys(), out::accept));
+        return new GeneratedHistory(
+                simulation.rowCount(), simulation.committedCount(), simulation.operationCount(), List.of());
     }
 
     /** The number of transactions that are open at once, with {@link GeneratorOptions#AUTOMATIC} resolved. */

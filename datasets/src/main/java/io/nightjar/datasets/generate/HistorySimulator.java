@@ -2,6 +2,7 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.store.VersionedCells;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class HistorySimulator {
     private final int tenantCount;
     private final int keysPerTenant;
 
-    private final VersionedStore store;
+    private final VersionedCells store;
     private final ListCells lists;
     private final SnapshotOrder snapshots = new SnapshotOrder();
 
@@ -62,7 +63,7 @@ final class HistorySimulator {
         this.tenantCount = options.tenants();
         this.keysPerTenant = options.keysPerTenant();
         this.cellCount = options.keys();
-        this.store = new VersionedStore(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
+        this.store = new VersionedCells(cellCount, isList ? EMPTY_LIST : HistorySlice.NONE);
         this.lists = isList ? new ListCells(options.keys(), options.appendsPerKey()) : null;
         this.slots = new OpenTxn[concurrency];
         for (int slot = 0; slot < concurrency; slot++) {

@@ -1,13 +1,28 @@
 package io.nightjar.datasets.generate;
 
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.store.Chooser;
+import io.nightjar.datasets.store.FreeVersionsStore;
+import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.datasets.store.SnapshotStore;
+import io.nightjar.datasets.store.Store;
 import io.nightjar.formats.level.IsolationLevel;
+import java.util.List;
 
 /** The simulated database. */
 public enum StoreKind {
     /** Snapshot isolation: reads see the state at the start, the first committer of a key wins. */
     SI("si", IsolationLevel.SNAPSHOT_ISOLATION),
     /** As {@link #SI}, and whoever read or wrote a key that changed since its start is aborted. */
-    SER("ser", IsolationLevel.SERIALIZABLE);
+    SER("ser", IsolationLevel.SERIALIZABLE),
+    /** Each read returns any version that read committed allows. */
+    RC("rc", IsolationLevel.READ_COMMITTED),
+    /** Each read returns any version that read atomic allows. */
+    RA("ra", IsolationLevel.READ_ATOMIC),
+    /** Each read returns any version that causal consistency allows. */
+    CC("cc", IsolationLevel.CAUSAL),
+    /** Each read returns any version that prefix consistency allows. */
+    PC("pc", IsolationLevel.PREFIX);
 
     private final String word;
     private final IsolationLevel level;
@@ -22,9 +37,31 @@ public enum StoreKind {
         return word;
     }
 
-    /** The strongest level that the store's histories hold at, by timestamps. */
+    /** The strongest level that all histories of the store hold at. */
     public IsolationLevel level() {
         return level;
+    }
+
+    /** Whether it reads from snapshots of its own clock, which are in the history as timestamps. */
+    public boolean hasTimestamps() {
+        return this == SI || this == SER;
+    }
+
+    /** The stores that have timestamps. */
+    public static List<StoreKind> withTimestamps() {
+        return List.of(SI, SER);
+    }
+
+    /** A new store of this kind. */
+    Store open(int sessions, int keys, long tick, long seed) {
+        Chooser chooser = new SeededRandom(seed)::below;
+        return switch (this) {
+            case SI, SER -> new SnapshotStore(this == SER, sessions, keys, tick);
+            case RC -> new FreeVersionsStore(FreeVersionsStore.Level.READ_COMMITTED, sessions, keys, chooser);
+            case RA -> new FreeVersionsStore(FreeVersionsStore.Level.READ_ATOMIC, sessions, keys, chooser);
+            case CC -> new FreeVersionsStore(FreeVersionsStore.Level.CAUSAL, sessions, keys, chooser);
+            case PC -> new OrderedVersionsStore(OrderedVersionsStore.Level.PREFIX, sessions, keys, chooser);
+        };
     }
 
     /** The store with this word; an {@code IllegalArgumentException} lists the words. */

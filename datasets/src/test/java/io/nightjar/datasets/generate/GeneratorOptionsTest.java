@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.datasets.inject.Fault;
+import io.nightjar.datasets.workload.Workloads;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -53,11 +54,39 @@ class GeneratorOptionsTest {
     void unknownWordsAreAnsweredWithTheKnownOnes() {
         assertThatThrownBy(() -> DataModel.byName("graph"))
                 .hasMessage("unknown model: model=graph expected=register|list");
-        assertThatThrownBy(() -> StoreKind.byName("rc")).hasMessage("unknown store: store=rc expected=si|ser");
+        assertThatThrownBy(() -> StoreKind.byName("xa"))
+                .hasMessage("unknown store: store=xa expected=si|ser|rc|ra|cc|pc");
         assertThatThrownBy(() -> KeyDistribution.byName("normal"))
                 .hasMessage("unknown distribution: distribution=normal expected=uniform|zipfian|hotspot");
-        assertThatThrownBy(() -> GeneratorOptions.builder().workload("tpcc").build())
-                .hasMessage("unknown workload: workload=tpcc expected=default|tenants");
+        assertThatThrownBy(() -> GeneratorOptions.builder().workload("tpcx").build())
+                .hasMessage("unknown workload: workload=tpcx expected=default|tenants|list|" + Workloads.words());
+    }
+
+    @Test
+    void whatAWorkloadOrStoreCannotDoIsRefused() {
+        assertThatThrownBy(() -> GeneratorOptions.builder()
+                        .workload("bank")
+                        .faults(Map.of(Fault.STALE_READ, 1))
+                        .build())
+                .hasMessageStartingWith("faults are planted in histories of the default workload");
+        assertThatThrownBy(() -> GeneratorOptions.builder()
+                        .workload("list")
+                        .store(StoreKind.CC)
+                        .build())
+                .hasMessageStartingWith("lists need the default workload and a store of snapshots");
+        assertThatThrownBy(() -> GeneratorOptions.builder()
+                        .workload("tenants")
+                        .store(StoreKind.RC)
+                        .build())
+                .hasMessageStartingWith("the tenants workload needs a store of snapshots");
+    }
+
+    @Test
+    void registerAndListAreNamesOfTheDefaultWorkload() {
+        assertThat(GeneratorOptions.builder().workload("register").build())
+                .isEqualTo(GeneratorOptions.builder().build());
+        assertThat(GeneratorOptions.builder().workload("list").build())
+                .isEqualTo(GeneratorOptions.builder().model(DataModel.LIST).build());
     }
 
     @Test

@@ -43,8 +43,9 @@ final class GenerateCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             defaultValue = "default",
-            description =
-                    "default: keys drawn one by one. tenants: the same, every four sessions with keys of their own.")
+            description = "register (or default): keys drawn one by one. list: the same on lists. tenants: every four"
+                    + " sessions have keys of their own. Applications: hot-keys blind-writes bank write-skew"
+                    + " smallbank voter twitter courseware shopping-cart.")
     private String workload;
 
     @Option(
@@ -58,7 +59,9 @@ final class GenerateCommand implements Callable<Integer> {
             names = "--store",
             paramLabel = "STORE",
             defaultValue = "si",
-            description = "si or ser: what the simulated database guarantees (default: ${DEFAULT-VALUE}).")
+            description =
+                    "si or ser: a database with snapshots. rc, ra, cc or pc: one that answers each read with anything"
+                            + " that level allows (default: ${DEFAULT-VALUE}).")
     private String store;
 
     @Option(

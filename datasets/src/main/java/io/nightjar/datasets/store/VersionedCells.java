@@ -1,9 +1,9 @@
-package io.nightjar.datasets.generate;
+package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 
 /** The committed versions of every cell that some open snapshot can still see; a cell is what one key holds. */
-final class VersionedStore {
+public final class VersionedCells {
 
     /*
      * The latest version of each cell stands in one array, older ones in a pool, linked from newest to oldest:
@@ -30,14 +30,14 @@ final class VersionedStore {
     private int pooled;
     private int free = NONE;
 
-    VersionedStore(int cells, long initialState) {
+    public VersionedCells(int cells, long initialState) {
         this.initialState = initialState;
         this.latest = new long[0];
         this.olderOf = new int[0];
         growTo(cells);
     }
 
-    void growTo(int cells) {
+    public void growTo(int cells) {
         int known = olderOf.length;
         latest = Arrays.copyOf(latest, Math.multiplyExact(2, cells));
         olderOf = Arrays.copyOf(olderOf, cells);
@@ -49,7 +49,7 @@ final class VersionedStore {
     }
 
     /** The state that a snapshot taken at {@code start} shows. */
-    long read(int cell, long start) {
+    public long read(int cell, long start) {
         if (latest[2 * cell] <= start) {
             return latest[2 * cell + 1];
         }
@@ -61,11 +61,11 @@ final class VersionedStore {
     }
 
     /** The state that a snapshot taken now would show. */
-    long latestState(int cell) {
+    public long latestState(int cell) {
         return latest[2 * cell + 1];
     }
 
-    boolean changedSince(int cell, long start) {
+    public boolean changedSince(int cell, long start) {
         return latest[2 * cell] > start;
     }
 
@@ -74,7 +74,7 @@ final class VersionedStore {
      *
      * @param oldestSnapshot the smallest start of the transactions still open, {@code Long.MAX_VALUE} if there is none
      */
-    void install(int cell, long state, long commit, long oldestSnapshot) {
+    public void install(int cell, long state, long commit, long oldestSnapshot) {
         if (latest[2 * cell] != commit) {
             if (oldestSnapshot == Long.MAX_VALUE) {
                 release(olderOf[cell]);
@@ -88,7 +88,7 @@ final class VersionedStore {
     }
 
     /** Back to the initial state, for a new key. */
-    void reset(int cell) {
+    public void reset(int cell) {
         release(olderOf[cell]);
         olderOf[cell] = NONE;
         latest[2 * cell] = INITIAL_COMMIT;

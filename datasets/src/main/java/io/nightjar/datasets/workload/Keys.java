@@ -1,0 +1,76 @@
+package io.nightjar.datasets.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The keys of a workload by number: plain numbers with plain numbers as values, or the rows of tables. A row holds one amount,
+ * and a version that makes it different from every other row ever written.
+ */
+public final class Keys {
+
+    private record Table(String name, String column, int first, int rows, long initial) {}
+
+    private final List<Table> tables = new ArrayList<>();
+    private int count;
+
+    /** Keys from 0 to {@code count - 1} that are numbers. */
+    public static Keys numbers(int count) {
+        Keys keys = new Keys();
+        keys.count = count;
+        return keys;
+    }
+
+    public static Keys tables() {
+        return new Keys();
+    }
+
+    /**
+     * Adds a table.
+     *
+     * @param column what the amount of a row is called
+     * @param initial the amount of a row that nobody has written yet
+     * @return the key of its first row
+     */
+    public int table(String name, String column, int rows, long initial) {
+        int first = count;
+        tables.add(new Table(name, column, first, rows, initial));
+        count = Math.addExact(count, rows);
+        return first;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    public boolean areNumbers() {
+        return tables.isEmpty();
+    }
+
+    /** The amount of a row that nobody has written yet. */
+    public long initial(int key) {
+        return areNumbers() ? 0 : tableOf(key).initial;
+    }
+
+    /** {@code account/3}. */
+    public String name(int key) {
+        Table table = tableOf(key);
+        return table.name + "/" + (key - table.first);
+    }
+
+    /** A row as JSON, members in their order. */
+    public String row(int key, long amount, long version) {
+        String column = tableOf(key).column;
+        String first = "\"" + column + "\":" + amount;
+        String second = "\"v\":" + version;
+        return column.compareTo("v") < 0 ? "{" + first + "," + second + "}" : "{" + second + "," + first + "}";
+    }
+
+    private Table tableOf(int key) {
+        int number = tables.size() - 1;
+        while (tables.get(number).first > key) {
+            number--;
+        }
+        return tables.get(number);
+    }
+}

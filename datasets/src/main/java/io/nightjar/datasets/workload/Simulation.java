@@ -1,0 +1,150 @@
+package io.nightjar.datasets.workload;
+
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.store.Store;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+
+/** Sessions that run a workload against a store, one step of one transaction at a time. */
+public final class Simulation {
+
+    /*
+     * One of the slots for open transactions is drawn and does its next step: begin, one operation, or end. So transactions
+     * of different sessions interleave by operation, and the same seed gives the same schedule. Those still open at the
+     * last row are dropped: nobody has seen anything of them.
+     *
+     * The store keeps one number for each value: the amount in the lower bits, the number of the write above.
+     */
+
+    private static final int AMOUNT_BITS = 24;
+    private static final long NS_PER_STEP = 50_000;
+    private static final long NS_TO_REPLY = 40_000;
+    private static final int NO_SESSION = -1;
+
+    private final ClientWorkload workload;
+    private final Keys keys;
+    private final Store store;
+    private final SeededRandom random;
+    private final int[] sessionOf;
+    private final Program[] programOf;
+    private final RecordedTxn[] recordOf;
+    private final int[] idleSessions;
+    private int idleCount;
+    private final long[] nextSeqOf;
+    private long steps;
+    private long writes;
+    private long rowCount;
+    private long committedCount;
+    private long operationCount;
+
+    public Simulation(ClientWorkload workload, Store store, int sessions, int concurrency, long seed) {
+        this.workload = workload;
+        this.keys = workload.keys();
+        this.store = store;
+        this.random = new SeededRandom(seed);
+        this.sessionOf = new int[concurrency];
+        this.programOf = new Program[concurrency];
+        this.recordOf = new RecordedTxn[concurrency];
+        for (int slot = 0; slot < concurrency; slot++) {
+            sessionOf[slot] = NO_SESSION;
+            recordOf[slot] = new RecordedTxn();
+        }
+        this.idleSessions = new int[sessions];
+        for (int session = 0; session < sessions; session++) {
+            idleSessions[session] = session;
+        }
+        this.idleCount = sessions;
+        this.nextSeqOf = new long[sessions];
+    }
+
+    /** Runs until so many transactions have ended. */
+    public void run(long transactions, boolean recordsAborted, TxnRecorder recorder) throws IOException {
+        while (rowCount < transactions) {
+            int slot = random.below(sessionOf.length);
+            steps++;
+            if (sessionOf[slot] == NO_SESSION) {
+                begin(slot);
+            } else if (programOf[slot].hasNext()) {
+                if (!operate(slot)) {
+                    end(slot, false, recordsAborted, recorder);
+                }
+            } else {
+                boolean commits = !programOf[slot].isRolledBack() && store.commit(sessionOf[slot]);
+                if (programOf[slot].isRolledBack()) {
+                    store.abort(sessionOf[slot]);
+                }
+                end(slot, commits, recordsAborted, recorder);
+            }
+        }
+        recorder.finish();
+    }
+
+    public long rowCount() {
+        return rowCount;
+    }
+
+    public long committedCount() {
+        return committedCount;
+    }
+
+    public long operationCount() {
+        return operationCount;
+    }
+
+    private void begin(int slot) {
+        int chosen = random.below(idleCount);
+        int session = idleSessions[chosen];
+        idleSessions[chosen] = idleSessions[--idleCount];
+        sessionOf[slot] = session;
+        programOf[slot] = workload.next(session, random);
+        recordOf[slot].clear();
+        recordOf[slot].invokeNs = steps * NS_PER_STEP;
+        store.begin(session);
+    }
+
+    /** False if the store has aborted the transaction. */
+    private boolean operate(int slot) {
+        Program program = programOf[slot];
+        int session = sessionOf[slot];
+        int key = program.key();
+        if (program.reads()) {
+            long value = store.read(session, key);
+            if (value == Store.ABORTED) {
+                return false;
+            }
+            boolean isInitial = value == Store.INITIAL;
+            long amount = isInitial ? keys.initial(key) : value << Long.SIZE - AMOUNT_BITS >> Long.SIZE - AMOUNT_BITS;
+            recordOf[slot].add(
+                    isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, amount, isInitial ? 0 : value >> AMOUNT_BITS);
+            program.done(amount);
+            return true;
+        }
+        writes++;
+        long value = writes << AMOUNT_BITS | program.amount() & (1L << AMOUNT_BITS) - 1;
+        recordOf[slot].add(OpKind.WRITE, key, program.amount(), writes);
+        program.done(0);
+        return store.write(session, key, value);
+    }
+
+    private void end(int slot, boolean commits, boolean recordsAborted, TxnRecorder recorder) throws IOException {
+        int session = sessionOf[slot];
+        sessionOf[slot] = NO_SESSION;
+        idleSessions[idleCount++] = session;
+        if (!commits && !recordsAborted) {
+            return;
+        }
+        RecordedTxn txn = recordOf[slot];
+        txn.session = session;
+        txn.seq = nextSeqOf[session]++;
+        txn.status = commits ? TxnStatus.COMMITTED : TxnStatus.ABORTED;
+        txn.start = store.startTs(session);
+        txn.commit = commits ? store.commitTs(session) : HistorySlice.NONE;
+        txn.completeNs = steps * NS_PER_STEP + NS_TO_REPLY;
+        recorder.record(txn);
+        rowCount++;
+        committedCount += commits ? 1 : 0;
+        operationCount += txn.opCount;
+    }
+}

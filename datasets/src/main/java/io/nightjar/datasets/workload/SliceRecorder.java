@@ -1,0 +1,75 @@
+package io.nightjar.datasets.workload;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import java.io.IOException;
+
+/** Makes slices of what clients saw; ids count from 1. */
+public final class SliceRecorder implements TxnRecorder {
+
+    private static final int OPS_PER_SLICE = 1 << 16;
+    private static final int TXNS_PER_SLICE = 1 << 12;
+
+    /** Takes slices in order. */
+    @FunctionalInterface
+    public interface Target {
+        void accept(HistorySlice slice) throws IOException;
+    }
+
+    private final Keys keys;
+    private final Target target;
+    private SliceBuilder slice;
+    private long row;
+
+    public SliceRecorder(Keys keys, Target target) {
+        this.keys = keys;
+        this.target = target;
+        this.slice = new SliceBuilder("generated");
+    }
+
+    @Override
+    public void record(RecordedTxn txn) throws IOException {
+        row++;
+        slice.beginTxn(row, row, txn.session, txn.seq);
+        slice.status(txn.status);
+        slice.timestamps(txn.start, txn.commit);
+        slice.clientTimes(txn.invokeNs, txn.completeNs);
+        for (int op = 0; op < txn.opCount; op++) {
+            slice.op(txn.kind[op], key(txn.key[op]), value(txn, op));
+        }
+        slice.endTxn();
+        if (slice.txnCount() == TXNS_PER_SLICE || slice.opCount() >= OPS_PER_SLICE) {
+            finish();
+        }
+    }
+
+    private long key(int key) {
+        if (keys.areNumbers()) {
+            slice.keysAreLongs();
+            return key;
+        }
+        slice.keysAreStrings();
+        return slice.keyNames().intern(keys.name(key));
+    }
+
+    private long value(RecordedTxn txn, int op) {
+        if (txn.kind[op] == OpKind.READ_NOTHING) {
+            return 0;
+        }
+        if (keys.areNumbers()) {
+            slice.valuesAreLongs();
+            return txn.version[op];
+        }
+        slice.valuesAreStrings();
+        return slice.valueNames().intern(keys.row(txn.key[op], txn.amount[op], txn.version[op]));
+    }
+
+    @Override
+    public void finish() throws IOException {
+        if (slice.txnCount() > 0) {
+            target.accept(slice.build());
+            slice = new SliceBuilder("generated");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+package io.nightjar.datasets.workload;
+
+import io.nightjar.datasets.random.SeededRandom;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/** The workloads that are applications, by name. */
+public enum Workloads {
+    /** Operations on keys drawn one by one. */
+    REGISTER {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return numbers(scale, random -> random.fraction() < scale.reads());
+        }
+    },
+    /** As {@link #REGISTER}, on a few keys. */
+    HOT_KEYS {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return numbers(
+                    scale.withKeys(Math.max(2, scale.keys() / 100)), random -> random.fraction() < scale.reads());
+        }
+    },
+    /** Transactions that only write, and transactions that only read. */
+    BLIND_WRITES {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            Keys keys = Keys.numbers(scale.keys());
+            return workload(keys, (session, random) -> {
+                boolean reads = random.fraction() < scale.reads();
+                return plain(scale, random, each -> reads);
+            });
+        }
+    },
+    /** Transfers between accounts, and audits that add all of them up: the sum stays what it was. */
+    BANK {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int accounts = Math.max(2, Math.min(scale.keys(), 50));
+            Keys keys = Keys.tables();
+            keys.table("account", "balance", accounts, 100);
+            return workload(keys, (session, random) -> {
+                if (random.below(10) == 0) {
+                    return readAll(0, accounts);
+                }
+                int from = random.below(accounts);
+                int to = (from + 1 + random.below(accounts - 1)) % accounts;
+                int amount = 1 + random.below(20);
+                return new Program((txn, step) -> {
+                    if (step == 0) {
+                        txn.read(from).read(to);
+                    } else if (step == 1 && txn.answer(0) < amount) {
+                        txn.rollBack();
+                    } else if (step == 1) {
+                        txn.write(from, txn.answer(0) - amount).write(to, txn.answer(1) + amount);
+                    }
+                });
+            });
+        }
+    },
+    /** Withdrawals from one of two accounts, allowed if both together have enough: no pair falls below zero. */
+    WRITE_SKEW {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int pairs = Math.max(1, scale.keys() / 2);
+            Keys keys = Keys.tables();
+            keys.table("account", "balance", 2 * pairs, 100);
+            return workload(keys, (session, random) -> {
+                int pair = scale.sample(random, pairs);
+                int side = random.below(2);
+                boolean pays = random.below(3) == 0;
+                int amount = 20 + random.below(100);
+                return new Program((txn, step) -> {
+                    if (step == 0) {
+                        txn.read(2 * pair).read(2 * pair + 1);
+                    } else if (step == 1 && pays) {
+                        txn.write(2 * pair + side, txn.answer(side) + amount);
+                    } else if (step == 1 && txn.answer(0) + txn.answer(1) >= amount) {
+                        txn.write(2 * pair + side, txn.answer(side) - amount);
+                    }
+                });
+            });
+        }
+    },
+    /** SmallBank's six transactions on checking and savings accounts. */
+    SMALLBANK {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int customers = Math.max(2, scale.keys() / 2);
+            Keys keys = Keys.tables();
+            int checking = keys.table("checking", "balance", customers, 100);
+            int savings = keys.table("savings", "balance", customers, 100);
+            return workload(keys, (session, random) -> {
+                int kind = random.below(6);
+                int one = scale.sample(random, customers);
+                int other = (one + 1 + random.below(customers - 1)) % customers;
+                int amount = 1 + random.below(50);
+                return new Program((txn, step) -> smallBank(txn, step, kind, checking, savings, one, other, amount));
+            });
+        }
+    },
+    /** Votes for contestants, a few for each caller. */
+    VOTER {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int contestants = 6;
+            int callers = Math.max(1, scale.keys());
+            int most = 2;
+            Keys keys = Keys.tables();
+            int votesOf = keys.table("contestant", "votes", contestants, 0);
+            int usedBy = keys.table("caller", "used", callers, 0);
+            return workload(keys, (session, random) -> {
+                int contestant = votesOf + random.below(contestants);
+                int caller = usedBy + scale.sample(random, callers);
+                return new Program((txn, step) -> {
+                    if (step == 0) {
+                        txn.read(caller);
+                    } else if (step == 1 && txn.answer(0) >= most) {
+                        txn.rollBack();
+                    } else if (step == 1) {
+                        txn.read(contestant);
+                    } else if (step == 2) {
+                        txn.write(caller, txn.answer(0) + 1).write(contestant, txn.answer(1) + 1);
+                    }
+                });
+            });
+        }
+    },
+    /** Tweets, follows and timelines. */
+    TWITTER {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int users = Math.max(2, Math.min(scale.keys(), 1_000));
+            int kept = 8;
+            Keys keys = Keys.tables();
+            int tweetsOf = keys.table("user", "tweets", users, 0);
+            int tweet = keys.table("tweet", "id", users * kept, 0);
+            int follows = keys.table("follows", "whom", users * kept, -1);
+            return workload(keys, (session, random) -> {
+                int user = scale.sample(random, users);
+                int slot = random.below(kept);
+                int other = random.below(users);
+                int kind = random.below(10);
+                return new Program((txn, step) -> {
+                    if (kind < 3) {
+                        tweet(txn, step, tweetsOf + user, tweet + user * kept, kept);
+                    } else if (kind < 5 && step == 0) {
+                        txn.write(follows + user * kept + slot, other);
+                    } else if (kind >= 5) {
+                        timeline(txn, step, follows + user * kept + slot, tweetsOf, tweet, kept);
+                    }
+                });
+            });
+        }
+    },
+    /** Courses with so many places, and students who enrol. */
+    COURSEWARE {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int courses = Math.max(1, scale.keys() / 10);
+            int places = 5;
+            Keys keys = Keys.tables();
+            int open = keys.table("course", "open", courses, 1);
+            int enrolled = keys.table("enrolled", "students", courses, 0);
+            return workload(keys, (session, random) -> {
+                int course = scale.sample(random, courses);
+                int kind = random.below(10);
+                return new Program((txn, step) -> {
+                    if (step == 0) {
+                        txn.read(open + course).read(enrolled + course);
+                    } else if (step == 1 && kind == 0) {
+                        txn.write(open + course, 1 - txn.answer(0)).write(enrolled + course, 0);
+                    } else if (step == 1 && kind < 8 && txn.answer(0) == 1 && txn.answer(1) < places) {
+                        txn.write(enrolled + course, txn.answer(1) + 1);
+                    }
+                });
+            });
+        }
+    },
+    /** Carts into which items are put, changed and removed. */
+    SHOPPING_CART {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int items = 5;
+            int carts = Math.max(1, scale.keys() / items);
+            Keys keys = Keys.tables();
+            keys.table("item", "quantity", carts * items, 0);
+            return workload(keys, (session, random) -> {
+                int cart = scale.sample(random, carts) * items;
+                int item = cart + random.below(items);
+                int kind = random.below(4);
+                int quantity = 1 + random.below(5);
+                return kind == 3
+                        ? readAll(cart, items)
+                        : new Program((txn, step) -> {
+                            if (step == 0) {
+                                txn.read(item);
+                            } else if (step == 1 && kind == 0) {
+                                txn.write(item, txn.answer(0) + quantity);
+                            } else if (step == 1 && txn.answer(0) > 0) {
+                                txn.write(item, kind == 1 ? quantity : 0);
+                            }
+                        });
+            });
+        }
+    };
+
+    /**
+     * How large a workload is.
+     *
+     * @param ops operations of a transaction, where the workload leaves that open
+     * @param reads the share of reads, where it leaves that open
+     * @param sampler draws a number below the number of keys
+     */
+    public record Scale(int keys, int ops, double reads, ToIntFunction<SeededRandom> sampler) {
+
+        Scale withKeys(int fewer) {
+            return new Scale(fewer, ops, reads, sampler);
+        }
+
+        /** A number below a bound, distributed as keys are. */
+        int sample(SeededRandom random, int below) {
+            return sampler.applyAsInt(random) % below;
+        }
+    }
+
+    /** The word on the command line. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The workload in a size. */
+    public abstract ClientWorkload of(Scale scale);
+
+    /** The workload with this word, null if there is none. */
+    public static Workloads byName(String word) {
+        return Arrays.stream(values())
+                .filter(one -> one.word().equals(word))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** All words, with {@code |} between them. */
+    public static String words() {
+        return Arrays.stream(values()).map(Workloads::word).collect(Collectors.joining("|"));
+    }
+
+    // ---------------------------------------------------------------- programs
+
+    @FunctionalInterface
+    private interface Drawing {
+        Program next(int session, SeededRandom random);
+    }
+
+    @FunctionalInterface
+    private interface Choice {
+        boolean reads(SeededRandom random);
+    }
+
+    private static ClientWorkload workload(Keys keys, Drawing drawing) {
+        return new ClientWorkload() {
+            @Override
+            public Keys keys() {
+                return keys;
+            }
+
+            @Override
+            public Program next(int session, SeededRandom random) {
+                return drawing.next(session, random);
+            }
+        };
+    }
+
+    private static ClientWorkload numbers(Scale scale, Choice choice) {
+        return workload(Keys.numbers(scale.keys()), (session, random) -> plain(scale, random, choice));
+    }
+
+    private static Program plain(Scale scale, SeededRandom random, Choice choice) {
+        return new Program((txn, step) -> {
+            if (step == 0) {
+                for (int op = 0; op < scale.ops(); op++) {
+                    int key = scale.sample(random, scale.keys());
+                    if (choice.reads(random)) {
+                        txn.read(key);
+                    } else {
+                        txn.write(key, 0);
+                    }
+                }
+            }
+        });
+    }
+
+    private static Program readAll(int first, int count) {
+        return new Program((txn, step) -> {
+            for (int key = first; step == 0 && key < first + count; key++) {
+                txn.read(key);
+            }
+        });
+    }
+
+    private static void smallBank(
+            Program txn, int step, int kind, int checking, int savings, int one, int other, int amount) {
+        switch (kind) {
+            case 0 -> { // Balance
+                if (step == 0) {
+                    txn.read(savings + one).read(checking + one);
+                }
+            }
+            case 1 -> add(txn, step, checking + one, amount); // DepositChecking
+            case 2 -> add(txn, step, savings + one, amount % 2 == 0 ? amount : -amount); // TransactSavings
+            case 3 -> { // Amalgamate
+                if (step == 0) {
+                    txn.read(savings + one).read(checking + one).read(checking + other);
+                } else if (step == 1) {
+                    txn.write(savings + one, 0).write(checking + one, 0);
+                    txn.write(checking + other, txn.answer(0) + txn.answer(1) + txn.answer(2));
+                }
+            }
+            case 4 -> { // WriteCheck
+                if (step == 0) {
+                    txn.read(savings + one).read(checking + one);
+                } else if (step == 1) {
+                    boolean isCovered = txn.answer(0) + txn.answer(1) >= amount;
+                    txn.write(checking + one, txn.answer(1) - (isCovered ? amount : amount + 1));
+                }
+            }
+            default -> { // SendPayment
+                if (step == 0) {
+                    txn.read(checking + one).read(checking + other);
+                } else if (step == 1 && txn.answer(0) < amount) {
+                    txn.rollBack();
+                } else if (step == 1) {
+                    txn.write(checking + one, txn.answer(0) - amount);
+                    txn.write(checking + other, txn.answer(1) + amount);
+                }
+            }
+        }
+    }
+
+    private static void add(Program txn, int step, int key, int amount) {
+        if (step == 0) {
+            txn.read(key);
+        } else if (step == 1 && txn.answer(0) + amount < 0) {
+            txn.rollBack();
+        } else if (step == 1) {
+            txn.write(key, txn.answer(0) + amount);
+        }
+    }
+
+    private static void tweet(Program txn, int step, int tweets, int first, int kept) {
+        if (step == 0) {
+            txn.read(tweets);
+        } else if (step == 1) {
+            long number = txn.answer(0) + 1;
+            txn.write(first + (int) (number % kept), number).write(tweets, number);
+        }
+    }
+
+    private static void timeline(Program txn, int step, int follows, int tweetsOf, int tweet, int kept) {
+        if (step == 0) {
+            txn.read(follows);
+        } else if (step == 1 && txn.answer(0) >= 0) {
+            txn.read(tweetsOf + (int) txn.answer(0));
+        } else if (step == 2 && txn.answer(1) > 0) {
+            int first = tweet + (int) txn.answer(0) * kept;
+            for (long number = txn.answer(1); number > 0 && number > txn.answer(1) - 3; number--) {
+                txn.read(first + (int) (number % kept));
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * What the sessions of an application do: transactions as programs whose next operation may depend on what was read.
+ *
+ * <p>A {@link io.nightjar.datasets.workload.ClientWorkload} draws the programs of each session from a seed. {@code Simulation} runs
+ * them against a {@code Store}, one step of one transaction at a time, and hands what the clients saw to a {@code
+ * TxnRecorder}; {@code SliceRecorder} makes slices of that. Nothing here checks anything or knows a file format.
+ *
+ * <p>Read {@link io.nightjar.datasets.workload.ClientWorkload} first, then {@code Program}.
+ */
+package io.nightjar.datasets.workload;
