@@ -3,6 +3,7 @@ package io.nightjar.bench.micro;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.split.LaneChunk;
@@ -70,7 +71,7 @@ public class SweepBenchmark {
 
     private long check(Map<IsolationLevel, Set<Axiom>> axioms) {
         Findings findings = new Findings(FINDINGS_KEPT);
-        new LaneCheck(lane, axioms, null, findings).run();
+        new LaneCheck(lane, axioms, null, CountedUnknown.NONE, findings).run();
         return findings.total();
     }
 

@@ -10,6 +10,8 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.GatheredSessions;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
@@ -17,8 +19,6 @@ import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
-import it.unimi.dsi.fastutil.longs.LongSet;
-import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -134,26 +134,22 @@ public final class TimestampRun implements AutoCloseable {
     public TimestampOutcome check() throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
-            LongSet promoted = LongSets.EMPTY_SET;
-            if (rows.summary().unknownCount() > 0) {
-                TimestampOutcome resolved = resolveUnknown();
-                if (resolved == null) { // who counts as committed cannot be known, nor anything judged
-                    forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
-                    return merger.merged();
-                }
-                merger.add(resolved);
-                promoted = resolved.promoted();
+            CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
+            if (unknown == null) { // who counts as committed cannot be known, nor anything judged
+                forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                return merger.merged();
             }
-            checkLanes(merger, promoted, stage);
-            checkSessions(merger, promoted);
+            merger.add(TimestampOutcome.ofUnknown(unknown));
+            checkLanes(merger, unknown, stage);
+            checkSessions(merger, unknown);
             stage.found(merger.merged().findings().total());
             return merger.merged();
         }
     }
 
-    private void checkLanes(TimestampMerger merger, LongSet promoted, Stages.Stage stage) throws IOException {
+    private void checkLanes(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) throws IOException {
         SpilledLane.Work check =
-                lane -> merger.add(TimestampOutcome.ofLane(lane, promoted, axioms, initialValue, limit));
+                lane -> merger.add(TimestampOutcome.ofLane(lane, unknown, axioms, initialValue, limit));
         Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
         forEachLane(number -> {
             List<Part> unfit = lanes.forEachPart(number, check);
@@ -179,26 +175,35 @@ public final class TimestampRun implements AutoCloseable {
     }
 
     /** Returns null if there is a key that memory does not hold. */
-    private TimestampOutcome resolveUnknown() throws IOException {
+    private CountedUnknown resolveUnknown() throws IOException {
         UnknownReads unknown = new UnknownReads(initialValue);
-        for (int number = 0; number < lanes.laneCount(); number++) {
-            List<Part> unfit = lanes.forEachPart(number, unknown::observe);
-            if (lanes.forEachKey(number, unfit, unknown::observe) > 0) {
-                return null;
-            }
+        boolean isWhole = observe(unknown::observe);
+        if (isWhole && unknown.needsPlaces()) {
+            isWhole = observe(lane -> unknown.observePlaces(lane, axioms.keySet()));
         }
-        LongSet promoted = unknown.resolve();
-        return TimestampOutcome.ofPromoted(promoted, unknown.unplaceable());
+        return isWhole ? unknown.resolve(axioms.keySet()) : null;
     }
 
-    private void checkSessions(TimestampMerger merger, LongSet promoted) throws IOException {
-        if (sessions.isInOrder() && promoted.isEmpty()) {
+    /** Returns false if there is a key that memory does not hold. */
+    private boolean observe(SpilledLane.Work work) throws IOException {
+        for (int number = 0; number < lanes.laneCount(); number++) {
+            List<Part> unfit = lanes.forEachPart(number, work);
+            if (lanes.forEachKey(number, unfit, work) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void checkSessions(TimestampMerger merger, CountedUnknown unknown) throws IOException {
+        if (sessions.isInOrder() && unknown.isEmpty()) {
             merger.add(TimestampOutcome.ofSessions(sessions));
             return;
         }
-        int classes = (int) Math.min(1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN / (memoryBytes / 3));
+        int classes = (int) Math.min(
+                1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown) / (memoryBytes / 3));
         for (int residue = 0; residue < classes; residue++) {
-            SessionOrder gathering = SessionOrder.gathering(axioms, limit, promoted);
+            GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
             int ofClass = residue;
             rows.pass(Column.forTimestamps(), slice -> gathering.observe(slice, ofClass, classes));
             merger.add(TimestampOutcome.ofSessions(gathering));

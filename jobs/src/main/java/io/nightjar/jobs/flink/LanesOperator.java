@@ -80,7 +80,7 @@ final class LanesOperator extends KeyedStation {
 
     private void check(Lane part) throws IOException {
         TimestampOutcome outcome =
-                TimestampOutcome.ofLane(part, promoted.ids(), axioms, initialValue(), spec.keptFindings());
+                TimestampOutcome.ofLane(part, promoted.unknown(), axioms, initialValue(), spec.keptFindings());
         merger.add(outcome);
         anomalies.inc(outcome.findings().total());
     }

@@ -5,6 +5,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodec;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -39,8 +40,12 @@ final class OutcomeCodec {
         to.putVarint(outcome.unjudgedKeys());
         to.putVarint(outcome.unfitKeys());
         to.putVarint(outcome.memoryBytes());
-        putIds(outcome.promoted(), to);
-        to.putVarint(outcome.unplaceable());
+        outcome.unknown().encode(to);
+        to.putVarint(outcome.openChoices().size());
+        outcome.openChoices().forEach((level, count) -> {
+            to.putVarint(level.ordinal());
+            to.putVarint(count);
+        });
         return to;
     }
 
@@ -52,8 +57,16 @@ final class OutcomeCodec {
                 from.getVarint(),
                 from.getVarint(),
                 from.getVarint(),
-                ids(from),
-                from.getVarint());
+                CountedUnknown.decode(from),
+                openChoices(from));
+    }
+
+    private static Map<IsolationLevel, Long> openChoices(ByteFeed from) {
+        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            openChoices.put(LEVELS[from.getCount()], from.getVarint());
+        }
+        return openChoices;
     }
 
     // ---------------------------------------------------------------- values

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.flink;
 
-import it.unimi.dsi.fastutil.longs.LongSet;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import java.io.Serializable;
 
 /**
@@ -8,7 +8,6 @@ import java.io.Serializable;
  *
  * @param isChecked whether lanes are checked; otherwise keys are only counted
  * @param isUnfit whether they would be, had it fitted into memory to find out who counts as committed
- * @param ids unknown transactions that count as committed
- * @param unplaceable how many of them lack a timestamp
+ * @param unknown unknown transactions that count as committed
  */
-record PromotedMessage(boolean isChecked, boolean isUnfit, LongSet ids, long unplaceable) implements Serializable {}
+record PromotedMessage(boolean isChecked, boolean isUnfit, CountedUnknown unknown) implements Serializable {}

@@ -1,9 +1,13 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteFeed;
-import it.unimi.dsi.fastutil.longs.LongSet;
-import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.Map;
+import java.util.Set;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -38,12 +42,15 @@ final class ResolveOperator extends Station implements OneInputStreamOperator<Ch
         }
     }
 
+    private Map<IsolationLevel, Set<Axiom>> axioms() {
+        return new EvidenceChoice(spec.options(heapBytes(), null)).axioms();
+    }
+
     @Override
     public void endInput() {
         boolean isChecked = plan.decidesByTimestamps() && !isUnfit;
-        LongSet promoted = unknown == null || isUnfit ? LongSets.EMPTY_SET : unknown.resolve();
-        long unplaceable = unknown == null || isUnfit ? 0 : unknown.unplaceable();
-        PromotedMessage message = new PromotedMessage(isChecked, isUnfit, promoted, unplaceable);
+        CountedUnknown counted = unknown == null || isUnfit ? CountedUnknown.NONE : unknown.resolve(axioms().keySet());
+        PromotedMessage message = new PromotedMessage(isChecked, isUnfit, counted);
         for (int key : TaskKeys.inTurn(spec.laneCount, spec.parallelism)) {
             emit(LANES, Chunk.of(key, message), FIRST);
         }

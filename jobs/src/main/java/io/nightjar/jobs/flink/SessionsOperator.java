@@ -1,7 +1,7 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.jobs.run.EvidenceChoice;
-import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.check.timestamp.GatheredSessions;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -17,7 +17,7 @@ final class SessionsOperator extends KeyedStation {
     private transient TimestampMerger merger;
     private transient SliceCodec codec;
     private transient PromotedMessage promoted;
-    private transient SessionOrder sessions;
+    private transient GatheredSessions sessions;
     private transient long partCount;
     private transient Counter anomalies;
 
@@ -46,7 +46,7 @@ final class SessionsOperator extends KeyedStation {
             return;
         }
         if (sessions == null) {
-            sessions = SessionOrder.gathering(choice.axioms(), spec.keptFindings(), promoted.ids());
+            sessions = new GatheredSessions(choice.axioms(), spec.keptFindings(), promoted.unknown());
         }
         ByteFeed feed = chunk.feed();
         while (!feed.isEmpty()) {

@@ -1,9 +1,13 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SpilledLane;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
+import java.util.Set;
 
 /** Station 3 for timestamps: looks in each lane for reads of values that only unknown transactions wrote. */
 final class UnknownReadsOperator extends KeyedStation {
@@ -11,6 +15,7 @@ final class UnknownReadsOperator extends KeyedStation {
     private static final long serialVersionUID = 1;
 
     private transient UnknownReads unknown;
+    private transient Set<IsolationLevel> levels;
     private transient boolean isUnfit;
     private transient SpilledLane lane;
     private transient long laneCount;
@@ -25,6 +30,7 @@ final class UnknownReadsOperator extends KeyedStation {
         super.open();
         mostBytes = heapBytes();
         unknown = new UnknownReads(initialValue());
+        levels = new EvidenceChoice(spec.options(mostBytes, null)).axioms().keySet();
     }
 
     @Override
@@ -41,10 +47,15 @@ final class UnknownReadsOperator extends KeyedStation {
     @Override
     void endPart() throws IOException {
         spilled(lane.bytesSpilled());
-        isUnfit |= !lane.forEachPart(mostBytes, unknown::observe).isEmpty();
+        isUnfit |= !lane.forEachPart(mostBytes, this::observe).isEmpty();
         lane.close();
         lane = null;
         advance(1);
+    }
+
+    private void observe(Lane part) {
+        unknown.observe(part);
+        unknown.observePlaces(part, levels);
     }
 
     @Override

@@ -81,7 +81,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         if (message instanceof PlanMessage given) {
             plan = given;
         } else if (message instanceof PromotedMessage promoted) {
-            timestamps.add(TimestampOutcome.ofPromoted(promoted.ids(), promoted.unplaceable()));
+            timestamps.add(TimestampOutcome.ofUnknown(promoted.unknown()));
         } else if (message instanceof StageMessage stage) {
             stages.add(stage);
         } else if (message instanceof ReadingMessage first) {

@@ -88,9 +88,9 @@ public final class Conclusion {
         return findings;
     }
 
-    /** Unknown transactions that count as committed where timestamps are the evidence. */
-    public LongSet promotedByTimestamps() {
-        return timestamps == null ? LongSets.EMPTY_SET : timestamps.promoted();
+    /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
+    public LongSet promotedByTimestamps(IsolationLevel level) {
+        return timestamps == null ? LongSets.EMPTY_SET : timestamps.unknown().counted(level);
     }
 
     /** The same where values are. */
@@ -195,7 +195,7 @@ public final class Conclusion {
             return null;
         }
         if (isDecidedByTimestamps(level)) {
-            return timestampDoubt();
+            return timestampDoubt(level);
         }
         if (valuesUnfit != null) {
             return valuesUnfit;
@@ -233,7 +233,7 @@ public final class Conclusion {
                 + " memoryBytes=" + timestamps.memoryBytes() + "; give more --memory";
     }
 
-    private String timestampDoubt() {
+    private String timestampDoubt(IsolationLevel level) {
         if (!history.areTimestampsComplete()) {
             long missing = history.committedCount() - history.timestampedCount();
             return "committed transactions without start or commit timestamp: transactions=" + missing + " of="
@@ -243,8 +243,13 @@ public final class Conclusion {
             return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
                     + timestamps.memoryBytes() + "; give more --memory";
         }
-        if (timestamps.unplaceable() > 0) {
-            return "unknown transactions that were read from lack timestamps: transactions=" + timestamps.unplaceable();
+        if (timestamps.unknown().unplaceable() > 0) {
+            return "nobody can say when unknown transactions committed that were read from: transactions="
+                    + timestamps.unknown().unplaceable();
+        }
+        if (timestamps.openChoices().getOrDefault(level, 0L) > 0) {
+            return "several unknown transactions may have written what was read, and it depends on which of them"
+                    + " committed: choices=" + timestamps.openChoices().get(level);
         }
         if (timestamps.unjudgedKeys() > 0) {
             return "timestamps cannot judge sets, counters and keys used in two ways: keys="

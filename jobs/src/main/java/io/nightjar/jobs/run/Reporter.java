@@ -207,7 +207,7 @@ public final class Reporter {
         FindingReplay verifier = new FindingReplay(
                 findings,
                 options.initialValueOf(rows.source()),
-                conclusion.promotedByTimestamps(),
+                conclusion::promotedByTimestamps,
                 conclusion.promotedByValues());
         try (Stages.Stage stage =
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {

@@ -1,19 +1,21 @@
 package io.nightjar.pipeline.decide;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import it.unimi.dsi.fastutil.longs.LongSet;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** Puts together what timestamps say of the parts of a history, in whatever order and by whatever threads they come. */
 public final class TimestampMerger {
 
     private final long memoryBytes;
     private final Findings findings;
-    private final LongSet promoted = new LongOpenHashSet();
+    private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
+    private CountedUnknown unknown = CountedUnknown.NONE;
     private long keyCount;
     private long unjudgedKeys;
     private long unfitKeys;
-    private long unplaceable;
 
     /**
      * @param findingLimit how many findings are kept
@@ -26,15 +28,15 @@ public final class TimestampMerger {
 
     public synchronized void add(TimestampOutcome part) {
         findings.merge(part.findings());
-        promoted.addAll(part.promoted());
+        unknown = part.unknown().equals(CountedUnknown.NONE) ? unknown : part.unknown();
+        part.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
         keyCount += part.keyCount();
         unjudgedKeys += part.unjudgedKeys();
         unfitKeys += part.unfitKeys();
-        unplaceable += part.unplaceable();
     }
 
     /** All that was added. */
     public synchronized TimestampOutcome merged() {
-        return new TimestampOutcome(findings, keyCount, unjudgedKeys, unfitKeys, memoryBytes, promoted, unplaceable);
+        return new TimestampOutcome(findings, keyCount, unjudgedKeys, unfitKeys, memoryBytes, unknown, openChoices);
     }
 }

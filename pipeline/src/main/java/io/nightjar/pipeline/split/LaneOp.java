@@ -38,7 +38,10 @@ public final class LaneOp {
     public static final byte OWN_EXPECTED_NOTHING = 9;
     public static final byte OWN_EXPECTED_LIST = 10;
 
-    /** What that read did return; without an expectation before it, a read that agrees and shows what its key is used as. */
+    /**
+     * What that read did return. Without an expectation before it, a later read that is not judged: it shows what its key is
+     * used as, and who was read from.
+     */
     public static final byte OWN_OBSERVED = 11;
 
     public static final byte OWN_OBSERVED_NOTHING = 12;

@@ -271,9 +271,18 @@ public final class TransactionScan {
             dealWrite(first, i);
         } else if (isUnknown && (previous[i] == NONE || kind == OpKind.READ_LIST && followsAppendsOnly(first, i))) {
             emit(kind, slice.key[op], slice.value[op]);
+        } else if (isUnknown && kind == OpKind.READ_LIST) {
+            emit(LaneOp.OWN_OBSERVED_LIST, slice.key[op], slice.value[op]);
+        } else if (isUnknown && kind == OpKind.READ && !repeatsValue(first, i)) {
+            emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]);
         } else {
             emit(LaneOp.MENTION, slice.key[op], 0);
         }
+    }
+
+    private boolean repeatsValue(int first, int i) {
+        int before = first + previous[i];
+        return slice.kind[before] != OpKind.READ_NOTHING && slice.value[before] == slice.value[first + i];
     }
 
     private boolean followsAppendsOnly(int first, int i) {
@@ -348,7 +357,13 @@ public final class TransactionScan {
         boolean wasNothing = slice.kind[before] == OpKind.READ_NOTHING;
         boolean isNothing = slice.kind[op] == OpKind.READ_NOTHING;
         boolean agrees = wasNothing == isNothing && (isNothing || slice.value[op] == slice.value[before]);
-        if (agrees || isFaulted[i]) {
+        if (agrees) {
+            return;
+        }
+        if (isFaulted[i]) {
+            if (!isNothing) {
+                emit(LaneOp.OWN_OBSERVED, slice.key[op], slice.value[op]); // tells who else was read from
+            }
             return;
         }
         // null and the initial value are the same unless somebody wrote that value, which only the lane knows
@@ -376,6 +391,8 @@ public final class TransactionScan {
             dealFirstReadAfterAppends(first, i);
         } else if (!isFaulted[i]) {
             checkLaterListRead(first, i, firstRead);
+        } else if (slice.kind[first + i] == OpKind.READ_LIST) {
+            emit(LaneOp.OWN_OBSERVED_LIST, slice.key[first + i], slice.value[first + i]);
         }
     }
 

@@ -3,12 +3,16 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.IsolationLevel;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Replays findings of every kind against the raw history, each by the verifier that knows its theory.
@@ -19,25 +23,33 @@ import java.util.Set;
 public final class FindingReplay {
 
     private final List<Finding> findings;
-    private final FindingVerifier byTimestamps;
+    private final Map<IsolationLevel, FindingVerifier> byTimestamps = new EnumMap<>(IsolationLevel.class);
     private final ValueFindingVerifier byValues;
     private boolean wantsTimestamps;
     private boolean wantsValues;
 
     /**
      * @param initialValue the value that means the initial state as null does, as text; null if there is none
-     * @param countedByTimestamps ids of unknown transactions that something committed read from, as timestamps tell
-     * @param countedByValues the same as values tell, where every read counts and not only the first of a key
+     * @param countedByTimestamps ids of unknown transactions that something committed read from, as timestamps tell at
+     *     each level
+     * @param countedByValues the same as values tell
      */
     public FindingReplay(
-            List<Finding> findings, String initialValue, LongSet countedByTimestamps, LongSet countedByValues) {
+            List<Finding> findings,
+            String initialValue,
+            Function<IsolationLevel, LongSet> countedByTimestamps,
+            LongSet countedByValues) {
         this.findings = findings;
-        List<Finding> timestamps = new ArrayList<>();
+        Map<IsolationLevel, List<Finding>> timestamps = new EnumMap<>(IsolationLevel.class);
         List<Finding> values = new ArrayList<>();
         for (Finding finding : findings) {
-            (finding.isByTimestamps() ? timestamps : values).add(finding);
+            List<Finding> ofKind = finding.isByTimestamps()
+                    ? timestamps.computeIfAbsent(finding.level(), absent -> new ArrayList<>())
+                    : values;
+            ofKind.add(finding);
         }
-        byTimestamps = new FindingVerifier(timestamps, initialValue, countedByTimestamps);
+        timestamps.forEach((level, ofLevel) ->
+                byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
         wantsTimestamps = !timestamps.isEmpty();
         wantsValues = !values.isEmpty();
@@ -45,15 +57,15 @@ public final class FindingReplay {
 
     /** The columns that a pass needs; the others may be left out. */
     public Set<Column> wantedColumns() {
-        Set<Column> columns = EnumSet.copyOf(byTimestamps.wantedColumns());
-        columns.addAll(byValues.wantedColumns());
+        Set<Column> columns = EnumSet.copyOf(byValues.wantedColumns());
+        byTimestamps.values().forEach(verifier -> columns.addAll(verifier.wantedColumns()));
         return columns;
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
         if (wantsTimestamps) {
-            byTimestamps.observe(slice);
+            byTimestamps.values().forEach(verifier -> verifier.observe(slice));
         }
         if (wantsValues) {
             byValues.observe(slice);
@@ -62,25 +74,32 @@ public final class FindingReplay {
 
     /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
     public boolean endOfPass() {
-        wantsTimestamps &= byTimestamps.endOfPass();
+        boolean isWanted = false;
+        for (FindingVerifier verifier : byTimestamps.values()) {
+            isWanted |= verifier.endOfPass();
+        }
+        wantsTimestamps &= isWanted;
         wantsValues &= byValues.endOfPass();
         return wantsTimestamps || wantsValues;
     }
 
     /** The findings that could not be confirmed, with the reason; empty if the history bears out every one. */
     public List<RefutedFinding> refuted() {
-        List<RefutedFinding> refuted = new ArrayList<>(byTimestamps.refuted());
+        List<RefutedFinding> refuted = new ArrayList<>();
+        byTimestamps.values().forEach(verifier -> refuted.addAll(verifier.refuted()));
         refuted.addAll(byValues.refuted());
         return refuted;
     }
 
     /** The findings in their order, with the classic names of what was replayed; asked after {@link #refuted}. */
     public List<Finding> named() {
-        Iterator<String> ofTimestamps = byTimestamps.patterns().iterator();
+        Map<IsolationLevel, Iterator<String>> ofTimestamps = new EnumMap<>(IsolationLevel.class);
+        byTimestamps.forEach(
+                (level, verifier) -> ofTimestamps.put(level, verifier.patterns().iterator()));
         Iterator<String> ofValues = byValues.patterns().iterator();
         List<Finding> named = new ArrayList<>(findings.size());
         for (Finding finding : findings) {
-            String pattern = finding.isByTimestamps() ? ofTimestamps.next() : ofValues.next();
+            String pattern = (finding.isByTimestamps() ? ofTimestamps.get(finding.level()) : ofValues).next();
             named.add(pattern == null ? finding : finding.withPattern(pattern));
         }
         return named;

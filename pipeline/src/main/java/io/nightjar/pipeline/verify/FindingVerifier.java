@@ -390,7 +390,7 @@ public final class FindingVerifier {
     private void noteValue(
             HistorySlice slice, int txn, WatchedKey key, long value, boolean isAborted, boolean isFinal) {
         key.hasRegisterWrites = true;
-        key.wroteInitialValue |= !isAborted && reads.isInitialValue(value);
+        key.wroteInitialValue |= slice.status[txn] == TxnStatus.COMMITTED && reads.isInitialValue(value);
         ValueFacts facts = key.factsOf.get(value);
         if (facts == null) {
             return;

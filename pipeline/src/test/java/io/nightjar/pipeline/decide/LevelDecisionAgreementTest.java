@@ -154,7 +154,7 @@ class LevelDecisionAgreementTest {
                 promoted.add(log.txnId[row]);
             }
         }
-        FindingReplay replay = new FindingReplay(findings, history.initialValue(), promoted, promoted);
+        FindingReplay replay = new FindingReplay(findings, history.initialValue(), level -> promoted, promoted);
         do {
             slices.forEach(replay::observe);
         } while (replay.endOfPass());

@@ -98,7 +98,7 @@ final class ReplayedHistory {
                 promoted.add(log.txnId[row]);
             }
         }
-        FindingReplay replay = new FindingReplay(findings, small.initialValue(), promoted, promoted);
+        FindingReplay replay = new FindingReplay(findings, small.initialValue(), level -> promoted, promoted);
         do {
             slices.forEach(replay::observe);
         } while (replay.endOfPass());

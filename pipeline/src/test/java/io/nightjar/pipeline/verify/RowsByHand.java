@@ -93,7 +93,7 @@ final class RowsByHand {
     record Replayed(HistorySlice slice, String initialValue, LongSet counted) {
 
         List<String> reasons(Finding... findings) {
-            FindingReplay replay = new FindingReplay(List.of(findings), initialValue, counted, counted);
+            FindingReplay replay = new FindingReplay(List.of(findings), initialValue, level -> counted, counted);
             do {
                 replay.observe(slice);
             } while (replay.endOfPass());

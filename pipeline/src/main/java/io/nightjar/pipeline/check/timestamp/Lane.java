@@ -269,14 +269,28 @@ public final class Lane {
         return hasUnknown;
     }
 
-    /** Counts these unknown transactions as committed. */
+    /** Counts these unknown transactions as committed, and no others. */
     public void promote(LongSet txnIds) {
         promotedIds = txnIds;
-        for (int txn = 0; txn < txnCount(); txn++) {
-            if (status(txn) == TxnStatus.UNKNOWN && txnIds.contains(txnId.get(txn))) {
-                flags.set(txn, (byte) (flags.get(txn) | PROMOTED));
+        for (int txn = 0; hasUnknown && txn < txnCount(); txn++) {
+            if (status(txn) == TxnStatus.UNKNOWN) {
+                setPromoted(txn, txnIds.contains(txnId.get(txn)));
             }
         }
+    }
+
+    /** Counts every unknown transaction as committed, or none. */
+    void countEveryUnknown(boolean isCounted) {
+        for (int txn = 0; hasUnknown && txn < txnCount(); txn++) {
+            if (status(txn) == TxnStatus.UNKNOWN) {
+                setPromoted(txn, isCounted);
+            }
+        }
+    }
+
+    private void setPromoted(int txn, boolean isPromoted) {
+        byte of = flags.get(txn);
+        flags.set(txn, (byte) (isPromoted ? of | PROMOTED : of & ~PROMOTED));
     }
 
     /** Whether an unknown transaction counts as committed. */
@@ -368,11 +382,11 @@ public final class Lane {
         return InitialValue.asLong(valueType, valueNames, text);
     }
 
-    /** By key, whether a transaction that counts as committed ever wrote this value. */
+    /** By key, whether a committed transaction ever wrote this value. */
     boolean[] findWritersOf(long scalar) {
         boolean[] wrote = new boolean[keyCount()];
         for (int txn = 0; txn < txnCount(); txn++) {
-            for (int op = firstOp.get(txn); countsAsCommitted(txn) && op < firstOp.get(txn + 1); op++) {
+            for (int op = firstOp.get(txn); status(txn) == TxnStatus.COMMITTED && op < firstOp.get(txn + 1); op++) {
                 byte opKind = kind.get(op);
                 boolean writes = LaneOp.isEffective(opKind) || opKind == LaneOp.INTERMEDIATE_WRITE;
                 wrote[key.get(op)] |= writes && value.get(op) == scalar;

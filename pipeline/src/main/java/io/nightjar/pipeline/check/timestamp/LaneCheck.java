@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.check.timestamp;
 
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
@@ -15,6 +16,7 @@ public final class LaneCheck {
     private final Lane lane;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final String initialValue;
+    private final CountedUnknown unknown;
     private final Findings findings;
     private int unjudgedKeys;
     private long ownReadsAtSnapshots;
@@ -22,12 +24,19 @@ public final class LaneCheck {
     /**
      * @param axioms what each level asked for demands
      * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param unknown which unknown transactions count as committed
      * @param findings told of everything found
      */
-    public LaneCheck(Lane lane, Map<IsolationLevel, Set<Axiom>> axioms, String initialValue, Findings findings) {
+    public LaneCheck(
+            Lane lane,
+            Map<IsolationLevel, Set<Axiom>> axioms,
+            String initialValue,
+            CountedUnknown unknown,
+            Findings findings) {
         this.lane = lane;
         this.axioms = axioms;
         this.initialValue = initialValue;
+        this.unknown = unknown;
         this.findings = findings;
     }
 
@@ -35,9 +44,11 @@ public final class LaneCheck {
         leaveOutUnplaceable();
         unjudgedKeys = lane.dropUnjudged();
         if (axioms.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
+            lane.promote(unknown.counted(IsolationLevel.SNAPSHOT_ISOLATION));
             checkSnapshots();
         }
         if (axioms.containsKey(IsolationLevel.SERIALIZABLE)) {
+            lane.promote(unknown.counted(IsolationLevel.SERIALIZABLE));
             checkSerialOrder();
         }
     }
@@ -51,13 +62,14 @@ public final class LaneCheck {
         return axioms.getOrDefault(level, Set.of()).contains(axiom);
     }
 
-    /** Keys written at a time that nobody knows are not judged. */
+    /** Keys written at a time that nobody knows, or perhaps not written, are not judged. */
     private void leaveOutUnplaceable() {
-        if (!lane.hasUnknown()) {
+        if (!lane.hasUnknown() || unknown.unplaceable() == 0) {
             return;
         }
         for (int txn = 0; txn < lane.txnCount(); txn++) {
-            if (lane.isPromoted(txn) && !lane.isPlaced(txn)) {
+            if (lane.status(txn) == TxnStatus.UNKNOWN
+                    && unknown.isUnplaceable(lane.txnId().get(txn), lane.isPlaced(txn))) {
                 for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
                     if (LaneOp.isEffective(lane.kind().get(op))) {
                         lane.leaveUnjudged(lane.key().get(op));

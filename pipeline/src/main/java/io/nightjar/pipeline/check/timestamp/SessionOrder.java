@@ -44,6 +44,7 @@ public final class SessionOrder {
     private final boolean gathers;
     private final Findings findings;
     private boolean isInOrder = true;
+    private boolean isFinished;
 
     private final LongOrdinals sessions = new LongOrdinals();
     private long[] lastSeqOf = new long[64];
@@ -269,8 +270,9 @@ public final class SessionOrder {
 
     /** What was found; rows gathered are checked first. */
     public Findings finish() {
-        if (gathers) {
+        if (gathers && !isFinished) {
             checkGathered();
+            isFinished = true;
         }
         return findings;
     }

@@ -1,33 +1,49 @@
 package io.nightjar.pipeline.check.timestamp;
 
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.PackedLongs;
 import io.nightjar.pipeline.split.LaneOp;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongIterator;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
- * Finds the unknown transactions that count as committed: a committed transaction read from them, directly or through
- * other unknown ones.
- *
- * <p>Fed lane by lane, because only a lane knows who wrote the values of its keys; closed over the whole history.
+ * Gathers what reads say about the outcome of unknown transactions, lane by lane, because only a lane knows who wrote the
+ * values of its keys; {@link #resolve} then says for the whole history which of them count as committed.
  */
 public final class UnknownReads {
 
-    private static final int NONE = Lane.NONE;
+    /*
+     * By value: a read of what one unknown transaction wrote and no committed one needs that transaction.
+     *
+     *   promoted                      read by a committed transaction
+     *   unknownReader, unknownWriter  read by one that counts only if it is needed itself
+     *   clauses                       one of several is needed: reader or NO_READER, count, ids
+     *
+     * By place: where a value was written more than once, the value alone does not tell who is needed. Then
+     * PlaceDemands writes down, for each level, what each read could have seen at its place in time.
+     */
 
-    private final LongSet promoted = new LongOpenHashSet();
-    private final LongArrayList unknownReader = new LongArrayList();
-    private final LongArrayList unknownWriter = new LongArrayList();
-    private final LongSet withoutTimestamps = new LongOpenHashSet();
+    /** The reader of a clause that a committed transaction makes. */
+    static final long NO_READER = Long.MIN_VALUE;
+
+    /** Beyond this, what reads could have seen is not kept, and keys with repeated values of unknown transactions are not judged. */
+    private static final int MOST_WORDS = 8 << 20;
+
     private final String initialValue;
+    final LongSet promoted = new LongOpenHashSet();
+    final LongArrayList unknownReader = new LongArrayList();
+    final LongArrayList unknownWriter = new LongArrayList();
+    final LongArrayList clauses = new LongArrayList();
+    final LongSet withoutTimestamps = new LongOpenHashSet();
+    final LongSet ambiguousWriters = new LongOpenHashSet();
+    final Map<IsolationLevel, LongArrayList> placesOf = new EnumMap<>(IsolationLevel.class);
+    private boolean lacksPlaces;
 
     /** @param initialValue the text of the value that means the initial state as null does, or null */
     public UnknownReads(String initialValue) {
@@ -37,8 +53,40 @@ public final class UnknownReads {
     /** Looks for reads of values that only unknown transactions wrote. */
     public void observe(Lane lane) {
         if (lane.hasUnknown()) {
-            new LaneReads(lane).collect();
+            new LaneReads(lane, new UnknownWrites(lane)).collect();
         }
+    }
+
+    /** Whether a value of an unknown transaction was written again, so that places must be observed too. */
+    public boolean needsPlaces() {
+        return !ambiguousWriters.isEmpty();
+    }
+
+    /** Looks for what reads could have seen at their places in time, at the levels asked for. */
+    public void observePlaces(Lane lane, Iterable<IsolationLevel> levels) {
+        if (!lane.hasUnknown()) {
+            return;
+        }
+        UnknownWrites writes = new UnknownWrites(lane);
+        for (IsolationLevel level : levels) {
+            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPlaces) {
+                new PlaceDemands(lane, writes, level, initialValue, places).collect();
+            }
+            dropPlacesIfTooMany(places);
+        }
+    }
+
+    private void dropPlacesIfTooMany(LongArrayList places) {
+        if (places.size() > MOST_WORDS) {
+            lacksPlaces = true;
+            placesOf.values().forEach(LongArrayList::clear);
+        }
+    }
+
+    /** Whether what reads could have seen was too much to be kept. */
+    boolean lacksPlaces() {
+        return lacksPlaces;
     }
 
     /** Takes over what another observed, of other lanes of the same history. */
@@ -46,7 +94,17 @@ public final class UnknownReads {
         promoted.addAll(other.promoted);
         unknownReader.addAll(other.unknownReader);
         unknownWriter.addAll(other.unknownWriter);
+        clauses.addAll(other.clauses);
         withoutTimestamps.addAll(other.withoutTimestamps);
+        ambiguousWriters.addAll(other.ambiguousWriters);
+        lacksPlaces |= other.lacksPlaces;
+        other.placesOf.forEach((level, words) -> {
+            LongArrayList places = placesOf.computeIfAbsent(level, absent -> new LongArrayList());
+            if (!lacksPlaces) {
+                places.addAll(words);
+            }
+            dropPlacesIfTooMany(places);
+        });
     }
 
     /** Appends what was observed, so that lanes may be observed apart. */
@@ -54,7 +112,15 @@ public final class UnknownReads {
         put(promoted.toLongArray(), to);
         put(unknownReader.toLongArray(), to);
         put(unknownWriter.toLongArray(), to);
+        put(clauses.toLongArray(), to);
         put(withoutTimestamps.toLongArray(), to);
+        put(ambiguousWriters.toLongArray(), to);
+        to.putByte(lacksPlaces ? 1 : 0);
+        to.putVarint(placesOf.size());
+        placesOf.forEach((level, words) -> {
+            to.putVarint(level.ordinal());
+            put(words.toLongArray(), to);
+        });
     }
 
     /** What {@link #encode} wrote, to be merged. */
@@ -63,7 +129,14 @@ public final class UnknownReads {
         reads.promoted.addAll(new LongArrayList(get(from)));
         reads.unknownReader.addAll(new LongArrayList(get(from)));
         reads.unknownWriter.addAll(new LongArrayList(get(from)));
+        reads.clauses.addAll(new LongArrayList(get(from)));
         reads.withoutTimestamps.addAll(new LongArrayList(get(from)));
+        reads.ambiguousWriters.addAll(new LongArrayList(get(from)));
+        reads.lacksPlaces = from.getByte() == 1;
+        for (int count = from.getCount(); count > 0; count--) {
+            IsolationLevel level = IsolationLevel.values()[from.getCount()];
+            reads.placesOf.put(level, new LongArrayList(get(from)));
+        }
         return reads;
     }
 
@@ -78,153 +151,82 @@ public final class UnknownReads {
         return ids;
     }
 
-    /** The ids of those that count as committed; final once every lane was observed. */
-    public LongSet resolve() {
-        boolean grew = true;
-        while (grew) {
-            grew = false;
-            for (int i = 0; i < unknownReader.size(); i++) {
-                if (promoted.contains(unknownReader.getLong(i))) {
-                    grew |= promoted.add(unknownWriter.getLong(i));
-                }
-            }
-        }
-        return promoted;
+    /** Who counts as committed at each level; final once every lane was observed. */
+    public CountedUnknown resolve(Iterable<IsolationLevel> levels) {
+        return new UnknownResolution(this).resolve(levels);
     }
 
-    /** How many of those that count as committed lack a timestamp, so that nobody can say where they belong. */
-    public long unplaceable() {
-        long count = 0;
-        for (LongIterator ids = promoted.iterator(); ids.hasNext(); ) {
-            count += withoutTimestamps.contains(ids.nextLong()) ? 1 : 0;
-        }
-        return count;
-    }
-
-    /** One lane's unknown writes by (key, value), and the reads that hit them. */
+    /** One lane's reads of what unknown transactions wrote. */
     private final class LaneReads {
 
-        /*
-         * slots[hash(key, value) + i] is the first entry of a (key, value), plus one; nextOf chains further unknown
-         * writers of the same. isKnown[entry], kept at the first, says that a committed transaction wrote it too.
-         */
-
         private final Lane lane;
+        private final UnknownWrites writes;
         private final long initial;
         private final boolean[] wroteInitial; // by key; null if no value means the initial state
-        private int[] slots = new int[64];
-        private final IntArrayList opOf = new IntArrayList();
-        private final IntArrayList txnOf = new IntArrayList();
-        private final IntArrayList nextOf = new IntArrayList();
-        private final BitSet isKnown = new BitSet();
+        private final LongArrayList found = new LongArrayList();
 
-        LaneReads(Lane lane) {
+        LaneReads(Lane lane, UnknownWrites writes) {
             this.lane = lane;
+            this.writes = writes;
             boolean known = lane.knowsInitialValue(initialValue);
             this.initial = known ? lane.initialValue(initialValue) : 0;
             this.wroteInitial = known ? lane.findWritersOf(initial) : null;
         }
 
         void collect() {
-            forEachOp(TxnStatus.UNKNOWN, true);
-            forEachOp(TxnStatus.COMMITTED, true);
-            forEachOp(TxnStatus.COMMITTED, false);
-            forEachOp(TxnStatus.UNKNOWN, false);
-        }
-
-        private void forEachOp(byte status, boolean writes) {
+            withoutTimestamps.addAll(writes.unplacedWriters());
+            ambiguousWriters.addAll(writes.ambiguousWriters(initial, wroteInitial));
             for (int txn = 0; txn < lane.txnCount(); txn++) {
-                if (lane.status(txn) != status) {
+                byte status = lane.status(txn);
+                if (status == TxnStatus.ABORTED) {
                     continue;
                 }
                 for (int op = lane.firstOp().get(txn); op < lane.firstOp().get(txn + 1); op++) {
-                    byte kind = lane.kind().get(op);
-                    if (writes && LaneOp.isEffective(kind)) {
-                        noteWrite(txn, op, status);
-                    } else if (!writes && LaneOp.isExternalRead(kind) && kind != LaneOp.READ_NOTHING) {
-                        noteRead(txn, op, status);
-                    }
+                    noteRead(txn, op, status == TxnStatus.COMMITTED);
                 }
             }
         }
 
-        private void noteWrite(int txn, int op, byte status) {
-            int slot = slot(lane.key().get(op), lane.value().get(op));
-            int first = slots[slot] - 1;
-            if (status == TxnStatus.COMMITTED) {
-                if (first != NONE) {
-                    isKnown.set(first);
-                }
-                return;
-            }
-            if (!lane.isPlaced(txn)) {
-                withoutTimestamps.add(lane.txnId().get(txn));
-            }
-            opOf.add(op);
-            txnOf.add(txn);
-            nextOf.add(first == NONE ? NONE : nextOf.getInt(first));
-            if (first != NONE) {
-                nextOf.set(first, opOf.size() - 1);
-            } else {
-                slots[slot] = opOf.size();
-                if (2 * opOf.size() > slots.length) {
-                    grow();
-                }
-            }
-        }
-
-        private void noteRead(int txn, int op, byte status) {
+        private void noteRead(int txn, int op, boolean isCommitted) {
             byte kind = lane.kind().get(op);
             int key = lane.key().get(op);
             long code = lane.value().get(op);
-            if (kind == LaneOp.READ) {
+            if (kind == LaneOp.READ || kind == LaneOp.OWN_OBSERVED) {
                 boolean isInitial = wroteInitial != null && code == initial && !wroteInitial[key];
                 if (!isInitial) {
-                    noteReadOf(txn, slots[slot(key, code)] - 1, status);
+                    noteReadOf(txn, writes.find(key, code), isCommitted);
                 }
+            } else if (kind == LaneOp.READ_LIST || kind == LaneOp.READ_LIST_LOOSE || kind == LaneOp.OWN_OBSERVED_LIST) {
+                for (int at = 0; at < lane.lists().length(code); at++) {
+                    noteReadOf(txn, writes.find(key, lane.lists().element(key, code, at)), isCommitted);
+                }
+            }
+        }
+
+        private void noteReadOf(int txn, int first, boolean isCommitted) {
+            if (first == Lane.NONE || writes.isKnown(first)) {
                 return;
             }
-            for (int at = 0; at < lane.lists().length(code); at++) {
-                noteReadOf(txn, slots[slot(key, lane.lists().element(key, code, at))] - 1, status);
-            }
-        }
-
-        private void noteReadOf(int txn, int first, byte status) {
-            if (first == NONE || isKnown.get(first)) {
-                return;
-            }
-            for (int entry = first; entry != NONE; entry = nextOf.getInt(entry)) {
-                long writer = lane.txnId().get(txnOf.getInt(entry));
-                if (status == TxnStatus.COMMITTED) {
-                    promoted.add(writer);
-                } else if (txnOf.getInt(entry) != txn) {
-                    unknownReader.add(lane.txnId().get(txn));
-                    unknownWriter.add(writer);
+            found.clear();
+            for (int entry = first; entry != Lane.NONE; entry = writes.next(entry)) {
+                if (writes.txn(entry) == txn) {
+                    return; // its own, as far as anybody can tell
+                }
+                long writer = lane.txnId().get(writes.txn(entry));
+                if (!found.contains(writer)) {
+                    found.add(writer);
                 }
             }
-        }
-
-        private int slot(int key, long value) {
-            int mask = slots.length - 1;
-            int slot = (int) Mix.hash(key, value) & mask;
-            while (slots[slot] != 0) {
-                int op = opOf.getInt(slots[slot] - 1);
-                if (lane.key().get(op) == key && lane.value().get(op) == value) {
-                    return slot;
-                }
-                slot = (slot + 1) & mask;
-            }
-            return slot;
-        }
-
-        private void grow() {
-            int[] firsts = slots;
-            slots = new int[firsts.length * 2];
-            for (int first : firsts) {
-                if (first != 0) {
-                    int op = opOf.getInt(first - 1);
-                    slots[slot(lane.key().get(op), lane.value().get(op))] = first;
-                }
+            long reader = lane.txnId().get(txn);
+            if (found.size() > 1) {
+                clauses.add(isCommitted ? NO_READER : reader);
+                clauses.add(found.size());
+                clauses.addAll(found);
+            } else if (isCommitted) {
+                promoted.add(found.getLong(0));
+            } else {
+                unknownReader.add(reader);
+                unknownWriter.add(found.getLong(0));
             }
         }
     }

@@ -62,7 +62,7 @@ class LaneCheckPatternTest {
     private static List<String> patterns(String text) {
         SmallHistory history = SmallHistory.parse(text);
         FindingReplay replay = new FindingReplay(
-                findings(history), history.initialValue(), new LongOpenHashSet(), new LongOpenHashSet());
+                findings(history), history.initialValue(), level -> new LongOpenHashSet(), new LongOpenHashSet());
         do {
             history.slices(2).forEach(replay::observe);
         } while (replay.endOfPass());

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Every violation of a small history by the definitions of the contract's "Timestamps: the fine print", one definition a
@@ -30,10 +31,10 @@ final class ReferenceChronos {
     private final List<Judged> judged = new ArrayList<>();
     private final List<ExpectedViolation> violations = new ArrayList<>();
 
-    private ReferenceChronos(SmallHistory history, IsolationLevel level) {
+    private ReferenceChronos(SmallHistory history, IsolationLevel level, Set<Long> countedUnknown) {
         this.history = history;
         this.level = level;
-        this.countedUnknown = CountedTxns.unknownOnesOf(history);
+        this.countedUnknown = countedUnknown;
         for (Txn txn : history.txns()) {
             if (txn.status() == TxnStatus.COMMITTED || countedUnknown.contains(txn.id())) {
                 judged.add(new Judged(txn));
@@ -71,13 +72,29 @@ final class ReferenceChronos {
 
     /** Whether every transaction that counts as committed has the timestamps that it needs. */
     static boolean canJudge(SmallHistory history) {
-        ReferenceChronos reference = new ReferenceChronos(history, IsolationLevel.SNAPSHOT_ISOLATION);
+        Set<Long> unknown = history.txns().stream()
+                .filter(txn -> txn.status() == TxnStatus.UNKNOWN && !txn.isReadOnly())
+                .map(Txn::id)
+                .collect(Collectors.toSet());
+        ReferenceChronos reference = new ReferenceChronos(history, IsolationLevel.SNAPSHOT_ISOLATION, unknown);
         return reference.judged.stream().allMatch(t -> t.start != HistorySlice.NONE && t.commit != HistorySlice.NONE);
     }
 
     /** All violations, each once, in no particular order. */
     static List<ExpectedViolation> violations(SmallHistory history, IsolationLevel level) {
-        ReferenceChronos reference = new ReferenceChronos(history, level);
+        return violations(history, level, UnknownOutcomes.of(history, level).counted());
+    }
+
+    /** Whether every first read of a committed transaction is right. */
+    static boolean isEveryFirstReadRight(SmallHistory history, IsolationLevel level, Set<Long> countedUnknown) {
+        ReferenceChronos reference = new ReferenceChronos(history, level, countedUnknown);
+        reference.judged.forEach(reference::judgeReads);
+        return reference.violations.stream().noneMatch(violation -> violation.anomaly() == Anomaly.EXT);
+    }
+
+    /** The same where these unknown transactions committed and no others. */
+    static List<ExpectedViolation> violations(SmallHistory history, IsolationLevel level, Set<Long> countedUnknown) {
+        ReferenceChronos reference = new ReferenceChronos(history, level, countedUnknown);
         for (Judged txn : reference.judged) {
             reference.judgeTimestampOrder(txn);
             reference.judgeSession(txn);
@@ -226,7 +243,8 @@ final class ReferenceChronos {
         Judged frontier = last(visibleWritersOf(key, txn));
         String expected = frontier == null ? null : finalValue(frontier, key);
         String observed = ops.get(0).value();
-        if (!isSame(key, expected, observed)) {
+        boolean isRight = frontier == null ? isInitial(key, observed) : expected.equals(observed);
+        if (!isRight) {
             addRead(
                     Anomaly.EXT,
                     txn,
@@ -261,7 +279,8 @@ final class ReferenceChronos {
     private boolean isInitial(String key, String value) {
         return value == null
                 || (value.equals(history.initialValue())
-                        && judged.stream().noneMatch(txn -> writeOf(txn.txn, key, value)));
+                        && history.txns().stream()
+                                .noneMatch(txn -> txn.status() == TxnStatus.COMMITTED && writeOf(txn, key, value)));
     }
 
     private static boolean writeOf(Txn txn, String key, String value) {

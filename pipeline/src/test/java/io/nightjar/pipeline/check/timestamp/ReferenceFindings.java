@@ -9,11 +9,13 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.pipeline.verify.FindingVerifier;
+import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** The reference's violations as findings, and how to have findings verified. */
 final class ReferenceFindings {
@@ -70,11 +72,24 @@ final class ReferenceFindings {
 
     /** Shows the whole history to a verifier. */
     static List<RefutedFinding> refuted(List<Finding> findings, SmallHistory history, int txnsPerSlice) {
-        LongOpenHashSet unknown = new LongOpenHashSet(CountedTxns.unknownOnesOf(history));
-        FindingVerifier verifier = new FindingVerifier(findings, history.initialValue(), unknown);
+        return refuted(
+                findings,
+                history,
+                txnsPerSlice,
+                level -> new LongOpenHashSet(UnknownOutcomes.of(history, level).counted()));
+    }
+
+    /** The same where these unknown transactions count as committed. */
+    static List<RefutedFinding> refuted(
+            List<Finding> findings,
+            SmallHistory history,
+            int txnsPerSlice,
+            Function<IsolationLevel, LongSet> countedUnknown) {
+        FindingReplay replay =
+                new FindingReplay(findings, history.initialValue(), countedUnknown, new LongOpenHashSet());
         do {
-            history.slices(txnsPerSlice).forEach(verifier::observe);
-        } while (verifier.endOfPass());
-        return verifier.refuted();
+            history.slices(txnsPerSlice).forEach(replay::observe);
+        } while (replay.endOfPass());
+        return replay.refuted();
     }
 }

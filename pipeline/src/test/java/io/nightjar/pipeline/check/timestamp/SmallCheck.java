@@ -15,7 +15,6 @@ import io.nightjar.pipeline.split.LaneDealer;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
 import io.nightjar.pipeline.split.TransactionScan;
-import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -31,6 +30,8 @@ final class SmallCheck {
     private int txnsPerSlice = 1_000;
     private boolean encoded;
     private int partCount = 1;
+    private CountedUnknown counted;
+    private final Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
 
     private SmallCheck(SmallHistory history) {
         this.history = history;
@@ -86,14 +87,23 @@ final class SmallCheck {
                 }
             }
         }
-        LongSet promoted = promoted(lanes);
+        CountedUnknown unknown = resolve(lanes);
         Findings findings = new Findings(1_000);
         for (Lane lane : lanes) {
-            lane.promote(promoted);
-            new LaneCheck(lane, axioms, history.initialValue(), findings).run();
+            new LaneCheck(lane, axioms, history.initialValue(), unknown, findings).run();
         }
-        findings.merge(checkSessions(throughBytes(slices, SliceForm.HEADS), promoted));
+        findings.merge(checkSessions(throughBytes(slices, SliceForm.HEADS), unknown));
         return encoded ? FindingsCodecTest.throughBytes(findings) : findings;
+    }
+
+    /** After {@link #run}: the unknown transactions that counted as committed. */
+    CountedUnknown unknown() {
+        return counted;
+    }
+
+    /** After {@link #run}: whether the answer depends on which unknown transactions committed, or nobody can say. */
+    boolean isDoubtful(IsolationLevel level) {
+        return counted.unplaceable() > 0 || openChoices.getOrDefault(level, 0L) > 0;
     }
 
     private KeyRange range(int part) {
@@ -101,26 +111,30 @@ final class SmallCheck {
         return new KeyRange(part * width, part == partCount - 1 ? KeyRange.ALL.to() : (part + 1) * width);
     }
 
-    private LongSet promoted(List<Lane> lanes) {
+    private CountedUnknown resolve(List<Lane> lanes) {
         UnknownReads unknown = new UnknownReads(history.initialValue());
         for (Lane lane : lanes) {
             UnknownReads ofLane = encoded ? new UnknownReads(history.initialValue()) : unknown;
             ofLane.observe(lane);
+            ofLane.observePlaces(lane, axioms.keySet());
             if (encoded) {
                 unknown.merge(UnknownReadsTest.throughBytes(ofLane));
             }
         }
-        return unknown.resolve();
+        counted = unknown.resolve(axioms.keySet());
+        counted.openChoicesAt().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
+        return counted;
     }
 
-    private Findings checkSessions(List<HistorySlice> slices, LongSet promoted) {
+    private Findings checkSessions(List<HistorySlice> slices, CountedUnknown unknown) {
         SessionOrder sessions = new SessionOrder(axioms, 1_000);
         slices.forEach(sessions::observe);
-        if (sessions.isInOrder() && promoted.isEmpty()) {
+        if (sessions.isInOrder() && unknown.isEmpty()) {
             return sessions.finish();
         }
-        SessionOrder gathered = SessionOrder.gathering(axioms, 1_000, promoted);
+        GatheredSessions gathered = new GatheredSessions(axioms, 1_000, unknown);
         slices.forEach(gathered::observe);
+        gathered.openChoices().forEach((level, count) -> openChoices.merge(level, count, Long::sum));
         return gathered.finish();
     }
 

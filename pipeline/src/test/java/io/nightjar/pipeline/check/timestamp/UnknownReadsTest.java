@@ -6,16 +6,22 @@ import io.nightjar.fixtures.Seeds;
 import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class UnknownReadsTest {
+
+    private static final Set<IsolationLevel> LEVELS =
+            EnumSet.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
 
     @Test
     void lanesObservedApartResolveLikeLanesObservedTogether() {
@@ -25,19 +31,24 @@ class UnknownReadsTest {
             List<Lane> lanes = lanes(history, 8);
             UnknownReads together = new UnknownReads(history.initialValue());
             lanes.forEach(together::observe);
+            lanes.forEach(lane -> together.observePlaces(lane, LEVELS));
 
             UnknownReads[] observers = new UnknownReads[3];
             Arrays.setAll(observers, any -> new UnknownReads(history.initialValue()));
             Random random = new Random(seed);
-            lanes.forEach(lane -> observers[random.nextInt(observers.length)].observe(lane));
+            lanes.forEach(lane -> {
+                UnknownReads observer = observers[random.nextInt(observers.length)];
+                observer.observe(lane);
+                observer.observePlaces(lane, LEVELS);
+            });
             UnknownReads merged = new UnknownReads(history.initialValue());
             for (UnknownReads observer : observers) {
                 merged.merge(throughBytes(observer));
             }
 
-            assertThat(merged.resolve()).as("seed=%d%n%s", seed, history).isEqualTo(together.resolve());
-            assertThat(merged.unplaceable()).as("seed=%d", seed).isEqualTo(together.unplaceable());
-            promotedCount += merged.resolve().size();
+            assertThat(merged.resolve(LEVELS)).as("seed=%d%n%s", seed, history).isEqualTo(together.resolve(LEVELS));
+            promotedCount +=
+                    merged.resolve(LEVELS).counted(IsolationLevel.SERIALIZABLE).size();
         }
         assertThat(promotedCount).isPositive();
     }
