@@ -36,8 +36,6 @@ public final class SpilledLane implements Closeable {
 
     private final SpillFile.Place place;
     private final long mostHeld;
-    private final LaneCodec codec = new LaneCodec();
-    private final LaneDealer dealer = new LaneDealer();
     private final List<byte[]> held = new ArrayList<>();
     private long bytesHeld;
     private SpillFile file;
@@ -145,6 +143,7 @@ public final class SpilledLane implements Closeable {
 
     private LaneSize sizeOf(KeyRange range) throws IOException {
         LaneSize size = new LaneSize(range);
+        LaneCodec codec = new LaneCodec();
         forEach(feed -> {
             while (!feed.isEmpty()) {
                 size.add(codec.decode(feed));
@@ -156,6 +155,8 @@ public final class SpilledLane implements Closeable {
     /** Returns null if that would take more memory than it may. */
     private Lane load(KeyRange range, long mostBytes) throws IOException {
         Lane lane = new Lane();
+        LaneCodec codec = new LaneCodec();
+        LaneDealer dealer = new LaneDealer();
         boolean[] fits = {true};
         forEach(feed -> {
             while (fits[0] && !feed.isEmpty()) {
@@ -178,6 +179,8 @@ public final class SpilledLane implements Closeable {
     private long countKeys(KeyRange range) throws IOException {
         LongOpenHashSet numbers = new LongOpenHashSet();
         StringTable names = new StringTable();
+        LaneCodec codec = new LaneCodec();
+        LaneDealer dealer = new LaneDealer();
         forEach(feed -> {
             while (!feed.isEmpty()) {
                 LaneChunk chunk = dealer.part(codec.decode(feed), range);
