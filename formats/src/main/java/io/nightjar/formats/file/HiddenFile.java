@@ -101,6 +101,7 @@ public final class HiddenFile implements AutoCloseable {
                 return new GZIPOutputStream(out, BUFFER_BYTES);
             }
             if (name.endsWith(".zst")) {
+                ZstdLibrary.load();
                 ZstdOutputStream zstd = new ZstdOutputStream(out);
                 zstd.setChecksum(true);
                 return zstd;

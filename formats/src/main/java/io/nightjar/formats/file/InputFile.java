@@ -24,7 +24,8 @@ public final class InputFile {
     /** Fails, with the place, unless this is a file with content that may be read. */
     public static void check(Path file) {
         if (!Files.exists(file)) {
-            throw new MalformedHistoryException(Place.file(file.toString()), "no such file or directory");
+            throw new MalformedHistoryException(
+                    Place.file(file.toString()), "no such file or directory" + adviceFor(file));
         }
         if (Files.isDirectory(file)) {
             throw new MalformedHistoryException(Place.file(file.toString()), "is a directory; give a file");
@@ -37,6 +38,17 @@ public final class InputFile {
             throw new MalformedHistoryException(
                     Place.file(file.toString()), "file is empty: bytes=0; was it written completely");
         }
+    }
+
+    /** Whether a name was given in bytes that are no text, which programs in Java get with other characters in their place. */
+    public static boolean isNameGarbled(Path file) {
+        return file.toString().indexOf('\uFFFD') >= 0;
+    }
+
+    private static String adviceFor(Path file) {
+        return isNameGarbled(file)
+                ? ": its name is not UTF-8; rename it, give the directory that it is in, or its content through a pipe as -"
+                : "";
     }
 
     public static long size(Path file) {
@@ -124,6 +136,7 @@ public final class InputFile {
         private final ZstdInputStream in;
 
         ZstdStream(InputStream compressed) throws IOException {
+            ZstdLibrary.load();
             this.in = new ZstdInputStream(compressed);
         }
 

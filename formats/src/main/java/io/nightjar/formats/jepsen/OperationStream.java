@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.text.BadRowException;
@@ -22,9 +23,8 @@ final class OperationStream implements AutoCloseable {
     private static final int FIRST_SIZE = 1 << 18;
 
     /** The longest operation that is read, as a bound on memory. */
-    private static final int MAX_LENGTH = 1 << 28;
-
     private static final byte NOTHING_OPEN = 0;
+
     private static final byte[] TAG = "#jepsen".getBytes(StandardCharsets.US_ASCII);
 
     private final String file;
@@ -209,10 +209,11 @@ final class OperationStream implements AutoCloseable {
             position = 0;
         }
         if (limit >= bytes.length - 2) {
-            if (bytes.length >= MAX_LENGTH) {
+            if (bytes.length >= SizeLimit.ROW.bytes()) {
                 throw new MalformedHistoryException(
                         Place.line(file, line),
-                        "operation too long: limitBytes=" + MAX_LENGTH + " " + scanner.place(0));
+                        "operation too long: limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0)
+                                + "; more --memory allows longer ones");
             }
             bytes = Arrays.copyOf(bytes, 2 * bytes.length);
         }

@@ -4,6 +4,7 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import io.airlift.compress.Decompressor;
 import io.airlift.compress.lz4.Lz4Decompressor;
 import io.airlift.compress.snappy.SnappyDecompressor;
+import io.nightjar.formats.file.ZstdLibrary;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -94,6 +95,7 @@ final class Codec implements AutoCloseable {
 
     private ZstdDecompressCtx zstd() {
         if (zstd == null) {
+            ZstdLibrary.load();
             zstd = new ZstdDecompressCtx();
         }
         return zstd;

@@ -1,6 +1,7 @@
 package io.nightjar.formats.parquet;
 
 import com.github.luben.zstd.ZstdCompressCtx;
+import io.nightjar.formats.file.ZstdLibrary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,6 +31,7 @@ final class FileWriter implements AutoCloseable {
         this.root = root;
         this.metadata = new LinkedHashMap<>(metadata);
         this.out = new FileOutput(file);
+        ZstdLibrary.load();
         this.zstd = new ZstdCompressCtx().setLevel(COMPRESSION_LEVEL);
         List<SchemaNode> leaves = root.number();
         this.chunks = new ChunkWriter[leaves.size()];

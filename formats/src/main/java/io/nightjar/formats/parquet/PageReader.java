@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.file.SizeLimit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -92,6 +93,12 @@ final class PageReader {
         }
         if (header.uncompressedSize > chunk.uncompressedSize() + SIZE_SLACK) {
             throw new CorruptFileException("page is larger than its column: bytes=" + header.uncompressedSize);
+        }
+        int larger = Math.max(size, header.uncompressedSize);
+        if (larger > SizeLimit.PAGE.bytes()) {
+            throw new CorruptFileException(
+                    "page does not fit into memory: bytes=" + larger + " limitBytes=" + SizeLimit.PAGE.bytes(),
+                    SizeLimit.PAGE.advice(larger));
         }
         fill(size);
         if (header.hasCrc) {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.file.SizeLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +24,6 @@ public final class JsonCursor {
 
     /** What {@link #peek} returns when nothing follows. */
     static final int END = 0;
-
-    /** The longest transaction that is read, as a bound on memory. */
-    static final int MAX_LENGTH = 1 << 28;
 
     private static final int NO_MARK = -1;
     private static final int FIRST_SIZE = 1 << 18;
@@ -526,8 +524,9 @@ public final class JsonCursor {
             mark = mark == NO_MARK ? NO_MARK : 0;
         }
         if (limit == buffer.length - 1) {
-            if (buffer.length >= MAX_LENGTH) {
-                throw new BadRowException("transaction too long: limitBytes=" + MAX_LENGTH + " " + place());
+            if (buffer.length >= SizeLimit.ROW.bytes()) {
+                throw new BadRowException("transaction too long: limitBytes=" + SizeLimit.ROW.bytes() + " " + place()
+                        + "; more --memory allows longer ones");
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }

@@ -2,6 +2,7 @@ package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import java.io.IOException;
@@ -109,9 +110,8 @@ public final class LineReader implements AutoCloseable {
             lineStart = 0;
         }
         if (limit == buffer.length - 1) {
-            if (buffer.length >= JsonCursor.MAX_LENGTH) {
-                throw new MalformedHistoryException(
-                        Place.line(file.toString(), line + 1), "line too long: limitBytes=" + JsonCursor.MAX_LENGTH);
+            if (buffer.length >= SizeLimit.ROW.bytes()) {
+                throw tooLong();
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
@@ -123,6 +123,26 @@ public final class LineReader implements AutoCloseable {
             throw new MalformedHistoryException(Place.line(file.toString(), line + 1), damaged.getMessage(), damaged);
         }
         return !isAtEnd;
+    }
+
+    /** Finds out how long the line is, so that it can be said what would do. */
+    private MalformedHistoryException tooLong() throws IOException {
+        long length = limit - lineStart;
+        byte[] more = new byte[FIRST_SIZE];
+        boolean isEnd = false;
+        while (!isEnd) {
+            int count = in.read(more, 0, more.length);
+            int end = 0;
+            while (end < count && more[end] != '\n') {
+                end++;
+            }
+            isEnd = count < 0 || end < count;
+            length += end;
+        }
+        return new MalformedHistoryException(
+                Place.line(file.toString(), line + 1),
+                "line too long: bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + "; "
+                        + SizeLimit.ROW.advice(length));
     }
 
     private void skipByteOrderMark() throws IOException {

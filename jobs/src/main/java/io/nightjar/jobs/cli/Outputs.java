@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -124,6 +125,9 @@ final class Outputs {
     static void checkFile(Path out) {
         if (HiddenFile.isStream(out)) {
             return;
+        }
+        if (InputFile.isNameGarbled(out)) {
+            throw new UsageException("name of the output is not UTF-8: path=" + out + "; choose another one");
         }
         if (Files.isDirectory(out)) {
             throw new UsageException("output is a directory: path=" + out + "; give a file");

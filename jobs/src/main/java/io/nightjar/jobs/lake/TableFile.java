@@ -6,7 +6,6 @@ import io.nightjar.formats.parquet.TableColumn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,10 +92,16 @@ final class TableFile implements AutoCloseable {
         } else if (cell instanceof Boolean claim) {
             writer.set(column, claim);
         } else if (cell instanceof Instant instant) {
-            writer.set(column, ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+            writer.set(column, micros(instant));
         } else if (cell != null) {
             throw new IllegalArgumentException("no column type for a cell: class=" + cell.getClass());
         }
+    }
+
+    /** Since 1970; all years of a clock fit, which differences in nanoseconds do not. */
+    private static long micros(Instant instant) {
+        long ofSeconds = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L);
+        return Math.addExact(ofSeconds, instant.getNano() / 1_000);
     }
 
     long rowCount() {

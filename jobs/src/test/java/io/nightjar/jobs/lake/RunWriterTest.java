@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -159,6 +160,14 @@ class RunWriterTest {
 
             assertThat(folder.resolve("runs" + part)).doesNotExist();
         }
+    }
+
+    @Test
+    void aClockThatIsFarAheadIsWrittenAsItIs() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", Instant.parse("9999-12-31T23:59:59.999Z"));
+
+        assertThat(folder.resolve("runs/history_id=" + HISTORY + "/run_id=r1/part-00000.parquet"))
+                .exists();
     }
 
     @Test

@@ -1,0 +1,66 @@
+package io.nightjar.formats.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What must be held as a whole is refused with its place where it does not fit, and it is said what would do. */
+class SizeLimitTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void limitsFollowTheHeap() {
+        assertThat(SizeLimit.ROW.bytes(1L << 30)).isEqualTo(1 << 25);
+        assertThat(SizeLimit.ROW.bytes(1L << 20)).isEqualTo(1 << 20);
+        assertThat(SizeLimit.ROW.bytes(1L << 40)).isEqualTo(1 << 28);
+        assertThat(SizeLimit.PAGE.bytes(1L << 30)).isEqualTo(1 << 27);
+    }
+
+    @Test
+    void theMemoryThatIsAdvisedIsEnough() {
+        long bytes = 100L << 20;
+        String advice = SizeLimit.ROW.advice(bytes);
+        long memory = Long.parseLong(advice.replaceAll("\\D", "")) << 20;
+
+        assertThat(advice).startsWith("--memory ").endsWith("m would do");
+        assertThat(SizeLimit.ROW.bytes(memory - memory / 10 - (96L << 20))).isGreaterThanOrEqualTo((int) bytes);
+        assertThat(SizeLimit.ROW.advice(1L << 31))
+                .isEqualTo("none may be larger than 268435456 bytes, with any --memory");
+    }
+
+    @Test
+    void aLineThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+        Path file = folder.resolve("h.jsonl");
+        int length = 2 * SizeLimit.ROW.bytes() + 5;
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            out.write("{\"session\":0,\"ops\":[]}\n".getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < length; i++) {
+                out.write(' ');
+            }
+            out.write('\n');
+        }
+        try (HistorySource source = Histories.open(file, null);
+                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+            assertThatThrownBy(reader::next)
+                    .isInstanceOf(MalformedHistoryException.class)
+                    .hasMessageStartingWith("[" + file + " line=2] line too long: bytes=" + length + " limitBytes="
+                            + SizeLimit.ROW.bytes() + "; ");
+        }
+    }
+}
