@@ -10,6 +10,7 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.RunResult.Lint;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ListCut;
 import io.nightjar.pipeline.validate.LintRule;
 import java.util.HashSet;
@@ -107,11 +108,7 @@ final class CheckSummary {
             shownTypes.addAll(also);
             told += 1 + also.size();
             lines.add("");
-            lines.add("  " + anomaly.type()
-                    + (anomaly.pattern() == null || anomaly.pattern().equals(anomaly.type())
-                            ? ""
-                            : " (" + anomaly.pattern() + ")")
-                    + " " + anomaly.id() + also(also));
+            lines.add("  " + AnomalyTitle.of(anomaly.type(), anomaly.pattern()) + " " + anomaly.id() + also(also));
             room -= addExplanation(lines, anomaly.explanation(), shown.size() == 1 ? MAX_LINES_OF_FIRST : room);
         }
         long more = result.told().anomalyCount() - told;
@@ -153,7 +150,7 @@ final class CheckSummary {
     private static String line(IsolationLevel level, LevelResult result, int width, boolean isEmpty) {
         String name = level.longName() + " ".repeat(width - level.longName().length());
         if (isEmpty && result.verdict() == Verdict.HOLDS) {
-            return "  " + name + " holds, but there is nothing to check";
+            return "  " + name + " " + Ink.of(Verdict.HOLDS).on("holds") + ", but there is nothing to check";
         }
         StringBuilder line =
                 new StringBuilder("  %s %s by %s".formatted(name, padded(result.verdict()), result.evidence()));

@@ -7,6 +7,7 @@ import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.AnomalyPicture.Arrow;
 import io.nightjar.pipeline.explain.AnomalyPicture.Box;
 import io.nightjar.pipeline.explain.AnomalyPicture.Line;
+import io.nightjar.pipeline.explain.AnomalyTitle;
 import io.nightjar.pipeline.explain.ListCut;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -66,8 +67,7 @@ final class EvidencePicture {
     private String title(int leftOut) {
         String pattern = evidence.text("pattern");
         List<String> keys = evidence.keys();
-        return evidence.text("anomaly_type")
-                + (pattern == null ? "" : " (" + pattern + ")")
+        return AnomalyTitle.of(evidence.text("anomaly_type"), pattern)
                 + (keys.isEmpty() ? "" : " on " + ListCut.cutText(String.join(", ", keys), MAX_NAME_CHARS))
                 + (leftOut == 0 ? "" : ", " + leftOut + " more transactions");
     }

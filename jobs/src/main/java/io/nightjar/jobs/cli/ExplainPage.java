@@ -1,5 +1,7 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
@@ -7,39 +9,55 @@ import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.StoredFinding;
+import io.nightjar.pipeline.explain.AnomalyTitle;
+import io.nightjar.pipeline.explain.ReadLine;
+import io.nightjar.pipeline.explain.StepSentences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/** One anomaly on a page of at most {@value #MAX_LINES} lines that fit on any screen. */
+/**
+ * One anomaly on a page: of about {@value #MAX_LINES} lines, more where the reason needs them, since that is never cut. Lines
+ * are as wide as the terminal.
+ */
 final class ExplainPage {
 
     static final int MAX_LINES = 25;
     static final int MAX_WIDTH = 120;
 
     private static final int INDENT = 6;
-    private static final int MAX_RULE_LINES = 2;
-    private static final int MAX_WHY_LINES = 4;
-    private static final int MAX_EDGE_LINES = 2;
+    private static final int MAX_RULE_LINES = 5;
+    private static final int MAX_PROSE_CHARS = 800;
+    private static final int MAX_EDGE_LINES = 3;
     private static final int MAX_STEPS = 8;
-
-    /** Begins the steps in an explanation of the form that Elle's users know. */
-    private static final String THEN = "Then:\n";
+    private static final int MIN_WIDTH = 40;
+    private static final int MIN_TXN_LINES = 5;
 
     private static final int MAX_NAME = 50;
     private static final int MAX_VALUE = 60;
 
     private final Evidence evidence;
+    private final Optional<Finding> finding;
+    private final int width;
 
     ExplainPage(Evidence evidence) {
+        this(evidence, Terminal.stdoutIsTerminal() ? Terminal.width() : MAX_WIDTH);
+    }
+
+    /** @param columns how wide lines may be */
+    ExplainPage(Evidence evidence, int columns) {
         this.evidence = evidence;
+        this.finding = StoredFinding.of(evidence);
+        this.width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
     }
 
     List<String> lines() {
         List<String> head = head();
         List<String> tail = tail();
         List<String> lines = new ArrayList<>(head);
-        lines.addAll(txns(MAX_LINES - head.size() - tail.size()));
+        lines.addAll(txns(Math.max(MIN_TXN_LINES, MAX_LINES - head.size() - tail.size())));
         lines.addAll(tail);
         return lines;
     }
@@ -48,8 +66,7 @@ final class ExplainPage {
         List<String> keys = evidence.keys();
         String pattern = evidence.text("pattern");
         String level = evidence.text("level_violated");
-        String first = evidence.text("anomaly_id") + "  " + evidence.text("anomaly_type")
-                + (pattern == null ? "" : " (" + pattern + ")")
+        String first = AnomalyTitle.of(evidence.text("anomaly_type"), pattern)
                 + (keys.isEmpty()
                         ? ""
                         : (keys.size() == 1 ? " on key " : " on keys ")
@@ -60,7 +77,10 @@ final class ExplainPage {
                 + " of " + evidence.finishedAt().replaceFirst("\\.\\d+Z$", "Z")
                 + (evidence.runCount() > 1 ? ", found by " + evidence.runCount() + " runs" : "")
                 + ("true".equals(evidence.text("is_depending_on_unknown")) ? ", depends on unknown outcomes" : "");
-        return List.of(clipped(first), clipped(second));
+        List<String> lines = new ArrayList<>();
+        addWrapped(lines, evidence.text("anomaly_id") + "  ", first, 3);
+        addWrapped(lines, "", second, 3);
+        return lines;
     }
 
     private List<String> txns(int room) {
@@ -68,7 +88,7 @@ final class ExplainPage {
         int shown = txns.size() * 2 <= room ? txns.size() : (room - 1) / 2;
         List<String> lines = new ArrayList<>();
         for (Map<String, Object> txn : txns.subList(0, shown)) {
-            lines.add(clipped(txnLine(txn)));
+            addWrapped(lines, "  ", txnLine(txn).strip(), 2);
             lines.add(clipped(" ".repeat(INDENT) + opsLine(txn)));
         }
         if (shown < txns.size()) {
@@ -105,53 +125,37 @@ final class ExplainPage {
         int fault = txn.get("op_index") == null ? -1 : ((Number) txn.get("op_index")).intValue();
         List<String> keys = evidence.keys();
         return OpsText.parse(text, keys.size() == 1 ? keys.get(0) : null)
-                .cut(fault, MAX_WIDTH - INDENT - 2)
+                .cut(fault, width - INDENT - 2)
                 .marked(fault);
     }
 
     private List<String> tail() {
         List<String> lines = new ArrayList<>();
-        if (evidence.text("expected_value") != null || evidence.text("observed_value") != null) {
-            lines.add(clipped(read()));
-        }
-        String explanation = evidence.text("explanation");
-        int then = explanation == null ? -1 : explanation.indexOf(THEN);
-        if (then < 0) {
+        finding.map(found -> ReadLine.of(found, MAX_VALUE))
+                .ifPresent(read -> addWrapped(lines, isOfARead() ? "read  " : "value ", read, MAX_RULE_LINES + 1));
+        List<String> steps = finding.map(StepSentences::of).orElse(List.of());
+        if (steps.isEmpty()) {
             addEdges(lines);
         }
         addWrapped(lines, "rule  ", rule(), MAX_RULE_LINES);
-        if (then < 0) {
-            addWrapped(lines, "why   ", withoutRows(explanation), MAX_WHY_LINES);
+        if (steps.isEmpty()) {
+            addWrapped(
+                    lines, "why   ", withoutRows(evidence.text("explanation")), MAX_PROSE_CHARS / (width - INDENT) + 1);
         } else {
-            addSteps(lines, explanation.substring(then + THEN.length()));
+            addSteps(lines, steps);
         }
         addQuery(lines, AnomalyLookup.tableQuery(evidence));
         addQuery(lines, AnomalyLookup.historyQuery(evidence));
         return lines;
     }
 
+    private boolean isOfARead() {
+        return finding.orElseThrow().participants().stream().anyMatch(txn -> txn.role() == Role.READER);
+    }
+
     /** Further lines of an explanation list the transactions, which are on the page already. */
     private static String withoutRows(String explanation) {
         return explanation == null ? null : explanation.lines().findFirst().orElse("");
-    }
-
-    private String read() {
-        String expected = evidence.text("expected_value");
-        String observed = evidence.text("observed_value");
-        int difference = ValueText.firstDifference(expected, observed);
-        String origin = evidence.text("observed_origin");
-        return "read  expected " + value(expected, difference) + writer("expected_writer_txn_id") + ", observed "
-                + value(observed, difference) + writer("observed_writer_txn_id")
-                + (origin == null ? "" : " (" + origin + ")");
-    }
-
-    private static String value(String value, int difference) {
-        return value == null ? "the initial state" : ValueText.cutAround(value, difference, MAX_VALUE / 2);
-    }
-
-    private String writer(String column) {
-        String txnId = evidence.text(column);
-        return txnId == null ? "" : " of T" + txnId;
     }
 
     private void addEdges(List<String> lines) {
@@ -183,37 +187,44 @@ final class ExplainPage {
         return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
     }
 
-    /** The steps of a cycle, a line for each; the transactions are on the page already. */
-    private static void addSteps(List<String> lines, String text) {
-        List<String> steps = text.strip().lines().map(String::strip).toList();
+    /** The steps of a cycle, each whole; of many the first ones and the last, which closes it. */
+    private void addSteps(List<String> lines, List<String> steps) {
         int shown = steps.size() <= MAX_STEPS ? steps.size() : MAX_STEPS - 1;
-        for (int i = 0; i < shown; i++) {
-            lines.add(clipped((i == 0 ? "why   " : " ".repeat(INDENT)) + steps.get(i)));
-        }
-        if (shown < steps.size()) {
-            lines.add(" ".repeat(INDENT) + "and " + (steps.size() - shown) + " more steps");
+        for (int i = 0; i < steps.size(); i++) {
+            if (i == shown - 1 && shown < steps.size()) {
+                lines.add(" ".repeat(INDENT) + "  and " + (steps.size() - shown) + " more steps");
+                i = steps.size() - 1;
+            }
+            List<String> wrapped = wrapped(steps.get(i), width - INDENT - 2);
+            for (int line = 0; line < wrapped.size(); line++) {
+                String label = i == 0 && line == 0 ? "why   " : " ".repeat(INDENT);
+                lines.add(label + (line == 0 ? "- " : "  ") + wrapped.get(line));
+            }
         }
     }
 
     /** A statement that does not fit cannot be run from the page, so it is left out. */
-    private static void addQuery(List<String> lines, String query) {
-        List<String> wrapped = wrapped(query, MAX_WIDTH - INDENT);
-        if (wrapped.size() <= 3 && wrapped.stream().allMatch(line -> width(line) <= MAX_WIDTH - INDENT)) {
+    private void addQuery(List<String> lines, String query) {
+        List<String> wrapped = wrapped(query, width - INDENT);
+        if (wrapped.size() <= 4 && wrapped.stream().allMatch(line -> width(line) <= width - INDENT)) {
             for (int i = 0; i < wrapped.size(); i++) {
                 lines.add((i == 0 ? "sql   " : "      ") + wrapped.get(i));
             }
         }
     }
 
-    private static void addWrapped(List<String> lines, String label, String text, int maxLines) {
+    private void addWrapped(List<String> lines, String label, String text, int maxLines) {
         if (text == null) {
             return;
         }
-        List<String> wrapped = wrapped(text, MAX_WIDTH - INDENT);
-        for (int i = 0; i < Math.min(maxLines, wrapped.size()); i++) {
-            boolean isCutHere = i == maxLines - 1 && wrapped.size() > maxLines;
-            String line = (i == 0 ? label : " ".repeat(INDENT)) + wrapped.get(i);
-            lines.add(isCutHere ? clipped(line + " …", MAX_WIDTH - 2) : clipped(line));
+        List<String> wrapped = wrapped(PlainText.flat(text), width - Math.max(INDENT, width(label)));
+        int left = wrapped.size() <= maxLines ? 0 : wrapped.size() - maxLines + 1;
+        for (int i = 0; i < wrapped.size(); i++) {
+            if (left > 0 && i == maxLines - 2) {
+                lines.add((i == 0 ? label : " ".repeat(INDENT)) + "…");
+                i += left; // what is said last counts most
+            }
+            lines.add(clipped((i == 0 ? label : " ".repeat(INDENT)) + wrapped.get(i)));
         }
     }
 
@@ -239,8 +250,8 @@ final class ExplainPage {
                 : "…" + path.substring(path.offsetByCodePoints(path.length(), 1 - maxWidth));
     }
 
-    private static String clipped(String line) {
-        return clipped(line, MAX_WIDTH);
+    private String clipped(String line) {
+        return clipped(line, width);
     }
 
     private static String clipped(String line, int maxWidth) {

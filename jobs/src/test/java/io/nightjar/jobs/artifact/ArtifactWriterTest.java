@@ -46,7 +46,7 @@ class ArtifactWriterTest {
                         "h-a/internal/1.dot",
                         "h-a/internal/1.svg",
                         "h-a/internal/1.txt");
-        assertThat(folder.resolve("h-a/G0/1.txt")).content().contains("Let:\n", "However, T2 < T1", "because\n");
+        assertThat(folder.resolve("h-a/G0/1.txt")).content().contains("rules out PL-1\n", "because\n", "Where:\n");
         assertThat(folder.resolve("h-a/G0/1.svg")).content().startsWith("<svg ").endsWith("</svg>\n");
         assertThat(folder.resolve("h-a/G0/1.dot")).content().startsWith("digraph ");
     }

@@ -97,21 +97,73 @@ class ExplainCommandTest {
 
     @Test
     void theStepsOfACycleStandOnLinesOfTheirOwn() {
-        Finding finding = LakeFixtures.staleRead("x");
-        String explanation = "Let:\n  T1 = w(x,1)\n  T2 = r(x,1)\nThen:\n  - T1 < T2, because so.\n"
-                + "  - However, T2 < T1, because of this: a contradiction!";
-        try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
-            run.addAnomaly(
-                    Story.of(finding, txnId -> LakeFixtures.staleReadTxn("x", txnId), LakeFixtures::staleReadOp),
-                    explanation,
-                    null);
-            run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
-        }
+        Finding finding = cycle("because so", "because of this");
+        write(finding, "not what is shown");
 
         assertThat(CommandRun.of("explain", folder.toString(), finding.anomalyId())
                         .out())
                 .contains("why   - T1 < T2, because so.\n      - However, T2 < T1, because of this: a contradiction!\n")
-                .doesNotContain("order ", "Let:");
+                .doesNotContain("order ", "not what is shown");
+    }
+
+    @Test
+    void theDecisiveReasonIsWrappedAndNeverCut() {
+        String reason = "because " + "of what everybody saw ".repeat(40) + "at last";
+        Finding finding = cycle("because so", reason);
+        write(finding, "-");
+
+        String page =
+                CommandRun.of("explain", folder.toString(), finding.anomalyId()).out();
+
+        assertThat(page.replaceAll("\\s+", " ")).contains(reason.substring(8) + ": a contradiction!");
+        assertThat(page.lines()).allMatch(line -> line.length() <= 120);
+    }
+
+    @Test
+    void theTypeIsNotRepeatedAsItsPattern() {
+        Finding finding = new Finding(
+                Anomaly.LOST_UPDATE,
+                "lost-update",
+                IsolationLevel.SNAPSHOT_ISOLATION,
+                "cycle",
+                "x",
+                List.of(new Participant(1, Role.SUBJECT, 1, 2), new Participant(2, Role.SUBJECT, 1, 3)),
+                new Expectation(null, null, "7", null, null),
+                null,
+                false,
+                List.of());
+        write(finding, "both read x=7");
+
+        assertThat(CommandRun.of("explain", folder.toString(), finding.anomalyId())
+                        .out())
+                .contains("  lost-update on key x", "value 7, the version that each of them replaced")
+                .doesNotContain("(lost-update)", "expected");
+    }
+
+    private static Finding cycle(String first, String second) {
+        return new Finding(
+                Anomaly.G_SINGLE_ITEM,
+                null,
+                IsolationLevel.SERIALIZABLE,
+                "cycle",
+                "x",
+                List.of(new Participant(1, Role.ON_CYCLE, 1, 2), new Participant(2, Role.ON_CYCLE, 1, 2)),
+                null,
+                null,
+                false,
+                List.of(
+                        new Edge(1, 2, "wr", "x", "1", "1", "value", first.substring(8)),
+                        new Edge(2, 1, "rw", "x", "1", "2", "value", second.substring(8))));
+    }
+
+    private void write(Finding finding, String explanation) {
+        try (RunWriter run = Lake.open(folder).begin("r1", LakeNames.historyId("orders.parquet"))) {
+            run.addAnomaly(
+                    Story.of(finding, txnId -> LakeFixtures.staleReadTxn("x", txnId), participant -> -1),
+                    explanation,
+                    null);
+            run.commit(LakeFixtures.result("r1", 1), LakeFixtures.facts(LakeFixtures.MIDNIGHT));
+        }
     }
 
     @Test
@@ -212,7 +264,7 @@ class ExplainCommandTest {
         CommandRun run = CommandRun.of("explain", folder.toString(), monster.anomalyId());
 
         assertThat(run.code()).isZero();
-        assertThat(run.out().lines().count()).isLessThanOrEqualTo(25);
+        assertThat(run.out().lines().count()).isLessThanOrEqualTo(28);
         assertThat(run.out().lines()).allMatch(line -> line.codePointCount(0, line.length()) <= 120);
         assertThat(run.out())
                 .contains("»r(kk")

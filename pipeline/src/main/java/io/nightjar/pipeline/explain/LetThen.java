@@ -4,8 +4,8 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.Anomaly;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,15 +28,12 @@ public final class LetThen {
      */
     public static String text(Finding finding, String explanation, LongFunction<TxnRow> txns) {
         StringBuilder text = new StringBuilder();
-        text.append(finding.anomaly().spelling());
-        if (finding.pattern() != null) {
-            text.append(" (").append(finding.pattern()).append(")");
-        }
+        text.append(AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()));
         text.append(" ").append(finding.anomalyId()).append('\n');
         if (finding.level() != null) {
             text.append("rules out ").append(finding.level().longName()).append('\n');
         }
-        if (explanation != null && explanation.contains("Let:\n")) {
+        if (explanation != null && StepSentences.hasSteps(finding) && finding.anomaly() != Anomaly.CYCLIC_VERSIONS) {
             text.append('\n').append(explanation.strip()).append('\n');
             return text.append(where(finding, txns)).toString();
         }
@@ -155,7 +152,7 @@ public final class LetThen {
                     .append(" < T")
                     .append(edge.toTxnId())
                     .append(", because ")
-                    .append(PlainText.flat(reason(edge)))
+                    .append(StepSentences.reason(edge))
                     .append(isLast ? ": a contradiction!\n" : ".\n");
         }
     }
@@ -167,36 +164,5 @@ public final class LetThen {
             }
         }
         return true;
-    }
-
-    /** The edge's own reason, without the full stop; else what its type and values say. */
-    static String reason(Edge edge) {
-        if (edge.reason() != null) {
-            String reason = edge.reason().strip();
-            return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
-        }
-        return switch (edge.type()) {
-            case "wr" ->
-                EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.toValue()), OpKind.WRITE);
-            case "rw" ->
-                EdgeReasons.overwrites(
-                        edge.fromTxnId(), edge.toTxnId(), edge.key(), cut(edge.fromValue()), cut(edge.toValue()));
-            case "ww" ->
-                EdgeReasons.overwritten(
-                        edge.fromTxnId(),
-                        edge.toTxnId(),
-                        edge.key(),
-                        cut(edge.fromValue()),
-                        cut(edge.toValue()),
-                        null,
-                        null);
-            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
-            case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
-            default -> "its timestamp is earlier";
-        };
-    }
-
-    private static String cut(String value) {
-        return ListCut.cut(value, Set.of(), MAX_VALUE_CHARS);
     }
 }

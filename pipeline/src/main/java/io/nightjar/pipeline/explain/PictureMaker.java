@@ -107,9 +107,8 @@ public final class PictureMaker {
 
     private String title(int leftOut) {
         String key = finding.key() == null ? "" : " on " + ListCut.cutText(finding.key(), MAX_TITLE_KEY_CHARS);
-        String pattern = finding.pattern() == null ? "" : " (" + finding.pattern() + ")";
         String rest = leftOut == 0 ? "" : ", " + leftOut + " more transactions";
-        return finding.anomaly().spelling() + pattern + key + rest;
+        return AnomalyTitle.of(finding.anomaly().spelling(), finding.pattern()) + key + rest;
     }
 
     private String subtitle() {

@@ -88,11 +88,12 @@ public final class TimestampSentences {
 
     private static String ownRead(Finding finding) {
         Expectation read = finding.expectation();
-        return "T%d read %s=%s, but after what it had itself read and written before it must read %s."
+        return "T%d read %s=%s, but after what it had itself read and written before it must read %s%s."
                 .formatted(
                         finding.participants().get(0).txnId(),
                         finding.key(),
                         cut(read.observed()),
+                        ReadLine.endsWithOwn(finding) ? "a list that ends with " : "",
                         cut(read.expected()));
     }
 

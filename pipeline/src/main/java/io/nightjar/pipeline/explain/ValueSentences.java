@@ -6,7 +6,6 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.TxnRow;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ final class ValueSentences {
                     case LOST_UPDATE -> lostUpdate();
                     case CYCLIC_VERSIONS -> cyclicVersions();
                     case NO_SERIAL_ORDER, NO_SNAPSHOT_ORDER, NO_PREFIX_ORDER -> noOrder();
-                    default -> finding.edges().isEmpty() ? noOrder() : cycle();
+                    default -> StepSentences.hasSteps(finding) ? cycle() : noOrder();
                 };
         if (!finding.dependsOnUnknown()) {
             return text;
@@ -74,8 +73,13 @@ final class ValueSentences {
     }
 
     private String internal() {
-        return "T%d read %s, but after its own operations on %s it had to see %s."
-                .formatted(reader(), observed(), finding.key(), shown(read().expected()));
+        return "T%d read %s, but after its own operations on %s it had to see %s%s."
+                .formatted(
+                        reader(),
+                        observed(),
+                        finding.key(),
+                        ReadLine.endsWithOwn(finding) ? "a list that ends with " : "",
+                        shown(read().expected()));
     }
 
     private String duplicateElements() {
@@ -148,15 +152,8 @@ final class ValueSentences {
     private String cyclicVersions() {
         StringBuilder text = new StringBuilder("The versions of ").append(finding.key());
         text.append(" would follow each other in a circle:\n");
-        for (Edge edge : finding.edges()) {
-            text.append("  - ")
-                    .append(shown(edge.fromValue()))
-                    .append(" before ")
-                    .append(shown(edge.toValue()))
-                    .append(", because ")
-                    .append(reason(edge))
-                    .append('\n');
-        }
+        StepSentences.of(finding)
+                .forEach(step -> text.append("  - ").append(step).append('\n'));
         return text.toString().stripTrailing();
     }
 
@@ -167,44 +164,10 @@ final class ValueSentences {
             text.append("  T").append(id).append(" = ").append(shownTxn(id)).append('\n');
         }
         text.append("Then:\n");
-        int length = cycleLength();
-        for (int i = 0; i < length; i++) {
-            Edge edge = finding.edges().get(i);
-            boolean isLast = i == length - 1;
-            text.append(isLast ? "  - However, T" : "  - T")
-                    .append(edge.fromTxnId())
-                    .append(" < T")
-                    .append(edge.toTxnId())
-                    .append(", because ")
-                    .append(reason(edge))
-                    .append(isLast ? ": a contradiction!" : ".\n");
+        for (String step : StepSentences.of(finding)) {
+            text.append("  - ").append(step).append('\n');
         }
-        return text.toString();
-    }
-
-    private int cycleLength() {
-        int onCycle = (int) finding.participants().stream()
-                .filter(participant -> participant.role() == Role.ON_CYCLE)
-                .count();
-        return onCycle == 0
-                ? finding.edges().size()
-                : Math.min(onCycle, finding.edges().size());
-    }
-
-    private static String reason(Edge edge) {
-        if (edge.reason() != null) {
-            return edge.reason();
-        }
-        return switch (edge.type()) {
-            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.toValue(), OpKind.WRITE);
-            case "rw" ->
-                EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue());
-            case "ww" ->
-                EdgeReasons.overwritten(
-                        edge.fromTxnId(), edge.toTxnId(), edge.key(), edge.fromValue(), edge.toValue(), null, null);
-            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
-            default -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
-        };
+        return text.toString().stripTrailing();
     }
 
     // ---------------------------------------------------------------- search

@@ -57,9 +57,9 @@ class LetThenTest {
     }
 
     @Test
-    void anExplanationInThatFormIsTakenAsItIs() {
-        assertThat(LetThen.text(samples.abortedRead(), "Let:\n  T1 = a\nThen:\n  - b\n", samples::txn))
-                .contains("rules out PL-3\n\nLet:\n  T1 = a\nThen:\n  - b\n\nWhere:\n  T3 is session 0");
+    void theExplanationOfACycleIsInThatFormAlready() {
+        assertThat(LetThen.text(samples.readSkew(), "Let:\n  T1 = a\nThen:\n  - b\n", samples::txn))
+                .contains("rules out PL-3\n\nLet:\n  T1 = a\nThen:\n  - b\n\nWhere:\n  T1 is session 1");
     }
 
     @Test
@@ -91,14 +91,14 @@ class LetThenTest {
     @ParameterizedTest
     @ValueSource(strings = {"ww", "wr", "rw", "so", "rt", "ts"})
     void edgesWithoutAReasonHaveOneOfTheirType(String type) {
-        String reason = LetThen.reason(new Edge(1, 2, type, "x", "1", "2", "value"));
+        String reason = StepSentences.reason(new Edge(1, 2, type, "x", "1", "2", "value"));
 
         assertThat(reason).isNotBlank().doesNotContain("null").doesNotEndWith(".");
     }
 
     @Test
     void aVersionThatNobodyWroteIsTheInitialState() {
-        assertThat(LetThen.reason(new Edge(1, 2, "rw", "x", null, "2", "value")))
+        assertThat(StepSentences.reason(new Edge(1, 2, "rw", "x", null, "2", "value")))
                 .contains("the initial state of x");
     }
 }

@@ -1,0 +1,113 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.PlainText;
+import java.util.List;
+
+/** What was read, and what should have been, in a line; of other anomalies the value that they are about. */
+public final class ReadLine {
+
+    private final Finding finding;
+    private final Expectation read;
+    private final String expected;
+    private final String observed;
+
+    private ReadLine(Finding finding, int maxChars) {
+        this.finding = finding;
+        this.read = finding.expectation();
+        int difference = firstDifference(read.expected(), read.observed());
+        this.expected = shown(read.expected(), difference, maxChars);
+        this.observed = shown(read.observed(), difference, maxChars);
+    }
+
+    /**
+     * @param maxChars about how long a value may be
+     * @return null for a finding without a value
+     */
+    public static String of(Finding finding, int maxChars) {
+        return finding.expectation() == null ? null : PlainText.flat(new ReadLine(finding, maxChars).text());
+    }
+
+    private String text() {
+        return switch (finding.anomaly()) {
+            case EXT, INT, INTERNAL ->
+                "expected " + ownPart() + expected + writer(read.expectedWriter()) + ", observed " + observed
+                        + writer(read.observedWriter()) + origin();
+            case G1A -> observed + writer(read.observedWriter()) + ", which aborted";
+            case G1B ->
+                observed + writer(read.observedWriter()) + ", which replaced it by " + expected
+                        + " before it committed";
+            case GARBAGE_READ -> observed + ", which nobody wrote";
+            case FUTURE_READ -> observed + ", which its reader wrote only afterwards";
+            case DUPLICATE_ELEMENTS -> "a list in which " + observed + " stands twice";
+            case INCOMPATIBLE_ORDER -> observed + ", where another read returned " + expected;
+            case DUPLICATE_WRITE -> observed + ", written" + by();
+            case DIRTY_UPDATE -> observed + ", which an aborted transaction wrote and a committed one built on";
+            case LOST_UPDATE -> observed + ", the version that each of them replaced";
+            default -> observed;
+        };
+    }
+
+    private String by() {
+        boolean isOne = read.observedWriter() == null || read.observedWriter().equals(read.expectedWriter());
+        return isOne
+                ? " twice" + (read.expectedWriter() == null ? "" : " by T" + read.expectedWriter())
+                : " by T" + read.expectedWriter() + " and again by T" + read.observedWriter();
+    }
+
+    /** After own appends only the end of a list is known. */
+    private String ownPart() {
+        return endsWithOwn(finding) ? "a list that ends with " : "";
+    }
+
+    /** Whether what is expected is only the end of a list: what its reader had appended itself. */
+    static boolean endsWithOwn(Finding finding) {
+        Expectation read = finding.expectation();
+        return read.expected() != null
+                && read.expected().startsWith("[")
+                && read.expectedWriter() != null
+                && finding.participants().stream()
+                        .anyMatch(txn -> txn.role() == Role.READER && txn.txnId() == read.expectedWriter());
+    }
+
+    private String origin() {
+        return read.origin() == null ? "" : " (" + read.origin().word() + ")";
+    }
+
+    private static String writer(Long txnId) {
+        return txnId == null ? "" : " of T" + txnId;
+    }
+
+    private static String shown(String value, int difference, int maxChars) {
+        if (value == null) {
+            return "the initial state";
+        }
+        return value.startsWith("[")
+                ? ListCut.cut(value, elementAt(value, difference), maxChars)
+                : ListCut.cutText(value, maxChars);
+    }
+
+    /** The element of a list in which a place lies, so that a cut keeps where two lists differ. */
+    private static List<String> elementAt(String list, int place) {
+        if (place < 0 || place >= list.length()) {
+            return List.of();
+        }
+        int start = Math.max(list.lastIndexOf(',', place - 1), 0) + 1;
+        int end = list.indexOf(',', place);
+        end = end < 0 ? Math.max(start, list.lastIndexOf(']')) : end;
+        return start < end ? List.of(list.substring(start, end).strip()) : List.of();
+    }
+
+    private static int firstDifference(String one, String other) {
+        if (one == null || other == null) {
+            return -1;
+        }
+        int at = 0;
+        while (at < Math.min(one.length(), other.length()) && one.charAt(at) == other.charAt(at)) {
+            at++;
+        }
+        return at;
+    }
+}

@@ -1,0 +1,88 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.Anomaly;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The steps of a cycle, a sentence each, whether its finding was just made or is read back from the tables. */
+public final class StepSentences {
+
+    private static final int LONGEST = 80;
+
+    private StepSentences() {}
+
+    /** Whether a finding is told by its steps: a cycle of transactions, or of versions. */
+    public static boolean hasSteps(Finding finding) {
+        return finding.anomaly() == Anomaly.CYCLIC_VERSIONS || !finding.isByTimestamps() && lengthOfCycle(finding) > 0;
+    }
+
+    /** The steps in the order of the cycle, none for a finding without; the last one closes it. */
+    public static List<String> of(Finding finding) {
+        List<String> steps = new ArrayList<>();
+        if (!hasSteps(finding)) {
+            return steps;
+        }
+        if (finding.anomaly() == Anomaly.CYCLIC_VERSIONS) {
+            for (Edge edge : finding.edges()) {
+                steps.add(shown(edge.fromValue()) + " before " + shown(edge.toValue()) + ", because " + reason(edge));
+            }
+            return steps;
+        }
+        int length = lengthOfCycle(finding);
+        for (int i = 0; i < length; i++) {
+            Edge edge = finding.edges().get(i);
+            boolean isLast = i == length - 1;
+            steps.add("%sT%d < T%d, because %s%s"
+                    .formatted(
+                            isLast ? "However, " : "",
+                            edge.fromTxnId(),
+                            edge.toTxnId(),
+                            reason(edge),
+                            isLast ? ": a contradiction!" : "."));
+        }
+        return steps;
+    }
+
+    /** How many of the first edges make the cycle; 0 if there is none. */
+    private static int lengthOfCycle(Finding finding) {
+        int onCycle = (int) finding.participants().stream()
+                .filter(participant -> participant.role() == Role.ON_CYCLE)
+                .count();
+        return Math.min(onCycle, finding.edges().size());
+    }
+
+    /** Why the first transaction of an edge comes before the second, without a full stop, on one line. */
+    static String reason(Edge edge) {
+        if (edge.reason() != null) {
+            String reason = PlainText.flat(edge.reason().strip());
+            return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
+        }
+        String key = PlainText.flat(edge.key());
+        String older = cut(edge.fromValue());
+        String newer = cut(edge.toValue());
+        return switch (edge.type()) {
+            case "wr" -> EdgeReasons.read(edge.fromTxnId(), edge.toTxnId(), key, newer, OpKind.WRITE);
+            case "rw" -> EdgeReasons.overwrites(edge.fromTxnId(), edge.toTxnId(), key, older, newer);
+            case "ww" ->
+                newer == null
+                        ? "T%d committed its write of %s first".formatted(edge.fromTxnId(), key)
+                        : EdgeReasons.overwritten(edge.fromTxnId(), edge.toTxnId(), key, older, newer, null, null);
+            case "so" -> "T%d came before it in their session".formatted(edge.fromTxnId());
+            case "rt" -> "T%d had completed before T%d was invoked".formatted(edge.fromTxnId(), edge.toTxnId());
+            default -> "its timestamp is earlier";
+        };
+    }
+
+    private static String shown(String value) {
+        return value == null ? "the initial state" : cut(value);
+    }
+
+    private static String cut(String value) {
+        return PlainText.flat(ListCut.cut(value, List.of(), LONGEST));
+    }
+}
