@@ -15,8 +15,7 @@ import org.apache.arrow.flatbuf.Type;
 /** The columns of a history among those of one file; a column that is not there is null here. */
 final class ArrowColumns {
 
-    private static final Set<String> TOP_LEVEL =
-            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::columnName).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
 
     private final Map<HistoryColumn, ArrowField> fieldOf = new EnumMap<>(HistoryColumn.class);
 

@@ -13,8 +13,7 @@ import java.util.Arrays;
 /** The operations of a record batch, a window of rows at a time. */
 final class ArrowOps {
 
-    private static final byte[][] WORDS =
-            OpKind.words().stream().map(ArrowOps::ascii).toArray(byte[][]::new);
+    private static final byte[][] WORDS = words();
 
     private static final byte[] CODES = codes();
 
@@ -176,15 +175,19 @@ final class ArrowOps {
                 "unknown operation kind: kind=%s expected=%s".formatted(kind.string(op), OpKind.expected()));
     }
 
+    private static byte[][] words() {
+        byte[][] words = new byte[OpKind.words().size()][];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = OpKind.words().get(i).getBytes(StandardCharsets.US_ASCII);
+        }
+        return words;
+    }
+
     private static byte[] codes() {
         byte[] codes = new byte[OpKind.words().size()];
         for (int i = 0; i < codes.length; i++) {
             codes[i] = (byte) OpKind.code(OpKind.words().get(i));
         }
         return codes;
-    }
-
-    private static byte[] ascii(String word) {
-        return word.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -1,6 +1,6 @@
 package io.nightjar.formats.history;
 
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -123,15 +123,43 @@ public enum HistoryColumn {
         return isOfOps;
     }
 
+    /** The {@link #columnName}s of some columns, in their order. */
+    public static List<String> columnNames(List<HistoryColumn> columns) {
+        List<String> names = new ArrayList<>();
+        for (HistoryColumn column : columns) {
+            names.add(column.columnName);
+        }
+        return List.copyOf(names);
+    }
+
+    /** The {@link #shortName}s of some columns that have one, in their order. */
+    public static List<String> shortNames(List<HistoryColumn> columns) {
+        List<String> names = new ArrayList<>();
+        for (HistoryColumn column : columns) {
+            names.add(column.shortName);
+        }
+        return List.copyOf(names);
+    }
+
+    // Loops and no streams: each command loads this class, and lambdas take longer to link than the rest of it.
+
     private static List<HistoryColumn> where(boolean isOfOps) {
-        return Arrays.stream(values())
-                .filter(column -> column.isOfOps == isOfOps)
-                .toList();
+        List<HistoryColumn> found = new ArrayList<>();
+        for (HistoryColumn column : values()) {
+            if (column.isOfOps == isOfOps) {
+                found.add(column);
+            }
+        }
+        return List.copyOf(found);
     }
 
     private static List<HistoryColumn> nullableNumbers(List<HistoryColumn> columns) {
-        return columns.stream()
-                .filter(column -> column.type == Type.INT64 && column.isNullable())
-                .toList();
+        List<HistoryColumn> numbers = new ArrayList<>();
+        for (HistoryColumn column : columns) {
+            if (column.type == Type.INT64 && column.isNullable()) {
+                numbers.add(column);
+            }
+        }
+        return List.copyOf(numbers);
     }
 }

@@ -1,6 +1,5 @@
 package io.nightjar.formats.history;
 
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +91,9 @@ public final class OpKind {
 
     private static List<String> distinctWords() {
         Set<String> words = new LinkedHashSet<>();
-        Arrays.stream(KINDS).forEach(kind -> words.add(kind.word));
+        for (Kind kind : KINDS) {
+            words.add(kind.word);
+        }
         return List.copyOf(words);
     }
 

@@ -21,8 +21,7 @@ public final class SliceBuilder {
     private static final byte[] NO_BYTES = {};
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
     private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
-    private static final int[] OP_NUMBER_ORDINALS =
-            OP_NUMBERS.stream().mapToInt(HistoryColumn::ordinal).toArray();
+    private static final HistoryColumn[] OP_NUMBER_ARRAY = OP_NUMBERS.toArray(new HistoryColumn[0]);
 
     final String file;
     long firstRow = 1;
@@ -197,9 +196,10 @@ public final class SliceBuilder {
         kind[opCount] = opKind;
         key[opCount] = opKey;
         value[opCount] = opValue;
-        for (int column : OP_NUMBER_ORDINALS) {
-            if (numbers[column] != null) {
-                numbers[column][opCount] = HistorySlice.NONE;
+        for (HistoryColumn column : OP_NUMBER_ARRAY) {
+            long[] ofOps = numbers[column.ordinal()];
+            if (ofOps != null) {
+                ofOps[opCount] = HistorySlice.NONE;
             }
         }
         opCount++;

@@ -9,7 +9,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Where the columns of a history stand in the schema of a file, whichever tool wrote it. */
 final class HistoryLeaves {
@@ -25,8 +24,7 @@ final class HistoryLeaves {
      * entry. An element that is null itself has columns that are all null.
      */
 
-    private static final Set<String> TOP_LEVEL =
-            HistoryColumn.OF_TXNS.stream().map(HistoryColumn::columnName).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> TOP_LEVEL = Set.copyOf(HistoryColumn.columnNames(HistoryColumn.OF_TXNS));
 
     private static final String OPS_TYPE = "list<struct<kind,key,value>>";
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Walks over JSON token by token, on bytes, without making objects.
@@ -369,6 +370,15 @@ public final class JsonCursor {
         long packed = 0;
         for (int i = 0; i < name.length(); i++) {
             packed = packed << 8 | name.charAt(i);
+        }
+        return packed;
+    }
+
+    /** Several names {@link #packed}. */
+    static long[] packed(List<String> names) {
+        long[] packed = new long[names.size()];
+        for (int i = 0; i < packed.length; i++) {
+            packed[i] = packed(names.get(i));
         }
         return packed;
     }

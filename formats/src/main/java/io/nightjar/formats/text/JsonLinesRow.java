@@ -27,9 +27,7 @@ final class JsonLinesRow implements LineSliceReader.Row {
     private static final int FIRST_NUMBER = 1 << 6; // the nullable ones in their order
 
     private static final List<HistoryColumn> NUMBERS = HistoryColumn.TXN_NUMBERS;
-    private static final long[] NUMBER_NAMES = NUMBERS.stream()
-            .mapToLong(column -> JsonCursor.packed(column.shortName()))
-            .toArray();
+    private static final long[] NUMBER_NAMES = JsonCursor.packed(HistoryColumn.shortNames(NUMBERS));
 
     private final JsonOps ops = new JsonOps();
     private final Members extra = new Members();

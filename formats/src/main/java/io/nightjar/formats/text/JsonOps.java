@@ -5,21 +5,16 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** Reads the operations of a line of JSON Lines: {@code [["w","x",1],["r","y",null],["r","l",[3,7],{"version":2}]]}. */
 final class JsonOps {
 
-    private static final long[] WORDS =
-            OpKind.words().stream().mapToLong(JsonCursor::packed).toArray();
+    private static final long[] WORDS = JsonCursor.packed(OpKind.words());
     private static final byte[] CODES = codes();
 
     private static final List<HistoryColumn> ATTRIBUTES = HistoryColumn.OP_NUMBERS;
-    private static final long[] ATTRIBUTE_NAMES = ATTRIBUTES.stream()
-            .mapToLong(column -> JsonCursor.packed(column.shortName()))
-            .toArray();
-    private static final String EXPECTED_ATTRIBUTES =
-            ATTRIBUTES.stream().map(HistoryColumn::shortName).collect(Collectors.joining("|"));
+    private static final long[] ATTRIBUTE_NAMES = JsonCursor.packed(HistoryColumn.shortNames(ATTRIBUTES));
+    private static final String EXPECTED_ATTRIBUTES = String.join("|", HistoryColumn.shortNames(ATTRIBUTES));
 
     private JsonCursor cursor;
     private RowSink sink;
