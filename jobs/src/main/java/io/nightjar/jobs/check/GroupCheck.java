@@ -29,6 +29,7 @@ import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadFault;
 import io.nightjar.pipeline.infer.ReadFindings;
 import io.nightjar.pipeline.infer.ReadInference;
+import io.nightjar.pipeline.infer.RealTimeSights;
 import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -72,6 +73,7 @@ public final class GroupCheck {
     private CycleRun cyclesOfOthers;
     private DecidedLevels decided;
     private DecidedLevels decidedWithoutSessions;
+    private DecidedLevels decidedInRealTime;
     private final List<Refutation> refutationsWithoutSessions = new ArrayList<>();
     private final List<ComponentAnswer> components = new ArrayList<>();
     private final Map<Proof, Set<IsolationLevel>> toldAt = new HashMap<>();
@@ -149,6 +151,7 @@ public final class GroupCheck {
         }
         if (!GroupDoubts.hasFaults(inference)) {
             decideWithoutSessions();
+            decideInRealTime();
         }
         known.giveTo(findings);
         return outcome();
@@ -243,16 +246,17 @@ public final class GroupCheck {
         if (open.isEmpty()) {
             return true;
         }
-        decided = decide(inference.history(), open, GroupDoubts.hasFaults(inference), elsewhere);
+        decided = decide(decision(inference.history(), open, GroupDoubts.hasFaults(inference)), elsewhere);
         return decided != null;
     }
 
-    /** Returns null if the group is concluded elsewhere. */
-    private DecidedLevels decide(
-            ClientHistory history, Set<IsolationLevel> open, boolean hasFaults, GroupSearch elsewhere)
-            throws IOException {
-        LevelDecision decision = new LevelDecision(
+    private LevelDecision decision(ClientHistory history, Set<IsolationLevel> open, boolean hasFaults) {
+        return new LevelDecision(
                 history, open, hasFaults, componentNanos(), options.search().crossChecks());
+    }
+
+    /** Returns null if the group is concluded elsewhere. */
+    private DecidedLevels decide(LevelDecision decision, GroupSearch elsewhere) throws IOException {
         List<Component> parts;
         try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
             parts = decision.begin(budget);
@@ -306,7 +310,7 @@ public final class GroupCheck {
         tellWithoutSessions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
         wanted = openWithoutSessions();
         if (!wanted.isEmpty()) {
-            decidedWithoutSessions = decide(inference.history().withoutSessions(), wanted, false, null);
+            decidedWithoutSessions = decide(decision(inference.history().withoutSessions(), wanted, false), null);
             tellWithoutSessions(decidedWithoutSessions.refutations());
         }
     }
@@ -335,6 +339,20 @@ public final class GroupCheck {
                 && decided.answers().entrySet().stream()
                         .anyMatch(answer -> answer.getValue().verdict() == Verdict.HOLDS
                                 && LevelLattice.implies(answer.getKey(), level));
+    }
+
+    // ---------------------------------------------------------------- strict serializability
+
+    /** Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one. */
+    private void decideInRealTime() throws IOException {
+        IsolationLevel strict = IsolationLevel.STRICT_SERIALIZABLE;
+        boolean isOpen = others.contains(strict) && findings.counts(strict).isEmpty() && doubts().doubt(strict) != null;
+        if (isOpen && RealTimeSights.isKnown(log)) {
+            ClientHistory history = RealTimeSights.addTo(log, inference);
+            Set<IsolationLevel> serial = EnumSet.of(IsolationLevel.SERIALIZABLE);
+            decidedInRealTime = decide(decision(history, serial, false).inOnePart(), null);
+            addRefutations(decidedInRealTime.refutations(), (level, ofSix) -> LevelLattice.implies(level, strict));
+        }
     }
 
     // ---------------------------------------------------------------- findings
@@ -419,13 +437,15 @@ public final class GroupCheck {
     }
 
     private GroupDoubts doubts() {
-        return new GroupDoubts(log, inference, decided, decidedWithoutSessions, cyclesOfOthers);
+        return new GroupDoubts(log, inference, decided, decidedWithoutSessions, decidedInRealTime, cyclesOfOthers);
     }
 
     private List<Witness> witnesses(GroupDoubts doubtful, long smallestTxnId) {
         List<Witness> witnesses = new ArrayList<>();
         if (doubtful.hasWitness()) {
-            witnesses.add(witness(decided.witnessLevel(), decided.witness(), smallestTxnId));
+            boolean isInRealTime = decidedInRealTime != null && decidedInRealTime.witness() != null;
+            DecidedLevels proved = isInRealTime ? decidedInRealTime : decided; // one that proves more
+            witnesses.add(witness(proved.witnessLevel(), proved.witness(), smallestTxnId));
         }
         if (doubtful.hasWitnessWithoutSessions()) {
             IsolationLevel level = decidedWithoutSessions.witnessLevel() == IsolationLevel.SERIALIZABLE

@@ -18,11 +18,13 @@ final class GroupDoubts {
     private final ReadInference inference;
     private final DecidedLevels decided;
     private final DecidedLevels withoutSessions;
+    private final DecidedLevels inRealTime;
     private final CycleRun cyclesOfOthers;
 
     /**
      * @param decided null if nothing had to be searched
      * @param withoutSessions what came out with a session for each transaction; null if that was not asked
+     * @param inRealTime what came out of a search that keeps the clients' clocks; null if that was not asked
      * @param cyclesOfOthers null if only the six were asked for
      */
     GroupDoubts(
@@ -30,11 +32,13 @@ final class GroupDoubts {
             ReadInference inference,
             DecidedLevels decided,
             DecidedLevels withoutSessions,
+            DecidedLevels inRealTime,
             CycleRun cyclesOfOthers) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;
         this.withoutSessions = withoutSessions;
+        this.inRealTime = inRealTime;
         this.cyclesOfOthers = cyclesOfOthers;
     }
 
@@ -72,11 +76,17 @@ final class GroupDoubts {
         if (doubt == null || isOutOfReach || hasFaults(inference)) {
             return doubt;
         }
-        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level) && isProvedInRealTime()) {
+        if (LevelLattice.implies(IsolationLevel.STRICT_SERIALIZABLE, level)
+                && (isProvedInRealTime(decided) || isProvedInRealTime(inRealTime))) {
             return null;
         }
         if (isEverythingJudged() && isImpliedByOneOfSix(level)) {
             return null;
+        }
+        if (inRealTime != null && level == IsolationLevel.STRICT_SERIALIZABLE) {
+            Answer answer = inRealTime.answers().get(IsolationLevel.SERIALIZABLE);
+            boolean isOpen = answer.verdict() == Verdict.UNDECIDED;
+            return isOpen ? doubt + "; the search for an order in real time: " + answer.reason() : doubt;
         }
         return withoutSessions == null ? doubt : doubtWithoutSessions(level, doubt);
     }
@@ -103,11 +113,13 @@ final class GroupDoubts {
         return reason == null ? doubt : doubt + "; the search for an order: " + reason;
     }
 
-    /** Whether the serial order that was found also keeps the order of the clients' clocks. */
-    private boolean isProvedInRealTime() {
-        return hasWitness()
-                && decided.witnessLevel() == IsolationLevel.SERIALIZABLE
-                && RealTimeWitness.keepsRealTime(log, inference, decided.witness());
+    /** Whether a serial order was found that also keeps the order of the clients' clocks. */
+    private boolean isProvedInRealTime(DecidedLevels searched) {
+        return searched != null
+                && searched.witness() != null
+                && isEverythingJudged()
+                && searched.witnessLevel() == IsolationLevel.SERIALIZABLE
+                && RealTimeWitness.keepsRealTime(log, inference, searched.witness());
     }
 
     /** Whether an order was found that explains every read; one that leaves reads out proves nothing. */

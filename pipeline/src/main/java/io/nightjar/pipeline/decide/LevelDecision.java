@@ -58,6 +58,7 @@ public final class LevelDecision {
     private Budget searchBudget;
     private WeakLevels weak;
     private Set<IsolationLevel> open;
+    private boolean isWhole;
     private List<Component> components = List.of();
     private IsolationLevel witnessLevel;
     private CommitOrder witness;
@@ -81,6 +82,12 @@ public final class LevelDecision {
         this.crossChecks = crossChecks;
     }
 
+    /** Lets the history be searched as one part: what orders sessions that share no key must not be cut. */
+    public LevelDecision inOnePart() {
+        isWhole = true;
+        return this;
+    }
+
     /** Decides what the whole history shows; returns the components that are to be searched, the largest first. */
     public List<Component> begin(Budget budget) {
         Set<IsolationLevel> strong = hasFaultyReads ? Set.of() : StrongLevels.among(wanted);
@@ -94,7 +101,9 @@ public final class LevelDecision {
         if (!isSearched()) {
             return List.of();
         }
-        components = ComponentSplitter.split(history); // none if no key is touched, which session order explains
+        components = isWhole
+                ? List.of(Component.whole(history))
+                : ComponentSplitter.split(history); // none if no key is touched, which session order explains
         return components;
     }
 

@@ -252,6 +252,10 @@ public final class ContradictionFindings {
                         EdgeReasons.session(from, to, values.sessionOf(from)));
             case READ_FROM -> {
                 int write = values.writeSeenBy(to, from, key);
+                if (write == LogValues.NO_OP) { // it is seen because it had ended
+                    String reason = EdgeReasons.realTime(from, to, values.completeNs(from), values.invokeNs(to));
+                    yield new Edge(from, to, "rt", null, null, null, "realtime", reason);
+                }
                 String value = values.valueText(write);
                 String keyText = values.keyText(values.keyAt(write));
                 String reason = EdgeReasons.read(from, to, keyText, value, values.kind(write));

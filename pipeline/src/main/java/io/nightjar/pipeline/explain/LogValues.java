@@ -53,6 +53,14 @@ final class LogValues {
         return log.commitTs == null ? HistorySlice.NONE : log.commitTs[txnOf(txnId)];
     }
 
+    long invokeNs(long txnId) {
+        return log.invokeNs[txnOf(txnId)];
+    }
+
+    long completeNs(long txnId) {
+        return log.completeNs[txnOf(txnId)];
+    }
+
     String keyText(int logKey) {
         return log.keyText(logKey);
     }

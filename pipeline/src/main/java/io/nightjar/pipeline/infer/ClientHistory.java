@@ -162,6 +162,47 @@ public final class ClientHistory {
         return new ClientHistory(this);
     }
 
+    /**
+     * The same transactions, which see further ones: sightsOf[firstSightOf[txn] .. firstSightOf[txn + 1]]. Shares the other
+     * arrays.
+     */
+    ClientHistory withSights(int[] firstSightOf, int[] sightsOf) {
+        return new ClientHistory(this, firstSightOf, sightsOf);
+    }
+
+    private ClientHistory(ClientHistory from, int[] firstSightOf, int[] sightsOf) {
+        sessionCount = from.sessionCount;
+        firstTxnOf = from.firstTxnOf;
+        txnCount = from.txnCount;
+        sessionOf = from.sessionOf;
+        txnIdOf = from.txnIdOf;
+        firstReadOf = new int[txnCount + 1];
+        readCount = Math.addExact(from.readCount, sightsOf.length);
+        keyOfRead = new int[readCount];
+        writerOf = new int[readCount];
+        int next = 0;
+        for (int txn = 0; txn < txnCount; txn++) {
+            firstReadOf[txn] = next;
+            for (int sight = firstSightOf[txn]; sight < firstSightOf[txn + 1]; sight++) {
+                keyOfRead[next] = NO_KEY;
+                writerOf[next++] = sightsOf[sight];
+            }
+            for (int read = from.firstReadOf[txn]; read < from.firstReadOf[txn + 1]; read++) {
+                keyOfRead[next] = from.keyOfRead[read];
+                writerOf[next++] = from.writerOf[read];
+            }
+        }
+        firstReadOf[txnCount] = next;
+        firstWriteOf = from.firstWriteOf;
+        writeCount = from.writeCount;
+        keyOfWrite = from.keyOfWrite;
+        keyCount = from.keyCount;
+        logKeyOf = from.logKeyOf;
+        firstVersionOf = from.firstVersionOf;
+        txnOfVersion = from.txnOfVersion;
+        hints = from.hints;
+    }
+
     private ClientHistory(ClientHistory from) {
         sessionCount = from.txnCount;
         firstTxnOf = IntStream.rangeClosed(0, from.txnCount).toArray();

@@ -14,4 +14,13 @@ public final class Component {
         this.history = history;
         this.wholeTxnOf = wholeTxnOf;
     }
+
+    /** A history that is not cut. */
+    public static Component whole(ClientHistory history) {
+        int[] same = new int[history.txnCount];
+        for (int txn = 0; txn < same.length; txn++) {
+            same[txn] = txn;
+        }
+        return new Component(history, same);
+    }
 }

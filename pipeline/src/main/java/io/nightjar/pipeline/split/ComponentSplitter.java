@@ -55,11 +55,7 @@ public final class ComponentSplitter {
     /** @param graph that of this history */
     public static List<Component> split(ClientHistory whole, CommunicationGraph graph) {
         if (graph.componentCount == 1 && graph.txnCountOf[0] == whole.txnCount) {
-            int[] same = new int[whole.txnCount];
-            for (int txn = 0; txn < same.length; txn++) {
-                same[txn] = txn;
-            }
-            return List.of(new Component(whole, same));
+            return List.of(Component.whole(whole));
         }
         return new ComponentSplitter(whole, graph).split();
     }
