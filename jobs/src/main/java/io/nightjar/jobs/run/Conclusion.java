@@ -12,15 +12,19 @@ import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
 
 /** What follows from all that was found out about a history, whichever engine did: the levels' verdicts and their reasons. */
 public final class Conclusion {
@@ -226,11 +230,27 @@ public final class Conclusion {
 
     /** Why more may be wrong than was counted; null if nothing was left out. */
     private String leftOut(IsolationLevel level) {
+        String assumed = assumed(level);
+        if (assumed != null) {
+            return assumed;
+        }
         if (!isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
         return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
                 + " memoryBytes=" + timestamps.memoryBytes() + "; give more --memory";
+    }
+
+    /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
+    private String assumed(IsolationLevel level) {
+        Set<VersionSource> assumed = EnumSet.of(VersionSource.SESSION, VersionSource.REALTIME);
+        assumed.retainAll(options.versionOrders());
+        if (assumed.isEmpty() || IsolationLevel.all().contains(level) || isDecidedByTimestamps(level)) {
+            return null;
+        }
+        StringJoiner names = new StringJoiner(",");
+        assumed.forEach(source -> names.add(source.evidence()));
+        return "--version-order " + names + " is assumed for this level, and not for read-committed to serializable";
     }
 
     private String timestampDoubt(IsolationLevel level) {

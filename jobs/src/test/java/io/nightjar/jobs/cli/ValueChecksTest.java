@@ -337,6 +337,37 @@ class ValueChecksTest {
     }
 
     @Test
+    void anOrderOfVersionsThatIsAssumedIsNamedAtTheLevelsThatItIsAssumedFor() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("assumed.jsonl"),
+                """
+                {"txn":1,"session":1,"invoke":0,"complete":1,"ops":[["w","x",1]]}
+                {"txn":2,"session":2,"invoke":2,"complete":3,"ops":[["w","x",2],["w","y",1]]}
+                {"txn":3,"session":3,"invoke":4,"complete":5,"ops":[["r","x",1],["r","y",1]]}
+                """);
+        CommandRun run = CommandRun.of(
+                "check",
+                "--json",
+                "--lake",
+                "none",
+                "--level",
+                "ser,PL-3",
+                "--version-order",
+                "wfr,session,realtime",
+                file.toString());
+        Map<String, Object> result = JsonTree.object(run.out());
+
+        assertThat(JsonTree.<String>at(result, "levels", "serializable", "verdict"))
+                .isEqualTo("holds");
+        assertThat(JsonTree.<String>at(result, "levels", "PL-3", "verdict")).isEqualTo("violated");
+        assertThat(JsonTree.<String>at(result, "levels", "PL-3", "reason"))
+                .isEqualTo("--version-order session,realtime is assumed for this level,"
+                        + " and not for read-committed to serializable");
+        assertThat(JsonTree.<Map<String, Object>>at(result, "levels", "serializable"))
+                .doesNotContainKey("reason");
+    }
+
+    @Test
     void keysWhoseVersionsHaveNoOrderAreCountedWhereTheyLeaveALevelUndecided() throws IOException {
         String longFork = "s0 T1: w(x,1); s1 T2: w(y,1); s2 T3: r(x,1) r(y,_); s3 T4: r(y,1) r(x,_)";
 
