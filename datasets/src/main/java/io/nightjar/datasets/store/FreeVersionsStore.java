@@ -27,7 +27,8 @@ public final class FreeVersionsStore implements Store {
      * each allowed version has the same probability. In each session writers before one that the reader must see are left
      * out beforehand.
      *
-     * A transaction that aborts takes its edges back: the rows are made again from those that are left.
+     * A transaction that aborts takes its edges back: the rows are made again from those that are left. So each notes all
+     * of its own, also what another one has forced already.
      */
 
     /** What transactions that wrote a key before are related to a reader. */
@@ -297,7 +298,7 @@ public final class FreeVersionsStore implements Store {
         if (second == NOBODY || isBefore(second, first)) {
             return false;
         }
-        if (!isBefore(first, second)) {
+        if (causes[sessionOf[second]][placeOf[second]][sessionOf[first]] <= placeOf[first]) {
             trial.add(first);
             trial.add(second);
         }

@@ -25,7 +25,7 @@ public final class OrderedVersionsStore implements Store {
      * The versions of a key are ordered by their rows, so what an open transaction may read is one interval: not older than
      * the last writer in its row, and not so new that a commit of its front is before the version. Two open transactions
      * may each be possible and both not: p precedes q if a commit of p's front is in q's row, and that must have no cycle
-     * either.
+     * either. At ser a transaction will also be behind the open ones that read what it overwrites.
      *
      * The edges of a transaction are put in when it commits; so one that aborts has left nothing behind. After an abort a
      * session reads the newest versions that are allowed, so that repeating it comes to an end.
@@ -252,7 +252,7 @@ public final class OrderedVersionsStore implements Store {
         }
         for (int i = 0; i < count; i++) {
             int[] reached = front[next[i]];
-            if (meets(reached, trialRow)) {
+            if (meets(reached, trialRow) || level == Level.SERIALIZABLE && overwrites(open[session], open[next[i]])) {
                 return false;
             }
             for (int other = 0; other < sessionCount; other++) {
@@ -263,6 +263,17 @@ public final class OrderedVersionsStore implements Store {
             }
         }
         return true;
+    }
+
+    /** Whether one has written a key of which the other has read the last version. */
+    private boolean overwrites(TxnBuffer writer, TxnBuffer reader) {
+        for (int write = 0; write < writer.writeCount; write++) {
+            int key = writer.writtenKey[write];
+            if (hasRead(reader, key, versions(key).count)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // ---------------------------------------------------------------- writes

@@ -55,7 +55,7 @@ class ChoosingStoresTest {
 
     @Test
     void interleavedTransactionsKeepTheLevelAlsoWhereOthersAreRolledBack() {
-        for (long seed : Seeds.upTo(4_000)) {
+        for (long seed : Seeds.upTo(10_000)) {
             SeededRandom random = new SeededRandom(seed * 77);
             List<Planned> program = program(seed, 6);
             for (IsolationLevel level : IsolationLevel.all()) {
@@ -84,6 +84,22 @@ class ChoosingStoresTest {
                 }
             }
         }
+    }
+
+    @Test
+    void atSerializableNobodyCommitsBehindAnOpenReaderWhoIsBehindIt() {
+        Store store = store(IsolationLevel.SERIALIZABLE, bound -> bound - 1);
+        store.begin(0);
+        assertThat(store.read(0, 0)).isEqualTo(Store.INITIAL);
+        store.begin(1);
+        store.write(1, 0, 11);
+        assertThat(store.commit(1)).isTrue();
+        store.begin(2);
+        assertThat(store.read(2, 0)).isEqualTo(11);
+        assertThat(store.read(2, 1)).isEqualTo(Store.INITIAL);
+
+        assertThat(store.write(0, 1, 1) && store.commit(0)).isFalse();
+        assertThat(store.commit(2)).isTrue();
     }
 
     // ---------------------------------------------------------------- programs

@@ -1,0 +1,351 @@
+#!/usr/bin/env bash
+#
+# Tries to break Nightjar as a whole: kills it, fills its disk, feeds it damaged files, holds it to its memory, compares it
+# with brute force. The first wrong result ends the script with the command that shows it again.
+#
+#   bench/torture.sh [options] [PART...]
+#
+#   PART                 kills disk mutations memory bruteforce; default: all that DIR has no figures of yet
+#   --dir DIR            where histories, damaged files and figures go; default: ${TMPDIR:-/tmp}/nightjar-torture
+#   --seed N             default 1: the same seed does the same damage
+#   --kills N            processes killed, default 200
+#   --disks N            runs against disks that fill, default 60
+#   --mutations N        damaged files, shared among the formats, default 30000
+#   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
+#   --memory SIZE,...    its bounds, default 256m,512m,1g,2g
+#   --scale N            "bruteforce": times the seeds of mvn verify, default 20
+#
+# Results: figures as markdown on stdout and in DIR/figures/PART.md; what was wrong stays in DIR/wrong. A part that has
+# figures is run again when it is named. Needs bash, coreutils, grep, sed, GNU time and a JDK; "disk" mounts a small tmpfs
+# where it may, and limits the size of files otherwise.
+
+set -euo pipefail
+unset CDPATH
+program=torture
+trap 'echo "$program: failed at line $LINENO" >&2' ERR
+
+home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+nightjar=${NIGHTJAR:-$home/nightjar}
+runs=1 transactions=0
+source "$home/bench/measuring.sh"
+parts=(kills disk mutations memory bruteforce)
+
+dir=${TMPDIR:-/tmp}/nightjar-torture
+seed=1 victims=20000 kills=200 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
+wanted=()
+
+usage() { sed -n '3,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
+
+while (($#)); do
+    case $1 in
+        --dir) dir=${2-} && shift ;;
+        --seed) seed=$(number "$1" "${2-}") && shift ;;
+        --kills) kills=$(number "$1" "${2-}") && shift ;;
+        --disks) disks=$(number "$1" "${2-}") && shift ;;
+        --mutations) mutations=$(number "$1" "${2-}") && shift ;;
+        --transactions) sizes=${2-} && shift ;;
+        --memory) bounds=${2-} && shift ;;
+        --scale) scale=$(number "$1" "${2-}") && shift ;;
+        -h | --help) usage && exit ;;
+        -*) give_up "unknown option: $1; see --help" ;;
+        *)
+            [[ " ${parts[*]} " == *" $1 "* ]] || give_up "unknown part: $1; expected=${parts[*]}"
+            wanted+=("$1")
+            ;;
+    esac
+    shift
+done
+
+mkdir -p "$dir"/{figures,wrong,base}
+cd "$dir"
+dir=$PWD
+
+# ---- what is wrong ------------------------------------------------------------------------------------------------
+
+# broken WHAT COMMAND...: ends the script with a way to see it again.
+broken() {
+    local what=$1
+    shift
+    {
+        say "WRONG in part $part: $what"
+        say "  again: $(printf '%q ' "$@")"
+        say "  the part from its start: bench/torture.sh --seed $seed $part"
+        [[ -s err ]] && sed 's/^/  err: /' err | head -20 >&2
+    }
+    exit 1
+}
+
+# again FILE: keeps what showed it.
+kept() {
+    cp -r "$1" "$dir/wrong/" && printf '%s' "$dir/wrong/${1##*/}"
+}
+
+leftovers() { find "$1" -name '.*.part*' -o -name '*.tmp' 2>/dev/null | head -3; }
+
+# ---- kills --------------------------------------------------------------------------------------------------------
+
+# Each command runs once undisturbed. Then it is killed after a part of that time, again and again; what it left may not
+# be seen by anyone, and the same command must then succeed in the same place.
+part_kills() {
+    local names=(generate convert local flink) name i delay whole at victim left=0 early=0 killed=0
+    prepare base/kills.parquet "$nightjar" generate base/kills.parquet --transactions $victims --sessions 20 --seed "$seed" --fault stale-read=3
+    declare -A ms
+    for name in "${names[@]}"; do
+        rm -rf "undisturbed-$name" "counts-$name"
+        mkdir "undisturbed-$name"
+        run_victim "$name" "undisturbed-$name"
+        ms[$name]=$wall_ms
+        expect_victim "$name" "undisturbed-$name"
+        say "kills: $name takes $(seconds "$wall_ms") s undisturbed"
+    done
+    RANDOM=$((seed % 32768))
+    for ((i = 1; i <= kills; i++)); do
+        name=${names[i % 4]}
+        at=killed
+        whole=${ms[$name]}
+        delay=$(((RANDOM * 32768 + RANDOM) % (whole + whole / 10)))
+        ((i % 8 > 3)) || { rm -rf $at-$name && mkdir $at-$name; }
+        mkdir -p $at-$name
+        (
+            (victim "$name" $at-$name) >/dev/null 2>&1 </dev/null &
+            echo $! >victim.pid
+            ended=0
+            wait $! || ended=$?
+            echo $ended >victim.code
+        ) 2>/dev/null &
+        victim=$!
+        sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
+        kill -9 "$(cat victim.pid)" 2>/dev/null || true
+        wait "$victim" 2>/dev/null || true
+        if [[ $(cat victim.code) == 137 ]]; then killed=$((killed + 1)); else early=$((early + 1)); fi
+        case $name in
+            generate | convert)
+                [[ ! -e $at-$name/out.parquet ]] || cmp -s $at-$name/out.parquet "undisturbed-$name/out.parquet" ||
+                    broken "$name left a file that is not the whole one, killed after $delay ms: $(kept $at-$name)" victim "$name"
+                ;;
+        esac
+        run_victim "$name" $at-$name
+        expect_victim "$name" $at-$name "killed after $delay ms"
+        [[ -z $(leftovers $at-$name) ]] || left=$((left + 1))
+        ((i % 5)) || say "kills: $i of $kills, $killed killed, $early had ended"
+    done
+    printf '| processes killed (%s) | %d, and %d that had ended before |\n' "${names[*]}" "$killed" "$early"
+    printf '| half-written results seen, runs after a kill that answered otherwise | 0 |\n'
+    printf '| runs after a kill that left a hidden file of the killed one | %d |\n' "$left"
+}
+
+# What all visible runs of a lake hold: one row, if all hold the same.
+counts_of_runs="SELECT DISTINCT r.verdict, r.transaction_count, (SELECT count(*) FROM anomalies a WHERE a.run_id = r.run_id) AS found,
+    (SELECT count(*) FROM anomaly_txns t WHERE t.run_id = r.run_id) AS txns, (SELECT count(*) FROM level_verdicts l WHERE l.run_id = r.run_id) AS levels FROM runs r"
+
+victim() { # NAME DIR
+    case $1 in
+        generate) exec "$nightjar" generate "$2/out.parquet" --transactions $victims --sessions 20 --seed "$seed" --quiet ;;
+        convert) exec "$nightjar" convert base/kills.parquet "$2/out.parquet" --quiet ;;
+        local) exec "$nightjar" check base/kills.parquet --level si,ser --lake "$2/lake" --json --quiet ;;
+        flink) exec "$nightjar" check base/kills.parquet --level si,ser --engine flink --lake "$2/lake" --json --quiet ;;
+    esac
+}
+
+run_victim() {
+    local start=${EPOCHREALTIME/./}
+    code=0
+    (victim "$@") >out 2>err </dev/null || code=$?
+    wall_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
+}
+
+expect_victim() { # NAME DIR [WHEN]
+    case $1 in
+        generate | convert)
+            ((code == 0)) || broken "$1 ${3-} then failed: exit code $code" victim "$1" "$2"
+            cmp -s "$2/out.parquet" "undisturbed-$1/out.parquet" || broken "$1 ${3-} then wrote other bytes" victim "$1" "$2"
+            ;;
+        *)
+            ((code == 1)) || broken "$1 ${3-} then answered with exit code $code instead of 1" victim "$1" "$2"
+            sed -E 's/"(run_id|seconds|started_at)":("[^"]*"|[0-9.eE-]+)//g' out >"$2/answer"
+            cmp -s "$2/answer" "undisturbed-$1/answer" || broken "$1 ${3-} then answered otherwise" victim "$1" "$2"
+            "$nightjar" sql --csv --lake "$2/lake" "$counts_of_runs" >seen 2>err || broken "$1 ${3-}: the lake cannot be asked" "$nightjar" sql --lake "$2/lake" "$counts_of_runs"
+            [[ -e counts-$1 ]] || cp seen "counts-$1"
+            cmp -s seen "counts-$1" || broken "$1 ${3-}: runs in the lake differ: $(tr '\n' ' ' <seen)" "$nightjar" sql --lake "$2/lake" "$counts_of_runs"
+            ;;
+    esac
+}
+
+# ---- disks that fill ----------------------------------------------------------------------------------------------
+
+part_disk() {
+    local i kb names=(generate convert check spill) name how=tmpfs full=0 enough=0 limit
+    prepare base/disk.parquet "$nightjar" generate base/disk.parquet --transactions $victims --sessions 20 --seed "$seed" --fault stale-read=3
+    mkdir -p small
+    mount -t tmpfs -o size=64k torture small 2>/dev/null && umount small || how="limits on the size of files"
+    RANDOM=$((seed % 32768))
+    for ((i = 1; i <= disks; i++)); do
+        name=${names[i % 4]}
+        kb=$((64 + (RANDOM * 32768 + RANDOM) % ($(stat -c %s base/disk.parquet) / 700)))
+        limit=unlimited
+        if [[ $how == tmpfs ]]; then mount -t tmpfs -o "size=${kb}k" torture small; else limit=$kb && rm -rf small && mkdir small; fi
+        code=0
+        (
+            ulimit -f "$limit"
+            case $name in
+                generate) exec "$nightjar" generate small/out.parquet --transactions $victims --sessions 20 --seed "$seed" --quiet ;;
+                convert) exec "$nightjar" convert base/disk.parquet small/out.parquet --quiet ;;
+                check) exec "$nightjar" check base/disk.parquet --level si --lake small/lake --json --quiet ;;
+                spill) TMPDIR=$PWD/small exec "$nightjar" check base/disk.parquet --level si --memory 96m --lake none --json --quiet ;;
+            esac
+        ) >out 2>err </dev/null || code=$?
+        case $name in
+            generate | convert)
+                case $code in
+                    0) "$nightjar" check small/out.parquet --level si --lake none --json >again 2>/dev/null || (($? == 1)) && grep -q "\"transactions\":$victims" again ||
+                        broken "$name on a disk of $kb KB says it is done, and its file is not whole" "$name" ;;
+                    75) [[ ! -e small/out.parquet ]] || broken "$name on a disk of $kb KB failed and left a file" "$name" ;;
+                    *) broken "$name on a disk of $kb KB: exit code $code" "$name" ;;
+                esac
+                ;;
+            *) ((code == 75 || code == 1 || (code == 2 && ${#name} == 5))) || broken "$name on a disk of $kb KB: exit code $code" "$name" ;;
+        esac
+        if ((code == 75)); then full=$((full + 1)); else enough=$((enough + 1)); fi
+        [[ $how != tmpfs ]] || umount small
+        ((i % 10)) || say "disk: $i of $disks"
+    done
+    printf '| runs on a disk too small (%s, %s): exit code 75, nothing half-written | %d |\n' "${names[*]}" "$how" "$full"
+    printf '| runs for which it sufficed: the right answer | %d |\n' "$enough"
+}
+
+# ---- damaged files ------------------------------------------------------------------------------------------------
+
+formats_of_dresses=(parquet arrow jsonl jsonl.gz jsonl.zst txt)
+formats_of_peers=(timekiller edn elle-json dbcop dbcop-json hist plume awdit)
+
+part_mutations() {
+    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i
+    each=$(((mutations + ${#all[@]} - 1) / ${#all[@]}))
+    prepare base/small.jsonl "$nightjar" generate base/small.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --store ser --seed "$seed"
+    prepare base/lists.jsonl "$nightjar" generate base/lists.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --model list --store ser --seed "$seed"
+    for ((i = 1; i <= 120; i++)); do
+        printf '{"txn":%d,"session":%d,"start":%d,"commit":%d,"ops":[["w",%d,%d],["r",%d,%d]]}\n' \
+            "$i" $((i % 4)) $((2 * i)) $((2 * i + 1)) $((i % 20)) "$i" $(((i > 1 ? i - 1 : i) % 20)) $((i > 1 ? i - 1 : i))
+    done >base/plain.jsonl
+    for name in "${all[@]}"; do
+        case $name in
+            parquet | arrow | jsonl | jsonl.gz | jsonl.zst | txt) file=base/damaged.$name to= ;;
+            *) file=base/damaged-$name.$(extension "$name") to="--to $name" ;;
+        esac
+        rm -f "$file"
+        case $name in
+            edn | elle-json) from=base/lists.jsonl ;;
+            timekiller | awdit) from=base/plain.jsonl ;; # they have neither aborted transactions nor an initial state
+            *) from=base/small.jsonl ;;
+        esac
+        code=0
+        "$nightjar" convert $from "$file" $to >out 2>err || code=$?
+        if ((code)); then
+            say "mutations: $name cannot hold the history, left out: $(head -1 err)"
+            continue
+        fi
+        rm -rf damaged
+        java "$home/bench/src/main/java/io/nightjar/bench/torture/Mutator.java" "$seed" "$each" "$file" damaged
+        for ((first = 0; first < each; first += batch)); do
+            judge_damaged "$name" $(ls damaged | sed -n "$((first + 1)),$((first + batch))p")
+        done
+        made=$((made + each))
+        say "mutations: $name done, $made files so far"
+    done
+    rm -rf damaged
+    printf '| damaged files, %d formats | %d |\n' "${#all[@]}" "$made"
+    printf '| rejected with the place, judged | %d, %d |\n' "$rejected" "$judged"
+    printf '| crashes, hangs, histories without an answer, exit code 70 | 0 |\n'
+}
+
+extension() {
+    case $1 in
+        edn) echo edn ;;
+        timekiller | elle-json | dbcop-json) echo json ;;
+        dbcop) echo bincode ;;
+        *) echo txt ;;
+    esac
+}
+
+judge_damaged() { # FORMAT FILE...
+    local name=$1 from= file
+    shift
+    case $name in parquet | arrow | jsonl | jsonl.gz | jsonl.zst | txt) ;; *) from="--from $name" ;; esac
+    code=0
+    (cd damaged && timeout -k 5 600 "$nightjar" check "$@" $from --level all --lake none --json --memory 512m --budget 60s --quiet) >out 2>err </dev/null || code=$?
+    if ((code == 70 || code > 75)) || (($(grep -c '"verdict":"[hvur]' out) != $#)); then
+        for file in "$@"; do
+            code=0
+            (cd damaged && timeout -k 5 120 "$nightjar" check "$file" $from --level all --lake none --json --memory 512m --budget 60s --quiet) >out 2>err </dev/null || code=$?
+            ((code <= 3)) && (($(grep -c '"verdict":"[hvur]' out) == 1)) ||
+                broken "$name, exit code $code" "$nightjar" check "$(kept "damaged/$file")" $from --level all --lake none --json --memory 512m
+        done
+        broken "$name: a batch of files gets no answer for each, though each alone does" "$nightjar" check "$@"
+    fi
+    if grep '"verdict":"rejected"' out | grep -qv '"error":"\['; then
+        broken "$name: a rejection without a place: $(grep '"verdict":"rejected"' out | grep -v '"error":"\[' | head -1 | cut -c1-300)" "$nightjar" check $from
+    fi
+    rejected=$((rejected + $(grep -c '"verdict":"rejected"' out || true)))
+    judged=$((judged + $(grep -c '"verdict":"[hvu]' out || true)))
+}
+
+# ---- memory -------------------------------------------------------------------------------------------------------
+
+part_memory() {
+    local size bound evidence peak limit answer
+    printf '\n| transactions | evidence | `--memory` | peak, MB | seconds | answer |\n|---|---|---|---|---|---|\n'
+    for size in ${sizes//,/ }; do
+        prepare "base/memory-$size.parquet" "$nightjar" generate "base/memory-$size.parquet" --transactions "$size" --seed "$seed" --keys 10000
+        for evidence in timestamps values; do
+            for bound in ${bounds//,/ }; do
+                measure "$nightjar" check "base/memory-$size.parquet" --level si --evidence $evidence --memory "$bound" --lake none --json --budget 30m --quiet
+                peak=$((peak_kb / 1024))
+                limit=$(megabytes "$bound")
+                case $code in
+                    0) answer=holds ;;
+                    2) answer="undecided: $(sed -E 's/.*"reason":"([^"]{0,90}).*/\1/' out)" ;;
+                    *) broken "size $size, $evidence, --memory $bound: exit code $code" "$nightjar" check "base/memory-$size.parquet" --level si --evidence $evidence --memory "$bound" --lake none ;;
+                esac
+                ((peak <= limit)) || broken "size $size, $evidence: peak $peak MB over --memory $bound" \
+                    "$nightjar" check "$dir/base/memory-$size.parquet" --level si --evidence $evidence --memory "$bound" --lake none
+                printf '| %d | %s | %s | %d | %s | %s |\n' "$size" $evidence "$bound" "$peak" "$(seconds "$wall_ms")" "$answer"
+            done
+        done
+    done
+}
+
+megabytes() {
+    case $1 in
+        *m) echo "${1%m}" ;;
+        *g) echo $((${1%g} * 1024)) ;;
+        *) give_up "a size like 512m or 2g is expected: $1" ;;
+    esac
+}
+
+# ---- brute force --------------------------------------------------------------------------------------------------
+
+part_bruteforce() {
+    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest
+    code=0
+    (cd "$home" && mvn -B -ntp -o -pl pipeline -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
+        >out 2>err </dev/null || code=$?
+    ((code == 0)) || { cp out wrong/bruteforce.log && broken "a test failed: $dir/wrong/bruteforce.log" mvn -pl pipeline -am test -Dnightjar.scale="$scale" -Dtest="$tests"; }
+    printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" \
+        "$(sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0.*/\1 tests, no failure/p' out | tail -1)"
+}
+
+# ---- all ----------------------------------------------------------------------------------------------------------
+
+"$nightjar" --version >/dev/null || give_up "nightjar does not run: $nightjar"
+((${#wanted[@]})) || for part in "${parts[@]}"; do [[ -s figures/$part.md ]] || wanted+=("$part"); done
+for part in "${wanted[@]}"; do
+    rm -f "figures/$part.md"
+    {
+        printf '### %s\n\nSeed %d, commit %s.\n\n' "$part" "$seed" "$(commit)"
+        [[ $part == memory ]] || printf '| | |\n|---|---|\n'
+        "part_$part"
+        printf '\n'
+    } >"figures/$part.new"
+    mv "figures/$part.new" "figures/$part.md"
+    cat "figures/$part.md"
+done
