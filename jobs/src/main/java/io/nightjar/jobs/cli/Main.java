@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.cluster.Silence;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -109,7 +110,7 @@ public final class Main {
     private static int unknownCommand(String name) {
         String nearest = Commands.nearestTo(name);
         Terminal.complain("unknown command: name=" + name + (nearest == null ? "" : "; did you mean " + nearest + "?"));
-        Terminal.complain("see nightjar --help");
+        Terminal.complain("see " + CommandHint.of("--help"));
         return ExitCode.USAGE;
     }
 
@@ -121,7 +122,9 @@ public final class Main {
                 && !unmatched.getSuggestions().isEmpty()) {
             err.println("nightjar: did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?");
         }
-        err.println("nightjar: see " + command.getCommandSpec().qualifiedName() + " --help");
+        boolean isOfCommand = command.getParent() != null;
+        err.println("nightjar: see "
+                + (isOfCommand ? CommandHint.of(command.getCommandName(), "--help") : CommandHint.of("--help")));
         return ExitCode.USAGE;
     }
 

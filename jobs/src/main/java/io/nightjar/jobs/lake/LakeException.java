@@ -1,6 +1,7 @@
 package io.nightjar.jobs.lake;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 
 /** The storage behind a lake failed: a full disk, a missing permission, a damaged file. Worth a retry. */
 public final class LakeException extends RuntimeException {
@@ -20,6 +21,9 @@ public final class LakeException extends RuntimeException {
     }
 
     private static String reason(Throwable cause) {
+        if (cause instanceof AccessDeniedException) {
+            return "permission denied; choose another folder with --lake, or none";
+        }
         String message = cause.getMessage() == null ? "" : cause.getMessage();
         return cause.getClass().getSimpleName() + (message.isEmpty() ? "" : " (" + message + ")");
     }

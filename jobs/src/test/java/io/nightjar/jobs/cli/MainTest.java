@@ -56,6 +56,17 @@ class MainTest {
     }
 
     @Test
+    void hintsAfterWrongUsageAreCalledAsTheCommandWas() {
+        System.setProperty("nightjar.command", "./nightjar");
+        try {
+            assertThat(CommandRun.of("chek").err()).endsWith("nightjar: see ./nightjar --help\n");
+            assertThat(CommandRun.of("check").err()).endsWith("nightjar: see ./nightjar check --help\n");
+        } finally {
+            System.clearProperty("nightjar.command");
+        }
+    }
+
+    @Test
     void noCommandIsWrongUsageThatShowsTheHelp() {
         CommandRun run = CommandRun.of();
 

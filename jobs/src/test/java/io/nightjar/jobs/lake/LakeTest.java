@@ -71,7 +71,7 @@ class LakeTest {
 
         assertThatThrownBy(() -> Lake.openExisting(missing))
                 .isInstanceOf(UsageException.class)
-                .hasMessage("[" + missing + "] no such lake; nightjar check --lake " + missing + " writes one");
+                .hasMessage("[" + missing + "] no such lake; nightjar check --lake " + missing + " HISTORY writes one");
     }
 
     @Test
