@@ -112,6 +112,13 @@ public final class Histories {
             throw new MalformedHistoryException(
                     place, "directory holds no history: files=0; names that begin with _ or . are passed over");
         }
+        for (Path part : parts) {
+            if (Files.exists(part)
+                    && !Files.isRegularFile(part)
+                    && !Files.isDirectory(part)) { // would wait for a writer
+                throw foreign(directory, part, "a file, since a pipe can be read once only");
+            }
+        }
         ToolFolder folder = ToolFolder.of(parts, asked);
         if (folder != null) {
             List<Path> members = folder.members(directory, parts);

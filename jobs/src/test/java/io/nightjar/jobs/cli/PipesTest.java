@@ -132,6 +132,21 @@ class PipesTest {
     }
 
     @Test
+    void aPipeAmongThePartsOfADirectoryIsForeignAndNotWaitedFor() throws Exception {
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        Files.copy(file, parts.resolve("a.jsonl"));
+        assertThat(new ProcessBuilder("mkfifo", parts.resolve("b.jsonl").toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        CommandRun run = CommandRun.of("check", parts.toString(), "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(3);
+        assertThat(run.err()).contains("foreign file in a directory that is one history: file=b.jsonl");
+    }
+
+    @Test
     void anEmptyPipeIsRejectedAsAnEmptyFileIs() {
         pipeIn(new byte[0]);
 
