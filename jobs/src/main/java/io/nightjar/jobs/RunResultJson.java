@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
@@ -51,15 +52,26 @@ public final class RunResultJson {
         return text.toString();
     }
 
-    /** The object that stands in for a result where the input is not a history. */
-    public static String rejected(String history, String error) {
+    /**
+     * The object that stands in for a result where there is none.
+     *
+     * @param verdict what became of it: {@code rejected} if the input is not a history, else {@code failed}
+     * @param place what the error is about; null if it names none
+     */
+    public static String notChecked(String history, String verdict, String error, Place place) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(text)) {
             json.writeStartObject();
             json.writeNumberField("schema", SCHEMA);
             json.writeStringField("history", history);
-            json.writeStringField("verdict", "rejected");
+            json.writeStringField("verdict", verdict);
             json.writeStringField("error", error);
+            if (place != null) {
+                json.writeStringField("file", place.file());
+                if (place.row() > 0) {
+                    json.writeNumberField("row", place.row());
+                }
+            }
             json.writeEndObject();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);

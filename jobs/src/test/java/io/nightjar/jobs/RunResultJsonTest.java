@@ -3,6 +3,7 @@ package io.nightjar.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
@@ -153,10 +154,12 @@ class RunResultJsonTest {
     }
 
     @Test
-    void aRejectedHistoryIsFourKeys() {
-        assertThat(RunResultJson.rejected("b.jsonl", "[b.jsonl line=2] bad: \"x\""))
+    void aRejectedHistoryHasItsErrorWithFileAndRow() {
+        String error = "[b.jsonl line=2] bad: \"x\"";
+
+        assertThat(RunResultJson.notChecked("b.jsonl", "rejected", error, Place.parse(error)))
                 .isEqualTo("{\"schema\":1,\"history\":\"b.jsonl\",\"verdict\":\"rejected\","
-                        + "\"error\":\"[b.jsonl line=2] bad: \\\"x\\\"\"}");
+                        + "\"error\":\"[b.jsonl line=2] bad: \\\"x\\\"\",\"file\":\"b.jsonl\",\"row\":2}");
     }
 
     @Test

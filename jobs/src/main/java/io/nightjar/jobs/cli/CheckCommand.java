@@ -319,24 +319,19 @@ public final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    /** A history that fails does not keep the others from being checked. */
+    /** A history that cannot be checked does not keep the others from being checked, and has its line as they do. */
     private int check(Path history, CheckOptions options, Engine by) {
         try (GivenHistory given = Inputs.find(history)) {
             RunResult result = by.check(given);
             print(json ? RunResultJson.write(result) : CheckSummary.of(result, options, maxAnomalies));
             return ExitCode.of(result.verdict());
-        } catch (MalformedHistoryException malformed) {
-            if (json) {
-                print(RunResultJson.rejected(GivenHistory.nameOf(history), malformed.getMessage()));
-            }
-            return fail(history, "REJECTED", malformed);
         } catch (JobSubmittedException submitted) {
             Terminal.note(submitted.getMessage());
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like
-        } catch (UsageException wrong) {
-            throw wrong;
+        } catch (ResultStream.BrokenException broken) {
+            throw broken; // there is nobody left to answer to
         } catch (IOException | RuntimeException | Error failed) {
-            return fail(history, "NOT CHECKED", failed);
+            return fail(history, failed);
         }
     }
 
@@ -348,8 +343,11 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** Among several histories one that has no verdict has its line too, before it is said why. */
-    private int fail(Path history, String what, Throwable failure) {
-        if (!json && histories.size() > 1) {
+    private int fail(Path history, Throwable failure) {
+        if (json) {
+            print(Failures.json(GivenHistory.nameOf(history), failure));
+        } else if (histories.size() > 1) {
+            String what = failure instanceof MalformedHistoryException ? "REJECTED" : "NOT CHECKED";
             print(GivenHistory.nameOf(history) + ": " + Ink.RED.on(what));
             System.out.flush();
         }

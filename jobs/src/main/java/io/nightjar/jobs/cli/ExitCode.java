@@ -16,7 +16,7 @@ public final class ExitCode {
     /** What a shell reports for a program whose reader went away; its answer was not delivered. */
     public static final int BROKEN_PIPE = 141;
 
-    private static final int[] WORST_FIRST = {FAULT, STORAGE, REJECTED, VIOLATED, UNDECIDED, HOLDS};
+    private static final int[] WORST_FIRST = {FAULT, STORAGE, USAGE, REJECTED, VIOLATED, UNDECIDED, HOLDS};
 
     private ExitCode() {}
 

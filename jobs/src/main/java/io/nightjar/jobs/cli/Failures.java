@@ -2,7 +2,9 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
@@ -31,6 +33,22 @@ final class Failures {
             failure.printStackTrace();
         }
         return code;
+    }
+
+    /** The object that stands in for the result of a history that could not be checked: what happened, and where. */
+    static String json(String history, Throwable thrown) {
+        Throwable failure = unwrap(thrown);
+        int code = codeOf(failure);
+        boolean isRejected = code == ExitCode.REJECTED;
+        String error = isRejected ? failure.getMessage() : line(failure, code);
+        return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
+    }
+
+    private static Place placeOf(Throwable failure) {
+        boolean isNamed = failure instanceof FileSystemException named && named.getFile() != null;
+        return isNamed
+                ? new Place(((FileSystemException) failure).getFile(), 0)
+                : Place.parse(String.valueOf(failure.getMessage()));
     }
 
     static int codeOf(Throwable failure) {

@@ -6,7 +6,6 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
-import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.local.HistoryInspector;
 import io.nightjar.jobs.local.InspectedHistory;
 import io.nightjar.jobs.local.InspectedProblem;
@@ -119,8 +118,13 @@ final class InspectCommand implements Callable<Integer> {
             return ExitCode.HOLDS;
         } catch (MalformedHistoryException rejected) {
             return reject(GivenHistory.nameOf(history), rejected, inspector.problems());
-        } catch (IOException | LakeException failure) {
-            return Failures.report(failure);
+        } catch (ResultStream.BrokenException broken) {
+            throw broken; // there is nobody left to answer to
+        } catch (IOException | RuntimeException | Error failed) {
+            if (json) {
+                System.out.println(Failures.json(GivenHistory.nameOf(history), failed));
+            }
+            return Failures.report(failed);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -247,9 +248,52 @@ class CheckCommandTest {
                 .extracting(line -> line.get("history"))
                 .containsExactly(rejected.toString(), violated.toString(), clean.toString());
         assertThat(lines).extracting(line -> line.get("verdict")).containsExactly("rejected", "violated", "holds");
-        assertThat(lines.get(0).keySet()).containsExactly("schema", "history", "verdict", "error");
+        assertThat(lines.get(0).keySet()).containsExactly("schema", "history", "verdict", "error", "file", "row");
         assertThat(lines.get(0).get("error")).asString().startsWith("[" + rejected + " ");
+        assertThat(lines.get(0)).containsEntry("file", rejected.toString()).containsEntry("row", 1L);
         assertThat(Lake.open(lake).completeRuns()).hasSize(2);
+    }
+
+    @Test
+    void aHistoryThatCannotBeCheckedHasItsLineAndHidesNoOther() throws IOException {
+        Files.createDirectories(lake.resolve("_runs"));
+        Path tables = Files.createDirectories(lake.resolve("level_verdicts"));
+        Path inTheWay = Files.writeString(tables.resolve("history_id=" + LakeNames.historyId(clean.toString())), "");
+
+        CommandRun run = CommandRun.of(
+                "check",
+                violated.toString(),
+                clean.toString(),
+                undecided.toString(),
+                "--json",
+                "--lake",
+                lake.toString());
+
+        List<Map<String, Object>> lines = JsonTree.lines(run.out());
+        assertThat(run.code()).as("%s", run).isEqualTo(75);
+        assertThat(lines).extracting(line -> line.get("verdict")).containsExactly("violated", "failed", "undecided");
+        assertThat(lines.get(1)).containsEntry("history", clean.toString());
+        assertThat(lines.get(1).get("file")).asString().startsWith(inTheWay.toString());
+        assertThat(run.err()).contains(lines.get(1).get("error").toString());
+    }
+
+    @Test
+    void misuseThatOnlyOneHistoryShowsHidesNoOther() {
+        CommandRun run = CommandRun.of(
+                "check",
+                clean.toString(),
+                rejected.toString(),
+                violated.toString(),
+                "--initial-value",
+                "none",
+                "--json",
+                "--lake",
+                "none");
+
+        assertThat(run.code()).as("%s", run).isEqualTo(64);
+        assertThat(JsonTree.lines(run.out()))
+                .extracting(line -> line.get("verdict"))
+                .containsExactly("failed", "rejected", "failed");
     }
 
     @Test
