@@ -42,6 +42,7 @@ class ArchitectureTest {
     static void importTheClassesOfAllModules() {
         ours = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
+                .withImportOption(location -> !location.contains("-tests.jar"))
                 .importPackages("io.nightjar");
     }
 
