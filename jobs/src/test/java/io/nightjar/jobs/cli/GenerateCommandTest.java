@@ -75,7 +75,7 @@ class GenerateCommandTest {
         assertThat(generate("a.jsonl", "--store", "mongo").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--model", "graph").code()).isEqualTo(64);
         assertThat(generate("a.jsonl", "--distribution", "normal").code()).isEqualTo(64);
-        assertThat(generate("a.jsonl", "--workload", "bank").code()).isEqualTo(64);
+        assertThat(generate("a.jsonl", "--workload", "banks").code()).isEqualTo(64);
         assertThat(path("a.jsonl")).doesNotExist();
     }
 
