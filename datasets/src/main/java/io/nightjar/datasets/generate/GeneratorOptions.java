@@ -3,7 +3,9 @@ package io.nightjar.datasets.generate;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Workloads;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -63,8 +65,8 @@ public record GeneratorOptions(
         }
         boolean isColumnar = workload.equals(DEFAULT_WORKLOAD) || workload.equals(TENANTS_WORKLOAD);
         if (!isColumnar && Workloads.byName(workload) == null) {
-            throw new IllegalArgumentException("unknown workload: workload=" + workload + " expected="
-                    + DEFAULT_WORKLOAD + "|" + TENANTS_WORKLOAD + "|" + LIST_WORKLOAD + "|" + Workloads.words());
+            throw new IllegalArgumentException(
+                    "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
         }
         if (workload.equals(TENANTS_WORKLOAD) && !store.hasTimestamps()) {
             throw new IllegalArgumentException(
@@ -114,6 +116,15 @@ public record GeneratorOptions(
     /** How many parts the sessions fall into that share no key. */
     public int tenants() {
         return tenants(workload, sessions);
+    }
+
+    /** What may be asked for as a workload. */
+    public static List<String> workloadNames() {
+        List<String> names = new ArrayList<>(List.of(DEFAULT_WORKLOAD, TENANTS_WORKLOAD, LIST_WORKLOAD));
+        for (Workloads workload : Workloads.values()) {
+            names.add(workload.word());
+        }
+        return names;
     }
 
     private static int tenants(String workload, int sessions) {

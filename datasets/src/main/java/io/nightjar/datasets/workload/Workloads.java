@@ -4,7 +4,6 @@ import io.nightjar.datasets.random.SeededRandom;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /** The workloads that are applications, by name. */
 public enum Workloads {
@@ -240,11 +239,6 @@ public enum Workloads {
                 .filter(one -> one.word().equals(word))
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** All words, with {@code |} between them. */
-    public static String words() {
-        return Arrays.stream(values()).map(Workloads::word).collect(Collectors.joining("|"));
     }
 
     // ---------------------------------------------------------------- programs

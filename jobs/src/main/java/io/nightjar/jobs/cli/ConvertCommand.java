@@ -60,7 +60,7 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--max-dead-letters",
             paramLabel = "N",
             defaultValue = "0",
-            description = "So many bad rows may be left out (default: ${DEFAULT-VALUE}).")
+            description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
     private long transactions;

@@ -69,7 +69,7 @@ final class InspectCommand implements Callable<Integer> {
     @Option(
             names = "--max-dead-letters",
             paramLabel = "N",
-            description = "So many bad rows may be set aside (default 0).")
+            description = "How many bad rows may be set aside (default: 0).")
     private long maxDeadLetters;
 
     @Option(

@@ -1,5 +1,9 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.datasets.generate.DataModel;
+import io.nightjar.datasets.generate.GeneratorOptions;
+import io.nightjar.datasets.generate.KeyDistribution;
+import io.nightjar.datasets.generate.StoreKind;
 import io.nightjar.datasets.inject.Fault;
 import io.nightjar.formats.level.IsolationLevel;
 import java.nio.file.Path;
@@ -204,9 +208,22 @@ final class ShellCompletion {
                 }
             }
             case "--version-order" -> words.addAll(List.of("wfr", "session", "realtime"));
-            case "--model" -> words.addAll(List.of("register", "list"));
-            case "--store" -> words.addAll(List.of("si", "ser"));
-            case "--distribution" -> words.addAll(List.of("uniform", "zipfian", "hotspot"));
+            case "--workload" -> words.addAll(GeneratorOptions.workloadNames());
+            case "--model" -> {
+                for (DataModel model : DataModel.values()) {
+                    words.add(model.word());
+                }
+            }
+            case "--store" -> {
+                for (StoreKind store : StoreKind.values()) {
+                    words.add(store.word());
+                }
+            }
+            case "--distribution" -> {
+                for (KeyDistribution distribution : KeyDistribution.values()) {
+                    words.add(distribution.word());
+                }
+            }
             case "--color" -> words.addAll(List.of("auto", "always", "never"));
             case "SHELL" -> words.addAll(List.of("bash", "zsh", "fish"));
             default -> {} // anything

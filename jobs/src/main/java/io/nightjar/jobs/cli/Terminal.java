@@ -2,6 +2,7 @@ package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.history.PlainText;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -22,7 +23,19 @@ public final class Terminal {
         /** On a terminal, unless NO_COLOR is set. */
         AUTO,
         ALWAYS,
-        NEVER
+        NEVER;
+
+        /** Whether that means colours, with these variables of the environment. */
+        boolean areOn(boolean onTerminal, Map<String, String> environment) {
+            return switch (this) {
+                case ALWAYS -> true;
+                case NEVER -> false;
+                case AUTO ->
+                    onTerminal
+                            && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                            && !"dumb".equals(environment.get("TERM"));
+            };
+        }
     }
 
     private Terminal() {}
@@ -74,11 +87,7 @@ public final class Terminal {
 
     /** Whether stdout may be coloured. */
     public static boolean colours() {
-        return switch (wanted) {
-            case ALWAYS -> true;
-            case NEVER -> false;
-            case AUTO -> stdoutIsTerminal() && noColourIsUnset() && !isDumb();
-        };
+        return wanted.areOn(stdoutIsTerminal(), System.getenv());
     }
 
     /** Columns of the terminal, or a usual number of them. */
@@ -93,11 +102,6 @@ public final class Terminal {
 
     static boolean isDumb() {
         return "dumb".equals(System.getenv("TERM"));
-    }
-
-    private static boolean noColourIsUnset() {
-        String value = System.getenv("NO_COLOR");
-        return value == null || value.isEmpty();
     }
 
     /** Java cannot tell which of the three streams is a terminal; the launcher can, and lists their numbers. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,18 @@ class BatchTest {
                 .contains(": \u001b[32mHOLDS\u001b[0m  (");
         assertThat(CommandRun.of("check", "--help", "--color", "always").out()).contains("\u001b[");
         assertThat(CommandRun.of("check", holds, "--color", "sometimes").code()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void coloursAreForTerminalsThatWantThem() {
+        assertThat(Terminal.Colours.AUTO.areOn(true, Map.of("TERM", "xterm"))).isTrue();
+        assertThat(Terminal.Colours.AUTO.areOn(true, Map.of("NO_COLOR", ""))).isTrue();
+        assertThat(Terminal.Colours.AUTO.areOn(true, Map.of("NO_COLOR", "1"))).isFalse();
+        assertThat(Terminal.Colours.AUTO.areOn(true, Map.of("TERM", "dumb"))).isFalse();
+        assertThat(Terminal.Colours.AUTO.areOn(false, Map.of())).isFalse();
+        assertThat(Terminal.Colours.ALWAYS.areOn(false, Map.of("NO_COLOR", "1")))
+                .isTrue();
+        assertThat(Terminal.Colours.NEVER.areOn(true, Map.of())).isFalse();
     }
 
     @Test

@@ -44,6 +44,20 @@ class ShellCompletionTest {
     }
 
     @Test
+    void whatGeneratesHistoriesIsOfferedWhole() throws IOException {
+        String refused = CommandRun.of("generate", folder.resolve("h.jsonl").toString(), "--workload", "none")
+                .err();
+
+        assertThat(offered("nightjar", "generate", "--workload", ""))
+                .contains("default", "tenants", "shopping-cart")
+                .containsExactlyInAnyOrder(refused.strip()
+                        .replaceAll("(?s).*expected=(\\S+).*", "$1")
+                        .split("\\|"));
+        assertThat(offered("nightjar", "generate", "--store", "")).contains("si", "rc", "ra", "cc", "pc", "ser");
+        assertThat(offered("nightjar", "generate", "--distribution", "z")).containsExactly("zipfian");
+    }
+
+    @Test
     void filesAreOfferedWhereFilesBelong() throws IOException {
         Files.writeString(folder.resolve("orders.jsonl"), "");
         Files.createDirectory(folder.resolve("orders-lake"));
