@@ -207,8 +207,8 @@ class ElleHistoriesTest {
         assertThat(answers).allMatch(asked -> switch (asked.answer().verdict()) {
             case UNDECIDED -> asked.answer().reason() != null;
             case HOLDS -> asked.answer().reason() == null;
-            case VIOLATED -> asked.answer().reason() == null
-                    || asked.answer().reason().startsWith("--version-order ");
+            case VIOLATED ->
+                asked.answer().reason() == null || asked.answer().reason().startsWith("--version-order ");
         });
     }
 }
