@@ -1,7 +1,6 @@
 package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
-import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,9 +13,6 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
 
     /** The filling end for one thread. */
     Filler newFiller(TransactionScan scan);
-
-    /** Chunks that a filler gave out, in row order on one thread; returns false if the lanes no longer fit. */
-    boolean accept(LaneChunk[] chunks);
 
     /** Everything was filled in. */
     void endOfFilling() throws IOException;
@@ -46,10 +42,10 @@ sealed interface LaneStore extends Closeable permits LanesInMemory, LanesOnDisk 
     @Override
     void close() throws IOException;
 
-    /** Takes what the scan made of a slice. */
+    /** Takes what the scan made of a slice to the lanes, in whatever order slices come. */
     interface Filler {
 
-        /** Chunks to be accepted in row order, or null if they are already where they belong. */
-        LaneChunk[] fill() throws IOException;
+        /** Returns false if the lanes no longer fit. */
+        boolean fill() throws IOException;
     }
 }

@@ -6,24 +6,33 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.io.IOException;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** All lanes at once on the heap. */
+/** All lanes at once on the heap; whoever reads appends to them, one thread to each at a time. */
 final class LanesInMemory implements LaneStore {
 
+    /** How many slices go by between two looks at the bytes that a lane holds. */
     private static final int LOOK_EVERY = 16;
 
     private final Lane[] lanes;
+    private final ReentrantLock[] lockOf;
+    private final int[] sinceLookOf; // guarded by the lane's lock, as is the lane
+    private final AtomicLongArray byteSizeOf;
     private final long maxBytes;
-    private int sinceLook;
-    private final Queue<LaneChunk> emptied = new ConcurrentLinkedQueue<>(); // chunks to be filled again
+    private volatile boolean isFull; // what comes now is not taken any more
+    private final AtomicInteger fillers = new AtomicInteger();
 
     LanesInMemory(int laneCount, long maxBytes) {
         this.maxBytes = maxBytes;
         this.lanes = new Lane[laneCount];
+        this.lockOf = new ReentrantLock[laneCount];
+        this.sinceLookOf = new int[laneCount];
+        this.byteSizeOf = new AtomicLongArray(laneCount);
         for (int lane = 0; lane < laneCount; lane++) {
             lanes[lane] = new Lane();
+            lockOf[lane] = new ReentrantLock();
         }
     }
 
@@ -34,37 +43,45 @@ final class LanesInMemory implements LaneStore {
 
     @Override
     public Filler newFiller(TransactionScan scan) {
+        int first = fillers.getAndIncrement(); // threads begin with different lanes
         return () -> {
-            LaneChunk[] chunks = new LaneChunk[lanes.length];
-            for (int lane = 0; lane < lanes.length; lane++) {
-                LaneChunk empty = emptied.poll();
-                chunks[lane] = scan.exchange(lane, empty == null ? new LaneChunk() : empty);
+            if (isFull) {
+                return false;
             }
-            return chunks;
+            for (int i = 0; i < lanes.length; i++) {
+                int lane = (first + i) % lanes.length;
+                if (!scan.chunk(lane).isEmpty()) {
+                    append(lane, scan.chunk(lane));
+                }
+            }
+            isFull |= !fits();
+            return !isFull;
         };
     }
 
-    @Override
-    public boolean accept(LaneChunk[] chunks) {
-        for (int lane = 0; lane < lanes.length; lane++) {
-            lanes[lane].append(chunks[lane]);
-            emptied.add(chunks[lane]);
+    private void append(int lane, LaneChunk chunk) {
+        lockOf[lane].lock();
+        try {
+            lanes[lane].append(chunk);
+            if (++sinceLookOf[lane] == LOOK_EVERY) {
+                sinceLookOf[lane] = 0;
+                byteSizeOf.set(lane, lanes[lane].byteSizeWhenChecked());
+            }
+        } finally {
+            lockOf[lane].unlock();
         }
-        if (++sinceLook < LOOK_EVERY) {
-            return true;
-        }
-        sinceLook = 0;
+    }
+
+    private boolean fits() {
         long bytes = 0;
-        for (Lane lane : lanes) {
-            bytes += lane.byteSizeWhenChecked();
+        for (int lane = 0; lane < lanes.length; lane++) {
+            bytes += byteSizeOf.get(lane);
         }
         return bytes <= maxBytes;
     }
 
     @Override
-    public void endOfFilling() {
-        emptied.clear();
-    }
+    public void endOfFilling() {}
 
     @Override
     public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {

@@ -2,7 +2,6 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import io.nightjar.pipeline.split.TransactionScan;
 import java.io.IOException;
@@ -58,18 +57,13 @@ final class LanesOnDisk implements LaneStore {
                     }
                 }
             }
-            return null;
+            return true;
         };
     }
 
     private void flush(int lane, ByteSink buffer) {
         lanes[lane].add(buffer.bytes(), buffer.size());
         buffer.clear();
-    }
-
-    @Override
-    public boolean accept(LaneChunk[] chunks) {
-        return true;
     }
 
     @Override

@@ -1,17 +1,23 @@
 package io.nightjar.jobs.check;
 
-import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.check.Budget;
+import io.nightjar.pipeline.decide.ComponentAnswer;
+import io.nightjar.pipeline.decide.ComponentSearch;
+import io.nightjar.pipeline.decide.GroupDecision;
+import io.nightjar.pipeline.decide.OpenComponents;
+import io.nightjar.pipeline.decide.StationWatch;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueQuestion;
+import io.nightjar.pipeline.infer.ClientHistory;
 import io.nightjar.pipeline.infer.OperationLog;
-import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.SessionGroups;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
-import java.util.Set;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Decides levels from the values of a history, or of some of its groups of sessions, all of whose operations are at hand: each
@@ -19,31 +25,35 @@ import java.util.Set;
  */
 public final class ValueCheck {
 
+    /*
+     * Memory. What the operations and all that is known of their reads take is put aside; the rest is the room for
+     * searches. Each group, and each component in a group, may hold as much as there is room, whatever runs beside it, so
+     * that no answer depends on the number of threads. What it can hold at most is known beforehand, and it begins when
+     * that is free (MemoryGate): small ones side by side, one that may need all the room alone. A group enters once for
+     * all of its components, which then share what it took in the same way.
+     */
+
     private static final double SHARE_FOR_OPERATIONS = 0.4;
 
-    private final CheckOptions options;
-    private final Set<IsolationLevel> levels;
-    private final int findingLimit;
+    /** About what is known of each operation when its reads are resolved, the log included. */
+    private static final long BYTES_PER_INFERRED_OP = 110;
+
+    private static final int LEAST_SHARE_LEFT = 8;
+
+    private final ValueQuestion question;
+    private final long memoryBytes;
     private final int threadCount;
     private final Budget budget;
     private final Stages stages;
 
     /**
-     * @param levels those that values are to decide, of the ones asked for
-     * @param findingLimit how many findings are kept
+     * @param memoryBytes what there is for all of it
      * @param threadCount how many threads may work on it
      * @param budget for all of it
      */
-    public ValueCheck(
-            CheckOptions options,
-            Set<IsolationLevel> levels,
-            int findingLimit,
-            int threadCount,
-            Budget budget,
-            Stages stages) {
-        this.options = options;
-        this.levels = levels;
-        this.findingLimit = findingLimit;
+    public ValueCheck(ValueQuestion question, long memoryBytes, int threadCount, Budget budget, Stages stages) {
+        this.question = question;
+        this.memoryBytes = memoryBytes;
         this.threadCount = threadCount;
         this.budget = budget;
         this.stages = stages;
@@ -54,40 +64,76 @@ public final class ValueCheck {
         return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }
 
-    /** Whether levels or orders of versions need real time, which relates all transactions: then there is one group only. */
-    public static boolean needsWholeHistory(CheckOptions options, Set<IsolationLevel> levels) {
-        return LevelLattice.needsRealTime(levels) || options.versionOrders().contains(VersionSource.REALTIME);
+    /** What is left of memory beside so many operations and what is known of their reads. */
+    public static long roomBeside(long opCount, long memoryBytes) {
+        return Math.max(memoryBytes / LEAST_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);
     }
 
     /** @param log whole groups, their rows in the order of the history */
     public ValueOutcome check(OperationLog log) throws IOException {
-        return check(log, null);
+        SessionGroups groups = question.relatesAllSessions() ? null : groups(log);
+        if (groups != null && groups.count() > 1) {
+            return checkGroups(groups, log);
+        }
+        GroupDecision decision = begin(log);
+        return finish(decision, decision.next(), log);
+    }
+
+    /** Returns null if the log has several groups, which are not worth sharing. */
+    public GroupDecision beginIfOneGroup(OperationLog log) {
+        return question.relatesAllSessions() || groups(log).count() == 1 ? begin(log) : null;
+    }
+
+    private GroupDecision begin(OperationLog log) {
+        return new GroupDecision(log, question, budget.withMemoryBytes(roomBeside(log.opCount, memoryBytes)), stages);
+    }
+
+    /** Searches what a decision about all of a log has open here, and goes on until it is made. */
+    public ValueOutcome finish(GroupDecision decision, OpenComponents open, OperationLog log) throws IOException {
+        long room = roomBeside(log.opCount, memoryBytes);
+        return finish(decision, open, log.txnCount, new Searchers(threadCount, room, room), stages);
     }
 
     /**
-     * The same of a log that may be one group, whose components others search.
+     * Goes on with a decision about all of a log whose first components were searched elsewhere.
      *
-     * @param elsewhere who does; null for the threads of this check
-     * @return null if the group is concluded elsewhere
+     * @param searched what the decision had open
+     * @param answers by number
      */
-    public ValueOutcome check(OperationLog log, GroupSearch elsewhere) throws IOException {
-        if (needsWholeHistory(options, levels)) {
-            return group(log, threadCount, stages, elsewhere);
+    public ValueOutcome conclude(
+            GroupDecision decision, OpenComponents searched, List<ComponentAnswer> answers, OperationLog log)
+            throws IOException {
+        try (Stages.Stage stage = stages.begin("check", searched.components().size(), log.txnCount)) {
+            stage.found(decision.take(answers));
         }
-        SessionGroups groups;
-        try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
-            groups = SessionGroups.of(log);
-            stage.found(groups.count());
-        }
-        return groups.count() == 1 ? group(log, threadCount, stages, elsewhere) : groups(groups, log.txnCount);
+        return finish(decision, decision.next(), log);
     }
 
-    private ValueOutcome groups(SessionGroups groups, int txnCount) throws IOException {
-        ValueMerger merger = new ValueMerger(findingLimit);
-        try (Stages.Stage stage = stages.begin("check", groups.count(), txnCount)) {
-            LaneThreads.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
+    private SessionGroups groups(OperationLog log) {
+        try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
+            SessionGroups groups = SessionGroups.of(log);
+            stage.found(groups.count());
+            return groups;
+        }
+    }
+
+    private ValueOutcome checkGroups(SessionGroups groups, OperationLog whole) throws IOException {
+        ValueMerger merger = new ValueMerger(question.findingLimit());
+        long room = roomBeside(whole.opCount, memoryBytes);
+        MemoryGate gate = new MemoryGate(room);
+        try (Stages.Stage stage = stages.begin("check", groups.count(), whole.txnCount)) {
+            Workers.run(Math.min(threadCount, groups.count()), groups.count(), number -> {
                 OperationLog log = groups.log(number);
-                merger.add(group(log, threadsFor(log.txnCount, txnCount), Stages.untold(), null));
+                long taken = gate.enter(mostBytes(log));
+                try {
+                    GroupDecision decision =
+                            new GroupDecision(log, question, budget.withMemoryBytes(room), StationWatch.NONE);
+                    int threads = threadsFor(log.txnCount, whole.txnCount);
+                    Searchers searchers = new Searchers(threads, room, taken);
+                    merger.add(finish(decision, decision.next(), log.txnCount, searchers, StationWatch.NONE));
+                } finally {
+                    gate.leave(taken);
+                }
                 stage.advance(1);
             });
             ValueOutcome merged = merger.merged();
@@ -96,12 +142,65 @@ public final class ValueCheck {
         }
     }
 
+    /** The most that deciding a group can hold. */
+    private static long mostBytes(OperationLog log) {
+        LongOpenHashSet sessions = new LongOpenHashSet();
+        for (int row = 0; row < log.txnCount; row++) {
+            sessions.add(log.sessionId[row]);
+        }
+        return log.opCount * BYTES_PER_INFERRED_OP
+                + ComponentSearch.mostBytes(log.txnCount, log.opCount, sessions.size());
+    }
+
     /** A group that is most of the history has most of the threads for its components; small ones have their own only. */
     private int threadsFor(long txnCount, long ofAll) {
         return (int) Math.max(1, threadCount * txnCount / Math.max(1, ofAll));
     }
 
-    private ValueOutcome group(OperationLog log, int threads, Stages told, GroupSearch elsewhere) throws IOException {
-        return new GroupCheck(log, levels, options, findingLimit, threads, budget, told).run(elsewhere);
+    private ValueOutcome finish(
+            GroupDecision decision, OpenComponents first, int txnCount, Searchers searchers, StationWatch watch)
+            throws IOException {
+        for (OpenComponents open = first; open != null; open = decision.next()) {
+            int count = open.components().size();
+            try (StationWatch.Work stage = watch.begin("check", count, txnCount)) {
+                stage.found(decision.take(searchers.search(open, stage)));
+            }
+        }
+        return decision.outcome();
+    }
+
+    /** Threads that search components. */
+    private final class Searchers {
+
+        private final int threads;
+        private final Budget each;
+        private final MemoryGate gate;
+
+        /**
+         * @param most what one search may hold
+         * @param shared what all that run at once may hold together
+         */
+        Searchers(int threads, long most, long shared) {
+            this.threads = threads;
+            this.each = budget.withMemoryBytes(most);
+            this.gate = new MemoryGate(shared);
+        }
+
+        List<ComponentAnswer> search(OpenComponents open, StationWatch.Work stage) throws IOException {
+            int count = open.components().size();
+            ComponentAnswer[] answers = new ComponentAnswer[count];
+            Workers.run(Math.min(threads, Math.max(1, count)), count, number -> {
+                ClientHistory part = open.components().get(number).history;
+                long taken = gate.enter(ComponentSearch.mostBytes(part.txnCount, part.readCount, part.sessionCount));
+                try {
+                    answers[number] =
+                            open.how().decide(number, open.components().get(number), each);
+                } finally {
+                    gate.leave(taken);
+                }
+                stage.advance(1);
+            });
+            return Arrays.asList(answers);
+        }
     }
 }

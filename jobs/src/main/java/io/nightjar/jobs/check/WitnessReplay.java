@@ -22,9 +22,6 @@ import java.util.Set;
 /** Replays witnesses against the source: whoever found an order, the checks by timestamps say whether it is one. */
 public final class WitnessReplay {
 
-    private static final long BYTES_PER_INFERRED_OP = 110;
-    private static final int LEAST_SHARE_LEFT = 8;
-
     private final HistorySource source;
     private final long opCount;
     private final CheckOptions options;
@@ -69,11 +66,11 @@ public final class WitnessReplay {
         if (level == IsolationLevel.PL_SI || level == IsolationLevel.PL_3) {
             demanded.remove(Axiom.SESSION);
         }
-        CheckOptions bounded = options.withMemoryBytes(memoryLeft());
+        CheckOptions bounded = options.withMemoryBytes(ValueCheck.roomBeside(opCount, options.memoryBytes()));
         HistoryRows positions = new HistoryRows(
                 new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
         try (Stages.Stage stage = stages.begin("verify", source);
-                TimestampRun replay = new TimestampRun(
+                TimestampCheck replay = new TimestampCheck(
                         positions,
                         Map.of(judged, demanded),
                         options.initialValueOf(source),
@@ -90,11 +87,5 @@ public final class WitnessReplay {
             }
             return outcome.unfitKeys() == 0;
         }
-    }
-
-    /** What is left beside the operations and what is known of their reads. */
-    private long memoryLeft() {
-        long taken = opCount * BYTES_PER_INFERRED_OP;
-        return Math.max(options.memoryBytes() / LEAST_SHARE_LEFT, options.memoryBytes() - taken);
     }
 }

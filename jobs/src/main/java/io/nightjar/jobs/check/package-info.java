@@ -3,6 +3,6 @@
  * memory.
  *
  * <p>In come the rows of a history, or of a part of it; outcomes go out. Each engine calls it with what it has: all rows on
- * one machine, the rows of a bin in a task. Read {@link io.nightjar.jobs.check.TimestampRun} first.
+ * one machine, the rows of a bin in a task. Read {@link io.nightjar.jobs.check.TimestampCheck} first.
  */
 package io.nightjar.jobs.check;

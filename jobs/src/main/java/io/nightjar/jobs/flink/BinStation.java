@@ -1,7 +1,6 @@
 package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.GroupSearch;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.WithinMemory;
 import io.nightjar.jobs.check.WitnessReplay;
@@ -11,6 +10,7 @@ import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueQuestion;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.primitive.ByteSink;
@@ -101,8 +101,9 @@ abstract class BinStation extends KeyedStation {
             }
             binTxns = log.txnCount;
             expect(binTxns);
-            ValueCheck check = new ValueCheck(options, levels, spec.keptFindings(), 1, spec.budget(), stages);
-            ValueOutcome decided = check.check(log, search());
+            ValueQuestion question = options.questionOf(levels, spec.keptFindings());
+            ValueOutcome decided =
+                    decide(new ValueCheck(question, options.memoryBytes(), 1, spec.budget(), stages), log);
             isPutAside[0] = decided == null;
             return decided == null || plan.hasBadRows()
                     ? decided
@@ -164,8 +165,8 @@ abstract class BinStation extends KeyedStation {
         return builder.byteSize() <= most ? builder.build() : null;
     }
 
-    /** Who searches the components of the bin; null for this task itself. */
-    abstract GroupSearch search();
+    /** Decides a bin; returns null if another task concludes it. */
+    abstract ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException;
 
     @Override
     void end() {

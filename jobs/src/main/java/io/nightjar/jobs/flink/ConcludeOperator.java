@@ -1,10 +1,12 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.check.GroupSearch;
-import io.nightjar.jobs.check.GroupSearch.Searched;
+import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
-import io.nightjar.pipeline.decide.ComponentSearch;
+import io.nightjar.pipeline.decide.GroupDecision;
+import io.nightjar.pipeline.decide.OpenComponents;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.split.Component;
 import java.io.IOException;
@@ -45,17 +47,19 @@ final class ConcludeOperator extends BinStation {
     void count(int components) {}
 
     @Override
-    GroupSearch search() {
-        return this::given;
+    ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
+        GroupDecision decision = check.beginIfOneGroup(log);
+        OpenComponents open = decision == null ? null : decision.next();
+        if (open == null || open.components().size() != answers.size()) {
+            throw new AssertionError("cannot happen: the group falls into other components than before: now="
+                    + (open == null ? 0 : open.components().size()) + " before=" + answers.size());
+        }
+        return check.conclude(decision, open, answersFor(open.components()), log);
     }
 
-    private Searched given(ComponentSearch search, List<Component> parts) {
-        if (parts.size() != answers.size()) {
-            throw new AssertionError("cannot happen: the group falls into other components than before: now="
-                    + parts.size() + " before=" + answers.size());
-        }
+    private List<ComponentAnswer> answersFor(List<Component> parts) {
         ComponentAnswer[] byNumber = new ComponentAnswer[parts.size()];
         answers.forEach((number, feed) -> byNumber[number] = AnswerCodec.decode(feed, parts.get(number)));
-        return Searched.with(Arrays.asList(byNumber));
+        return Arrays.asList(byNumber);
     }
 }

@@ -1,5 +1,7 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.check.ValueCheck;
+import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.AnswerCodec;
 import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentSearch;
@@ -36,13 +38,17 @@ final class SearchOperator extends KeyedStation {
         int number = feed.getCount();
         ComponentSearch search = ComponentSearch.decode(feed);
         Component component = ComponentCodec.decode(feed);
-        ComponentAnswer answer = search.decide(number, component, spec.budget());
+        ComponentAnswer answer = search.decide(number, component, budgetFor(component));
         ByteSink bytes = new ByteSink(1 << 10);
         bytes.putVarint(number);
         AnswerCodec.encode(answer, bytes);
         emit(new Chunk(Chunk.Kind.ANSWER, binKey, bytes), LAST);
         componentsDone.inc();
         advance(1);
+    }
+
+    private Budget budgetFor(Component component) {
+        return spec.budget().withMemoryBytes(ValueCheck.roomBeside(component.history.readCount, heapBytes()));
     }
 
     @Override

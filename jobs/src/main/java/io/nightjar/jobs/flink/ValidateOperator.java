@@ -6,7 +6,6 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
-import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.read.HistorySummary;
@@ -101,7 +100,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     private void observe(HistorySlice heads) {
-        rows.validate(heads);
+        rows.validate(heads, rows.factsOf(heads));
         advance(heads.txnCount);
         if (spec.triesTimestamps) {
             order.observe(heads);
@@ -170,7 +169,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         Set<Column> columns = Column.forTimestamps();
         if (!byValues.isEmpty()) {
             columns.addAll(Column.forValues());
-            if (!ValueCheck.needsWholeHistory(options, byValues)) {
+            if (!options.questionOf(byValues, 0).relatesAllSessions()) {
                 columns.remove(Column.CLIENT_TIMES);
             }
         }
@@ -194,7 +193,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     }
 
     private SessionBins bins(Set<IsolationLevel> levels) {
-        if (!spec.joinsSessions || ValueCheck.needsWholeHistory(options, levels)) {
+        if (!spec.joinsSessions || options.questionOf(levels, 0).relatesAllSessions()) {
             return SessionBins.ONE;
         }
         long[] ids = weights.ids();

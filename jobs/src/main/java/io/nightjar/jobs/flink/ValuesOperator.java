@@ -1,11 +1,14 @@
 package io.nightjar.jobs.flink;
 
-import io.nightjar.jobs.check.GroupSearch;
-import io.nightjar.jobs.check.GroupSearch.Searched;
-import io.nightjar.pipeline.decide.ComponentSearch;
+import io.nightjar.jobs.check.ValueCheck;
+import io.nightjar.pipeline.decide.GroupDecision;
+import io.nightjar.pipeline.decide.OpenComponents;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.Component;
 import io.nightjar.pipeline.split.ComponentCodec;
+import java.io.IOException;
 import java.util.List;
 
 /** Decides bins; of a bin that is one large group, components are sent to be searched by all tasks. */
@@ -29,19 +32,30 @@ final class ValuesOperator extends BinStation {
     }
 
     @Override
-    GroupSearch search() {
-        return plan.isLargeGroup() ? this::spread : null;
+    ValueOutcome decide(ValueCheck check, OperationLog log) throws IOException {
+        GroupDecision decision = plan.isLargeGroup() ? check.beginIfOneGroup(log) : null;
+        if (decision == null) {
+            return check.check(log);
+        }
+        OpenComponents open = decision.next();
+        if (open == null || !isWorthSharing(open.components())) {
+            return check.finish(decision, open, log);
+        }
+        spread(open);
+        return null;
     }
 
-    /** Sends components away if that is worth it, and all that is needed to conclude from the answers. */
-    private Searched spread(ComponentSearch search, List<Component> parts) {
+    private static boolean isWorthSharing(List<Component> parts) {
         long txns = 0;
         for (Component part : parts) {
             txns += part.history.txnCount;
         }
-        if (parts.size() < 2 || txns - parts.get(0).history.txnCount < txns * LEAST_SHARE) {
-            return Searched.HERE;
-        }
+        return parts.size() > 1 && txns - parts.get(0).history.txnCount >= txns * LEAST_SHARE;
+    }
+
+    /** Sends components away, and all that is needed to conclude from the answers. */
+    private void spread(OpenComponents open) {
+        List<Component> parts = open.components();
         counter("components_total").inc(parts.size());
         expect("check-components", parts.size());
         int[] keyOfTask = TaskKeys.inTurn(spec.parallelism, spec.parallelism);
@@ -49,12 +63,11 @@ final class ValuesOperator extends BinStation {
             ByteSink bytes = new ByteSink(1 << 10);
             bytes.putVarint(binKey);
             bytes.putVarint(number);
-            search.encode(bytes);
+            open.how().encode(bytes);
             ComponentCodec.encode(parts.get(number), bytes);
             emit(COMPONENTS, new Chunk(Chunk.Kind.COMPONENT, keyOfTask[number % keyOfTask.length], bytes), number);
         }
         emit(ANSWERS, Chunk.of(binKey, plan), FIRST);
         bin.forEachChunk((chunk, order) -> emit(ANSWERS, chunk, order));
-        return Searched.ASIDE;
     }
 }

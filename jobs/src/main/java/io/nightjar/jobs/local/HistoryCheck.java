@@ -3,7 +3,7 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.TimestampRun;
+import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.WithinMemory;
 import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.read.DeadLetters;
@@ -77,7 +77,7 @@ final class HistoryCheck {
     }
 
     private void checkTimestamps() throws IOException {
-        try (TimestampRun run = timestampRun(rows, choice.axioms(), options.findingLimit(), stages, options)) {
+        try (TimestampCheck run = timestampCheck(rows, choice.axioms(), options.findingLimit(), stages, options)) {
             run.read(choice.columnsOfFirstPass(), deadLetters);
             checkInitialValue();
             timestamps = rows.summary().areTimestampsComplete() ? run.check() : run.countKeys();
@@ -85,17 +85,17 @@ final class HistoryCheck {
         keyCount = timestamps.keyCount();
     }
 
-    private TimestampRun timestampRun(
+    private TimestampCheck timestampCheck(
             HistoryRows of,
             Map<IsolationLevel, Set<Axiom>> axioms,
             int findingLimit,
             Stages told,
             CheckOptions bounded) {
-        return new TimestampRun(of, axioms, initialValue, bounded, findingLimit, told, watcher);
+        return new TimestampCheck(of, axioms, initialValue, bounded, findingLimit, told, watcher);
     }
 
     private void countKeys() throws IOException {
-        try (TimestampRun run = timestampRun(rows, Map.of(), 0, stages, options)) {
+        try (TimestampCheck run = timestampCheck(rows, Map.of(), 0, stages, options)) {
             run.read(choice.columnsOfFirstPass(), rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
             keyCount = run.countKeys().keyCount();
         }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.pipeline.validate.Inspection;
 import java.io.IOException;
@@ -88,8 +89,7 @@ public final class HistoryInspector {
         BadRows told = badRows;
         do {
             boolean isFirstPass = components == null;
-            SliceLoop<HistorySlice> loop = new SliceLoop<>(source, inspection.columns(), told, threadCount);
-            loop.run(() -> slice -> slice, slice -> {
+            Pass.OfSlices pass = slice -> {
                 rowsAreLines = slice.rowsAreLines;
                 if (isContradicted(inspection, slice)) {
                     return;
@@ -98,7 +98,8 @@ public final class HistoryInspector {
                     counter.add(slice);
                 }
                 onRead.accept(slice.txnCount);
-            });
+            };
+            new SliceLoop<HistorySlice>(source, inspection.columns(), told, threadCount).run(pass);
             if (end != null) {
                 throw end;
             }

@@ -2,19 +2,21 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
+import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Stations 1 to 5 for values: one pass gathers the operations, then levels are decided. */
 final class ValueRun {
@@ -48,18 +50,43 @@ final class ValueRun {
         Set<Column> columns = Column.forValues();
         rows.beginFirstPass();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            rows.pass(columns, badRows, Function::identity, slice -> {
-                rows.validate(slice);
-                if (fits) {
-                    builder.add(slice);
-                    fits = builder.byteSize() <= most;
-                }
-                stage.advance(slice.txnCount);
-            });
+            rows.pass(columns, badRows, new Gathering(builder, most, stage));
         }
         rows.endFirstPass();
         log = fits ? builder.build() : null;
         return fits;
+    }
+
+    /** A slice and what is known of it alone. */
+    private record Seen(HistorySlice slice, HistoryFacts facts) {}
+
+    /** Readers look at slices by themselves; operations are gathered behind them, in the order of the rows. */
+    private final class Gathering implements Pass<Seen> {
+
+        private final OperationLogBuilder builder;
+        private final long mostBytes;
+        private final Stages.Stage stage;
+
+        Gathering(OperationLogBuilder builder, long mostBytes, Stages.Stage stage) {
+            this.builder = builder;
+            this.mostBytes = mostBytes;
+            this.stage = stage;
+        }
+
+        @Override
+        public Work<Seen> newWork() {
+            return slice -> new Seen(slice, rows.factsOf(slice));
+        }
+
+        @Override
+        public void take(Seen seen) {
+            rows.validate(seen.slice(), seen.facts());
+            if (fits) {
+                builder.add(seen.slice());
+                fits = builder.byteSize() <= mostBytes;
+            }
+            stage.advance(seen.slice().txnCount);
+        }
     }
 
     /** Returns false if the source tells beforehand that it is too large. */
@@ -88,6 +115,8 @@ final class ValueRun {
     /** Decides levels. */
     ValueOutcome check(Set<IsolationLevel> levels) throws IOException {
         Budget budget = Budget.ofNanos(options.search().budgetNanos());
-        return new ValueCheck(options, levels, limit, options.threadCount(), budget, stages).check(log);
+        return new ValueCheck(
+                        options.questionOf(levels, limit), options.memoryBytes(), options.threadCount(), budget, stages)
+                .check(log);
     }
 }

@@ -6,13 +6,11 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
 public final class HistoryRows {
@@ -55,25 +53,23 @@ public final class HistoryRows {
     }
 
     /** Reads everything, on this thread's account; bad rows were told of before. */
-    public void pass(Set<Column> columns, Consumer<HistorySlice> to) throws IOException {
-        pass(columns, BadRows.PASS_OVER, Function::identity, to);
+    public void pass(Set<Column> columns, Pass.OfSlices to) throws IOException {
+        pass(columns, BadRows.PASS_OVER, to);
     }
 
-    /** Reads everything with work of each thread on its slices, and gives the results in the order of the rows. */
-    public <R> void pass(
-            Set<Column> columns, BadRows badRows, Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder)
-            throws IOException {
+    /** Reads everything. */
+    public <R> void pass(Set<Column> columns, BadRows badRows, Pass<R> reading) throws IOException {
         if (badRows == BadRows.PASS_OVER) {
             Set<Column> all = EnumSet.copyOf(readWithBadRows);
             all.addAll(columns);
-            new SliceLoop<R>(source, all, badRows, threadCount).run(newWork, inOrder);
+            new SliceLoop<R>(source, all, badRows, threadCount).run(reading);
             return;
         }
         BadRows noting = (file, row, reason, rawText) -> {
             setAsideBadRows(columns);
             badRows.add(file, row, reason, rawText);
         };
-        new SliceLoop<R>(source, columns, noting, threadCount).run(newWork, inOrder);
+        new SliceLoop<R>(source, columns, noting, threadCount).run(reading);
     }
 
     /** A first pass begins, or begins once more. */
@@ -83,10 +79,19 @@ public final class HistoryRows {
         }
     }
 
-    /** Every slice of the first pass. */
-    public void validate(HistorySlice slice) {
+    /** Looks at a slice of the first pass by itself, on the thread that read it; null if the history is validated already. */
+    public HistoryFacts factsOf(HistorySlice slice) {
+        return isValidated() ? null : HistoryFacts.of(slice);
+    }
+
+    /**
+     * Takes every slice of the first pass in the order of the rows.
+     *
+     * @param ofSlice what {@link #factsOf} it says
+     */
+    public void validate(HistorySlice slice, HistoryFacts ofSlice) {
         if (!isValidated()) {
-            validation.add(slice);
+            validation.add(slice, ofSlice);
         }
     }
 

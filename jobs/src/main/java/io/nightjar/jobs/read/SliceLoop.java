@@ -16,9 +16,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Reads a source once: splits are read and worked on by several threads, results arrive in the order of the rows.
@@ -48,33 +45,31 @@ public final class SliceLoop<R> {
         this.threadCount = Math.max(1, Math.min(threadCount, source.splits().size()));
     }
 
-    /**
-     * @param newWork makes the work of one thread; each thread has its own
-     * @param inOrder told of every result in the order of the rows, on the calling thread
-     */
-    public void run(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
+    /** Reads everything; returns when all of it was taken. */
+    public void run(Pass<R> reading) throws IOException {
         long bytes = 0;
         for (Split split : source.splits()) {
             bytes += split.byteCount();
         }
         if (bytes <= SMALL) {
-            runHere(newWork.get(), inOrder);
+            runHere(reading);
         } else {
-            runOnThreads(newWork, inOrder);
+            runOnThreads(reading);
         }
     }
 
-    private void runHere(Function<HistorySlice, R> work, Consumer<R> inOrder) throws IOException {
+    private void runHere(Pass<R> reading) throws IOException {
+        Pass.Work<R> work = reading.newWork();
         for (int split = 0; split < source.splits().size(); split++) {
             try (SliceReader reader = source.open(split, columns, badRows)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                    inOrder.accept(work.apply(slice));
+                    reading.take(work.on(slice));
                 }
             }
         }
     }
 
-    private void runOnThreads(Supplier<Function<HistorySlice, R>> newWork, Consumer<R> inOrder) throws IOException {
+    private void runOnThreads(Pass<R> reading) throws IOException {
         int splitCount = source.splits().size();
         List<BlockingQueue<Object>> queues = new ArrayList<>(splitCount);
         for (int split = 0; split < splitCount; split++) {
@@ -84,7 +79,7 @@ public final class SliceLoop<R> {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>(threadCount);
         for (int i = 0; i < threadCount; i++) {
-            Function<HistorySlice, R> work = newWork.get();
+            Pass.Work<R> work = reading.newWork();
             Thread thread = new Thread(() -> readSplits(nextSplit, queues, work, failure), "read-" + i);
             thread.setDaemon(true);
             thread.start();
@@ -92,7 +87,7 @@ public final class SliceLoop<R> {
         }
         try {
             for (int split = 0; split < splitCount; split++) {
-                drain(queues.get(split), inOrder, failure);
+                drain(queues.get(split), reading, failure);
                 consumed(split);
             }
             for (Thread thread : threads) {
@@ -110,14 +105,14 @@ public final class SliceLoop<R> {
     private void readSplits(
             AtomicInteger nextSplit,
             List<BlockingQueue<Object>> queues,
-            Function<HistorySlice, R> work,
+            Pass.Work<R> work,
             AtomicReference<Throwable> failure) {
         int split = nextSplit.getAndIncrement();
         while (split < queues.size() && failure.get() == null) {
             BlockingQueue<Object> queue = queues.get(split);
             try (SliceReader reader = openInTurn(split)) {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                    queue.put(work.apply(slice));
+                    queue.put(work.on(slice));
                 }
                 queue.put(END);
             } catch (InterruptedException stopped) {
@@ -146,7 +141,7 @@ public final class SliceLoop<R> {
     }
 
     @SuppressWarnings("unchecked")
-    private void drain(BlockingQueue<Object> queue, Consumer<R> inOrder, AtomicReference<Throwable> failure)
+    private void drain(BlockingQueue<Object> queue, Pass<R> reading, AtomicReference<Throwable> failure)
             throws InterruptedException, IOException {
         while (true) {
             Object result = queue.poll(20, TimeUnit.MILLISECONDS);
@@ -154,7 +149,7 @@ public final class SliceLoop<R> {
                 return;
             }
             if (result != null) {
-                inOrder.accept((R) result);
+                reading.take((R) result);
             } else if (failure.get() != null && queue.isEmpty()) {
                 rethrow(failure.get());
             }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.pipeline.decide.ValueQuestion;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,7 +107,24 @@ public record CheckOptions(
         }
     }
 
-    /** The same as a run of a name. */
+    /**
+     * What values are asked.
+     *
+     * @param wanted the levels that they are to decide
+     * @param limit how many findings are kept
+     */
+    public ValueQuestion questionOf(Set<IsolationLevel> wanted, int limit) {
+        return new ValueQuestion(
+                wanted,
+                evidence == Evidence.AUTO || evidence == Evidence.VERSIONS,
+                evidence == Evidence.AUTO || evidence == Evidence.TIMESTAMPS,
+                versionOrders,
+                search.componentBudgetNanos(),
+                search.crossChecks(),
+                limit);
+    }
+
+    /** Returns a copy with the given run id. */
     public CheckOptions withRunId(String id) {
         return new CheckOptions(
                 levels,
@@ -126,7 +144,7 @@ public record CheckOptions(
                 batchId);
     }
 
-    /** The same with less memory. */
+    /** Returns a copy with the given bound on memory. */
     public CheckOptions withMemoryBytes(long bytes) {
         return new CheckOptions(
                 levels,

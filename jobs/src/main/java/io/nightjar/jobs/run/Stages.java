@@ -2,6 +2,7 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistorySource.Split;
+import io.nightjar.pipeline.decide.StationWatch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What each station did, for the table of that name, told to the watcher while it happens. */
-public final class Stages {
+public final class Stages implements StationWatch {
 
     private static final long NOT_MEASURED = -1;
 
@@ -92,6 +93,7 @@ public final class Stages {
     }
 
     /** Work on a number of parts. */
+    @Override
     public Stage begin(String name, long parts, long recordsIn) {
         return begin(name, "parts", parts, recordsIn);
     }
@@ -102,7 +104,7 @@ public final class Stages {
     }
 
     /** A station at work. */
-    public final class Stage implements AutoCloseable {
+    public final class Stage implements StationWatch.Work {
 
         private final String name;
         private final Watcher.Task task;
@@ -120,11 +122,13 @@ public final class Stages {
             this.bytesRead = bytesRead;
         }
 
+        @Override
         public synchronized void advance(long amount) {
             advanced += amount;
             task.advance(amount);
         }
 
+        @Override
         public void found(long count) {
             recordsOut = count;
         }

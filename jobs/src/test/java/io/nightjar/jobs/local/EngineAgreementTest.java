@@ -18,7 +18,7 @@ import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
-import io.nightjar.jobs.check.TimestampRun;
+import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -171,7 +171,7 @@ class EngineAgreementTest {
                 TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, folder), initialValue);
         List<Finding> findings;
         HistoryRows rows = rows(source, options);
-        try (TimestampRun run = timestampRun(rows, options, 1_000_000)) {
+        try (TimestampCheck run = timestampCheck(rows, options, 1_000_000)) {
             run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             findings = rows.summary().areTimestampsComplete()
                     ? run.check().findings().inTime()
@@ -183,7 +183,7 @@ class EngineAgreementTest {
 
     private Findings found(HistorySource source, int threads, int limit) throws IOException {
         CheckOptions options = TestHistories.options(TestHistories.SI_AND_SER, threads, SPILLING_MEMORY, folder);
-        try (TimestampRun run = timestampRun(rows(source, options), options, limit)) {
+        try (TimestampCheck run = timestampCheck(rows(source, options), options, limit)) {
             run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             return run.check().findings();
         }
@@ -193,10 +193,10 @@ class EngineAgreementTest {
         return new HistoryRows(source, options.threadCount(), options.memoryBytes());
     }
 
-    private static TimestampRun timestampRun(HistoryRows rows, CheckOptions options, int limit) {
+    private static TimestampCheck timestampCheck(HistoryRows rows, CheckOptions options, int limit) {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         options.levels().forEach(level -> axioms.put(level, Axiom.of(level)));
-        return new TimestampRun(
+        return new TimestampCheck(
                 rows, axioms, options.initialValue(), options, limit, new Stages(Watcher.NOBODY), Watcher.NOBODY);
     }
 

@@ -13,20 +13,24 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
-import io.nightjar.jobs.check.GroupCheck;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.ComponentAnswer;
 import io.nightjar.pipeline.decide.ComponentRow;
+import io.nightjar.pipeline.decide.GroupDecision;
+import io.nightjar.pipeline.decide.OpenComponents;
+import io.nightjar.pipeline.decide.StationWatch;
 import io.nightjar.pipeline.decide.ValueMerger;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.OperationLogBuilder;
 import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.split.Component;
 import io.nightjar.pipeline.split.SessionGroups;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -167,10 +171,10 @@ class GroupsTest {
                 .versionOrders(EnumSet.of(VersionSource.REALTIME))
                 .build();
 
-        assertThat(ValueCheck.needsWholeHistory(plain, strict)).isTrue();
-        assertThat(ValueCheck.needsWholeHistory(timed, EnumSet.of(IsolationLevel.SERIALIZABLE)))
+        assertThat(plain.questionOf(strict, 0).relatesAllSessions()).isTrue();
+        assertThat(timed.questionOf(EnumSet.of(IsolationLevel.SERIALIZABLE), 0).relatesAllSessions())
                 .isTrue();
-        assertThat(ValueCheck.needsWholeHistory(plain, EnumSet.copyOf(IsolationLevel.all())))
+        assertThat(plain.questionOf(EnumSet.copyOf(IsolationLevel.all()), 0).relatesAllSessions())
                 .isFalse();
         OperationLog log = log(SmallHistory.parse("s1 T1: w(x,1)\ns2 T2: w(y,1)\n"));
         assertThat(check(log, plain, MANY).groupCount()).isEqualTo(2);
@@ -288,9 +292,8 @@ class GroupsTest {
 
     private static ValueOutcome check(OperationLog log, CheckOptions options, int limit) throws IOException {
         return new ValueCheck(
-                        options,
-                        EnumSet.copyOf(options.levels()),
-                        limit,
+                        options.questionOf(EnumSet.copyOf(options.levels()), limit),
+                        options.memoryBytes(),
                         options.threadCount(),
                         Budget.unlimited(),
                         Stages.untold())
@@ -302,10 +305,20 @@ class GroupsTest {
         return SessionGroups.of(log).count() == 1 ? group(log, options, MANY) : check(log, options, MANY);
     }
 
-    private static ValueOutcome group(OperationLog log, CheckOptions options, int limit) throws IOException {
-        return new GroupCheck(
-                        log, EnumSet.copyOf(options.levels()), options, limit, 1, Budget.unlimited(), Stages.untold())
-                .run(null);
+    private static ValueOutcome group(OperationLog log, CheckOptions options, int limit) {
+        GroupDecision decision = new GroupDecision(
+                log,
+                options.questionOf(EnumSet.copyOf(options.levels()), limit),
+                Budget.unlimited(),
+                StationWatch.NONE);
+        for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+            List<ComponentAnswer> answers = new ArrayList<>();
+            for (Component component : open.components()) {
+                answers.add(open.how().decide(answers.size(), component, Budget.unlimited()));
+            }
+            decision.take(answers);
+        }
+        return decision.outcome();
     }
 
     private static String identity(Finding finding) {

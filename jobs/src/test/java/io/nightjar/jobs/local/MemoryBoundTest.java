@@ -131,6 +131,19 @@ class MemoryBoundTest {
     }
 
     @Test
+    void moreSessionsThanMemoryHoldsAreCheckedAllTheSame() throws IOException {
+        List<HistorySlice> slices = manySessions(30_000);
+
+        RunResult result = check(slices, 2, LITTLE, new Notes());
+
+        assertThat(result.sessions()).isEqualTo(30_000);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).types())
+                .isEqualTo(Map.of("SESSION", 1L));
+        assertThat(result.anomalies())
+                .isEqualTo(check(slices, 2, 512L << 20, new Notes()).anomalies());
+    }
+
+    @Test
     void aCheckThatFailsLeavesNothingOnDisk() throws IOException {
         List<HistorySlice> slices = new ArrayList<>(generated(5_000, 1_000));
         SliceBuilder again = new SliceBuilder("again");
@@ -203,6 +216,22 @@ class MemoryBoundTest {
                 builder.op(OpKind.READ, 1 + txn, -1);
             }
             builder.op(OpKind.WRITE, 1 + txn, txn);
+            builder.endTxn();
+        }
+        return TestHistories.cut(List.of(builder.build()), 1_000);
+    }
+
+    /** Each transaction has a session of its own and writes a key of its own, but for the last: it began too early in the first. */
+    private static List<HistorySlice> manySessions(int sessions) {
+        SliceBuilder builder = new SliceBuilder("many");
+        builder.keysAreLongs();
+        builder.valuesAreLongs();
+        for (int txn = 0; txn <= sessions; txn++) {
+            long start = txn == sessions ? 2 : 10L * txn + 1;
+            builder.beginTxn(txn + 1, 1_000L * (txn % sessions), 1 + txn / sessions, txn)
+                    .status(TxnStatus.COMMITTED)
+                    .timestamps(start, 10L * txn + 5);
+            builder.op(OpKind.WRITE, txn, txn);
             builder.endTxn();
         }
         return TestHistories.cut(List.of(builder.build()), 1_000);

@@ -24,22 +24,38 @@ public record ComponentSearch(Set<IsolationLevel> open, long componentNanos, boo
 
     private static final IsolationLevel[] LEVELS = IsolationLevel.values();
 
+    /* What the nodes, chains and edges of an order take, without clock rows: those are given up where they do not fit. */
+    private static final long BYTES_PER_TXN = 150;
+    private static final long BYTES_PER_READ = 30;
+
     /** @param number the component's, for the answer */
     public ComponentAnswer decide(int number, Component component, Budget budget) {
         long startNs = System.nanoTime();
-        Map<IsolationLevel, LevelAnswer> answers;
-        try {
-            answers = new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
-        } catch (OutOfMemoryError tooLarge) { // what it took is free again, and the others are no worse for it
-            answers = unfit(component.history);
-        }
+        long neededBytes = neededBytes(component.history);
+        Map<IsolationLevel, LevelAnswer> answers = neededBytes > budget.memoryBytes()
+                ? unfit(component.history, neededBytes, budget)
+                : new ComponentDecision(component.history, open, budget, componentNanos, crossChecks).decide();
         return new ComponentAnswer(number, component, answers, (System.nanoTime() - startNs) / 1e9);
     }
 
-    private Map<IsolationLevel, LevelAnswer> unfit(ClientHistory history) {
+    /** The least that a search holds of a component, whatever it finds. */
+    private static long neededBytes(ClientHistory history) {
+        return BYTES_PER_TXN * history.txnCount + BYTES_PER_READ * history.readCount;
+    }
+
+    /**
+     * The most that searching a history of so many transactions and sessions can hold at once, however it is cut into
+     * components: what memory there is for it need not be more.
+     */
+    public static long mostBytes(long txnCount, long opCount, long sessionCount) {
+        long rows = 2 * txnCount * sessionCount * Integer.BYTES;
+        return 2 * rows + BYTES_PER_TXN * txnCount + BYTES_PER_READ * opCount;
+    }
+
+    private Map<IsolationLevel, LevelAnswer> unfit(ClientHistory history, long neededBytes, Budget budget) {
         Map<IsolationLevel, LevelAnswer> answers = new EnumMap<>(IsolationLevel.class);
-        String reason = "the search does not fit into memory: transactions=" + history.txnCount + " memoryBytes="
-                + Runtime.getRuntime().maxMemory() + "; give more --memory";
+        String reason = "the search does not fit into memory: transactions=" + history.txnCount + " neededBytes="
+                + neededBytes + " memoryBytes=" + budget.memoryBytes() + "; give more --memory";
         for (IsolationLevel level : open) {
             answers.put(level, LevelAnswer.undecided(reason, 0));
         }

@@ -42,6 +42,38 @@ public final class HistoryFacts {
 
     private boolean isWriter; // of the transaction counted last
 
+    /** The facts of one slice. */
+    public static HistoryFacts of(HistorySlice slice) {
+        HistoryFacts facts = new HistoryFacts();
+        facts.add(slice);
+        return facts;
+    }
+
+    /** Adds the facts of rows behind these; the order does not matter but for examples, of which the first are kept. */
+    public void merge(HistoryFacts behind) {
+        for (int status = 0; status < txnCountByStatus.length; status++) {
+            txnCountByStatus[status] += behind.txnCountByStatus[status];
+        }
+        for (int kind = 0; kind < KIND_COUNT; kind++) {
+            opCountByKind[kind] += behind.opCountByKind[kind];
+            committedOpCountByKind[kind] += behind.committedOpCountByKind[kind];
+        }
+        timestampedCount += behind.timestampedCount;
+        clientTimedCount += behind.clientTimedCount;
+        committedWriterCount += behind.committedWriterCount;
+        commitBeforeStartCount += behind.commitBeforeStartCount;
+        startIsCommitCount += behind.startIsCommitCount;
+        versionedCount += behind.versionedCount;
+        knownWriterCount += behind.knownWriterCount;
+        minTs = Math.min(minTs, behind.minTs);
+        maxTs = Math.max(maxTs, behind.maxTs);
+        untimedExample = untimedExample != null ? untimedExample : behind.untimedExample;
+        commitBeforeStartExample =
+                commitBeforeStartExample != null ? commitBeforeStartExample : behind.commitBeforeStartExample;
+        startIsCommitExample = startIsCommitExample != null ? startIsCommitExample : behind.startIsCommitExample;
+        setOrCounterExample = setOrCounterExample != null ? setOrCounterExample : behind.setOrCounterExample;
+    }
+
     /** Adds a slice; columns that are missing count as empty. The order of slices does not matter but for examples. */
     public void add(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {

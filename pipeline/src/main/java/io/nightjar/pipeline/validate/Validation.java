@@ -44,9 +44,19 @@ public final class Validation {
      * @throws MalformedHistoryException naming both rows of a contradiction
      */
     public void add(HistorySlice slice) {
+        add(slice, isFirstPass ? HistoryFacts.of(slice) : null);
+    }
+
+    /**
+     * Adds the next slice of the pass, which another thread has looked at.
+     *
+     * @param ofSlice {@link HistoryFacts#of} the slice; only the first pass needs it
+     * @throws MalformedHistoryException naming both rows of a contradiction
+     */
+    public void add(HistorySlice slice, HistoryFacts ofSlice) {
         if (isFirstPass) {
             types.add(slice);
-            facts.add(slice);
+            facts.merge(ofSlice);
         }
         if (areIdsOpen) {
             ids.add(slice);

@@ -21,8 +21,8 @@ public final class OrderChecker {
 
     private static final long NANOS_TO_MINIMISE = 2_000_000_000L;
 
-    /** Part of the memory that clock rows may take. */
-    private static final int MEMORY_SHARE = 3;
+    /** Part of the memory that clock rows may take; the rest is for what is derived by them. */
+    private static final double SHARE_FOR_ROWS = 0.6;
 
     /** What can be undone is numbered by unsigned ints, a cell each. */
     private static final long MOST_ROW_BYTES = 4L << 32;
@@ -85,7 +85,7 @@ public final class OrderChecker {
         if (chained == null) {
             chained = chain();
         }
-        Solution solution = Solver.solve(chained, level, budget, mostRowBytes(), false);
+        Solution solution = Solver.solve(chained, level, budget, mostRowBytes(budget), false);
         return switch (solution.verdict()) {
             case HOLDS -> LevelAnswer.holds(solution.witness(), solution.states());
             case VIOLATED -> violated(level, solution);
@@ -146,7 +146,7 @@ public final class OrderChecker {
         if (causalOrder == null) {
             return new ChainedHistory(history); // no clocks will be needed: reads and sessions go in a circle
         }
-        long mostChains = mostRowBytes() / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
+        long mostChains = mostRowBytes(budget) / Math.max(1, ChainClocks.byteSize(2L * history.txnCount, 1));
         Chains chains = Chains.of(history, causalOrder, (int) Math.min(Integer.MAX_VALUE, mostChains));
         return chains == null || chains.chainCount == history.sessionCount
                 ? new ChainedHistory(history)
@@ -154,7 +154,7 @@ public final class OrderChecker {
     }
 
     /** Clock rows beyond this are not allocated. */
-    static long mostRowBytes() {
-        return Math.min(MOST_ROW_BYTES, Runtime.getRuntime().maxMemory() / MEMORY_SHARE);
+    static long mostRowBytes(Budget budget) {
+        return Math.min(MOST_ROW_BYTES, (long) (budget.memoryBytes() * SHARE_FOR_ROWS));
     }
 }

@@ -74,7 +74,7 @@ final class SmallViolation {
     }
 
     private Solution solve(ClientHistory some, IsolationLevel atLevel, boolean wantsSteps) {
-        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.mostRowBytes(), wantsSteps);
+        return Solver.solve(new ChainedHistory(some), atLevel, budget, OrderChecker.mostRowBytes(budget), wantsSteps);
     }
 
     private Contradiction describe(int[] txns) {

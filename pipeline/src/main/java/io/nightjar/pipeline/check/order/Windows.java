@@ -107,7 +107,7 @@ final class Windows {
         int[] window = Arrays.copyOfRange(order, first, Math.min(order.length, first + size));
         Arrays.sort(window);
         ChainedHistory part = new ChainedHistory(history.restrictedTo(window));
-        Solution solution = Solver.solve(part, level, budget, OrderChecker.mostRowBytes(), false);
+        Solution solution = Solver.solve(part, level, budget, OrderChecker.mostRowBytes(budget), false);
         if (!solution.isViolated()) {
             return null;
         }

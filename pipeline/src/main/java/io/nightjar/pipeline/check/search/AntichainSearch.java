@@ -44,7 +44,7 @@ public final class AntichainSearch {
     private final long memoBytes;
 
     public AntichainSearch(ClientHistory history, Budget budget) {
-        this(history, budget, DEFAULT_MEMO_BYTES);
+        this(history, budget, Math.min(DEFAULT_MEMO_BYTES, budget.memoryBytes() / 2));
     }
 
     /** @param memoBytes once so much is used no more failed frontiers are remembered; the search goes on */

@@ -15,6 +15,7 @@ import io.nightjar.pipeline.primitive.ByteColumn;
 import io.nightjar.pipeline.primitive.IntColumn;
 import io.nightjar.pipeline.primitive.LongColumn;
 import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -34,8 +35,11 @@ public final class SessionOrder {
      *
      * From the first row on that goes back in its session, what was found is wrong, and everything must be gathered and
      * sorted first: isInOrder() turns false, and a second instance is fed with gather set. Sessions of one residue
-     * class at a time keep that within memory.
+     * class at a time keep that within memory. The same happens where there are more sessions than memory holds.
      */
+
+    /** Upper bound of what one session takes, room to grow included. */
+    public static final long BYTES_PER_SESSION = 130;
 
     private static final long NOTHING_YET = Long.MIN_VALUE;
 
@@ -43,10 +47,11 @@ public final class SessionOrder {
     private final LongSet promoted;
     private final boolean gathers;
     private final Findings findings;
+    private final long mostSessions;
     private boolean isInOrder = true;
     private boolean isFinished;
 
-    private final LongOrdinals sessions = new LongOrdinals();
+    private LongOrdinals sessions = new LongOrdinals();
     private long[] lastSeqOf = new long[64];
     private long[] lastStartOf = new long[64];
     private long[] lastCommitOf = new long[64];
@@ -61,14 +66,21 @@ public final class SessionOrder {
 
     /** Checks rows as they come; believe it only if {@link #isInOrder} at the end. */
     public SessionOrder(Map<IsolationLevel, Set<Axiom>> axioms, int limit) {
-        this(axioms, limit, LongSets.EMPTY_SET, false);
+        this(axioms, limit, Long.MAX_VALUE);
     }
 
-    private SessionOrder(Map<IsolationLevel, Set<Axiom>> axioms, int limit, LongSet promoted, boolean gathers) {
+    /** @param memoryBytes what may be held; sessions that take more are not in order */
+    public SessionOrder(Map<IsolationLevel, Set<Axiom>> axioms, int limit, long memoryBytes) {
+        this(axioms, limit, LongSets.EMPTY_SET, false, memoryBytes / BYTES_PER_SESSION);
+    }
+
+    private SessionOrder(
+            Map<IsolationLevel, Set<Axiom>> axioms, int limit, LongSet promoted, boolean gathers, long mostSessions) {
         this.axioms = axioms;
         this.findings = new Findings(limit);
         this.promoted = promoted;
         this.gathers = gathers;
+        this.mostSessions = mostSessions;
         Arrays.fill(lastSeqOf, NOTHING_YET);
     }
 
@@ -78,7 +90,7 @@ public final class SessionOrder {
      * @param promoted unknown transactions that count as committed
      */
     public static SessionOrder gathering(Map<IsolationLevel, Set<Axiom>> axioms, int limit, LongSet promoted) {
-        return new SessionOrder(axioms, limit, promoted, true);
+        return new SessionOrder(axioms, limit, promoted, true, Long.MAX_VALUE);
     }
 
     /** Takes all transactions of a slice. */
@@ -88,11 +100,11 @@ public final class SessionOrder {
 
     /** Takes the transactions whose session falls into one of {@code classCount} residue classes. */
     public void observe(HistorySlice slice, int residue, int classCount) {
-        if (slice.startTs == null) {
+        if (slice.startTs == null || !isInOrder) {
             return;
         }
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (classCount > 1 && Math.floorMod(slice.sessionId[txn], classCount) != residue) {
+            if (classCount > 1 && Math.floorMod(Mix.hash(slice.sessionId[txn]), classCount) != residue) {
                 continue;
             }
             int session = sessions.ordinal(slice.sessionId[txn]);
@@ -101,6 +113,19 @@ public final class SessionOrder {
                 take(slice, txn, session);
             }
         }
+        if (sessions.size() > mostSessions) {
+            giveUp();
+        }
+    }
+
+    /** Nothing that was found so far counts. */
+    private void giveUp() {
+        isInOrder = false;
+        sessions = new LongOrdinals();
+        lastSeqOf = new long[0];
+        lastStartOf = new long[0];
+        lastCommitOf = new long[0];
+        lastIdOf = new long[0];
     }
 
     private void take(HistorySlice slice, int txn, int session) {

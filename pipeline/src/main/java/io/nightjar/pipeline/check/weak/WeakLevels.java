@@ -24,7 +24,7 @@ public final class WeakLevels {
      */
 
     private static final long MOST_CLOCK_BYTES = 1L << 30;
-    private static final int SHARE_OF_HEAP = 4;
+    private static final int SHARE_FOR_CLOCKS = 3;
     private static final int MOST_CLOCK_COLUMNS = 256;
 
     private final ClientHistory history;
@@ -42,7 +42,7 @@ public final class WeakLevels {
 
     /** @param budget asked all along; a level that it does not suffice for is undecided */
     public WeakLevels(ClientHistory history, Budget budget) {
-        this(history, budget, Math.min(MOST_CLOCK_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+        this(history, budget, Math.min(MOST_CLOCK_BYTES, budget.memoryBytes() / SHARE_FOR_CLOCKS));
     }
 
     /** @param maxBytes what the clocks or bits of the causal check may take */

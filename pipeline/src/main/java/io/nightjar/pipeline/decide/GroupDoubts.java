@@ -1,11 +1,10 @@
-package io.nightjar.jobs.check;
+package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.pipeline.decide.DecidedLevels;
 import io.nightjar.pipeline.decide.DecidedLevels.Answer;
 import io.nightjar.pipeline.infer.OperationLog;
 import io.nightjar.pipeline.infer.ReadInference;
@@ -19,7 +18,7 @@ final class GroupDoubts {
     private final DecidedLevels decided;
     private final DecidedLevels withoutSessions;
     private final DecidedLevels inRealTime;
-    private final CycleRun cyclesOfOthers;
+    private final CycleDecision cyclesOfOthers;
 
     /**
      * @param decided null if nothing had to be searched
@@ -33,7 +32,7 @@ final class GroupDoubts {
             DecidedLevels decided,
             DecidedLevels withoutSessions,
             DecidedLevels inRealTime,
-            CycleRun cyclesOfOthers) {
+            CycleDecision cyclesOfOthers) {
         this.log = log;
         this.inference = inference;
         this.decided = decided;

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.check;
+package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.check;
+package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.pipeline.check.CommitOrder;

@@ -1,11 +1,10 @@
-package io.nightjar.jobs.check;
+package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
-import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.cycle.DependencyAnswer;
@@ -18,8 +17,8 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Stations 3 to 5 for dependencies: infers them, looks for cycles, and says what that means for some levels. */
-final class CycleRun {
+/** What cycles say of some levels: infers dependencies, looks for cycles, and tells which levels they rule out or prove. */
+final class CycleDecision {
 
     private final OperationLog log;
     private final Set<IsolationLevel> levels;
@@ -32,15 +31,15 @@ final class CycleRun {
      * @param above further ones, ruled out where they imply a level of the six that is, asked for or not
      * @param sources what may order the versions of registers
      */
-    CycleRun(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
+    CycleDecision(OperationLog log, Set<IsolationLevel> levels, Set<IsolationLevel> above, Set<VersionSource> sources) {
         this.log = log;
         this.levels = levels;
         this.above = above;
         this.sources = sources;
     }
 
-    void check(Stages stages, Budget budget) {
-        try (Stages.Stage stage = stages.begin("check", -1, log.txnCount)) {
+    void check(StationWatch watch, Budget budget) {
+        try (StationWatch.Work stage = watch.begin("check", -1, log.txnCount)) {
             DependencyChecker.Options options = new DependencyChecker.Options(
                     sources, LevelLattice.needsSessionOrder(levels), LevelLattice.needsRealTime(levels));
             answer = DependencyChecker.check(log, options, budget);

@@ -6,32 +6,34 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.GatheredSessions;
+import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.check.timestamp.UnknownReads;
 import io.nightjar.pipeline.decide.TimestampMerger;
 import io.nightjar.pipeline.decide.TimestampOutcome;
-import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.TransactionScan;
+import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
-public final class TimestampRun implements AutoCloseable {
+public final class TimestampCheck implements AutoCloseable {
 
     private static final long BYTES_PER_GATHERED_TXN = 60;
+
+    /** Part of memory that sessions may take while their rows come in order. */
+    private static final int SHARE_FOR_SESSIONS = 10;
 
     private final HistoryRows rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
@@ -51,7 +53,7 @@ public final class TimestampRun implements AutoCloseable {
      * @param axioms what each level demands that timestamps can decide and that was asked for
      * @param limit how many findings are kept
      */
-    public TimestampRun(
+    public TimestampCheck(
             HistoryRows rows,
             Map<IsolationLevel, Set<Axiom>> axioms,
             String initialValue,
@@ -89,44 +91,63 @@ public final class TimestampRun implements AutoCloseable {
         close();
         if (!rows.isValidated()) {
             rows.beginFirstPass();
-            sessions = new SessionOrder(axioms, limit);
+            sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
         }
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
-        boolean[] fits = {true};
+        Filling filling = new Filling();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            Supplier<Function<HistorySlice, Scanned>> newWork = this::newScan;
-            txnsRead = 0;
-            rows.pass(columns, badRows, newWork, scanned -> {
-                if (fits[0]) {
-                    if (!rows.isValidated()) {
-                        rows.validate(scanned.slice());
-                        sessions.observe(scanned.slice());
-                    }
-                    fits[0] = scanned.chunks() == null || lanes.accept(scanned.chunks());
-                    txnsRead += scanned.slice().txnCount;
-                    stage.advance(scanned.slice().txnCount);
-                }
-            });
+            filling.stage = stage;
+            rows.pass(columns, badRows, filling);
             lanes.endOfFilling();
             stage.spilled(lanes.bytesSpilled());
         }
-        return fits[0];
+        txnsRead = filling.txnsRead;
+        return filling.fits;
     }
 
-    private Function<HistorySlice, Scanned> newScan() {
-        TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
-        LaneStore.Filler filler = lanes.newFiller(scan);
-        return slice -> {
-            scan.scan(slice);
-            try {
-                return new Scanned(slice, filler.fill());
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
+    /**
+     * A slice whose operations are in their lanes.
+     *
+     * @param facts null once the history is validated
+     * @param fits whether the lanes still do
+     */
+    private record Scanned(HistorySlice slice, HistoryFacts facts, boolean fits) {}
+
+    /**
+     * Readers look at each slice by itself, scan it and fill the lanes. What relates rows to rows before them, a few steps
+     * for each transaction and none for its operations, is done behind the readers in the order of the rows.
+     */
+    private final class Filling implements Pass<Scanned> {
+
+        private Stages.Stage stage;
+        private boolean fits = true;
+        private long txnsRead;
+
+        @Override
+        public Work<Scanned> newWork() {
+            TransactionScan scan = new TransactionScan(lanes.laneCount(), initialValue);
+            LaneStore.Filler filler = lanes.newFiller(scan);
+            return slice -> {
+                HistoryFacts facts = rows.factsOf(slice);
+                scan.scan(slice);
+                return new Scanned(slice, facts, filler.fill());
+            };
+        }
+
+        @Override
+        public void take(Scanned scanned) {
+            fits &= scanned.fits();
+            if (!fits) {
+                return; // all of it is read once more
             }
-        };
+            if (!rows.isValidated()) {
+                rows.validate(scanned.slice(), scanned.facts());
+                sessions.observe(scanned.slice());
+            }
+            txnsRead += scanned.slice().txnCount;
+            stage.advance(scanned.slice().txnCount);
+        }
     }
-
-    private record Scanned(HistorySlice slice, LaneChunk[] chunks) {}
 
     // ---------------------------------------------------------------- checking
 
@@ -136,7 +157,7 @@ public final class TimestampRun implements AutoCloseable {
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
             if (unknown == null) { // who counts as committed cannot be known, nor anything judged
-                forEachLane(number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                Workers.run(lanesAtOnce(), lanes.laneCount(), number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
                 return merger.merged();
             }
             merger.add(TimestampOutcome.ofUnknown(unknown));
@@ -147,30 +168,51 @@ public final class TimestampRun implements AutoCloseable {
         }
     }
 
+    /** Checks lanes side by side, then keys that were too large for that alone. */
     private void checkLanes(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) throws IOException {
-        SpilledLane.Work check =
-                lane -> merger.add(TimestampOutcome.ofLane(lane, unknown, axioms, initialValue, limit));
-        Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
-        forEachLane(number -> {
-            List<Part> unfit = lanes.forEachPart(number, check);
+        LaneWork work = new LaneWork(merger, unknown, stage);
+        Workers.run(lanesAtOnce(), lanes.laneCount(), work);
+        for (Map.Entry<Integer, List<Part>> lane : work.large.entrySet()) {
+            merger.add(TimestampOutcome.unfit(lanes.forEachKey(lane.getKey(), lane.getValue(), work::check)));
+            lanes.drop(lane.getKey());
+            stage.advance(1);
+        }
+    }
+
+    /** Checks one lane while others are checked. */
+    private final class LaneWork implements Workers.Work {
+
+        private final TimestampMerger merger;
+        private final CountedUnknown unknown;
+        private final Stages.Stage stage;
+        private final Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>(); // keys left for later, by lane
+
+        LaneWork(TimestampMerger merger, CountedUnknown unknown, Stages.Stage stage) {
+            this.merger = merger;
+            this.unknown = unknown;
+            this.stage = stage;
+        }
+
+        @Override
+        public void run(int number) throws IOException {
+            List<Part> unfit = lanes.forEachPart(number, this::check);
             if (unfit.isEmpty()) {
                 lanes.drop(number);
                 stage.advance(1);
             } else {
                 large.put(number, unfit);
             }
-        });
-        for (Map.Entry<Integer, List<Part>> lane : large.entrySet()) {
-            merger.add(TimestampOutcome.unfit(lanes.forEachKey(lane.getKey(), lane.getValue(), check)));
-            lanes.drop(lane.getKey());
-            stage.advance(1);
+        }
+
+        private void check(Lane lane) {
+            merger.add(TimestampOutcome.ofLane(lane, unknown, axioms, initialValue, limit));
         }
     }
 
     /** Counts keys where there is nothing to check. */
     public TimestampOutcome countKeys() throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
-        forEachLane(number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
+        Workers.run(lanesAtOnce(), lanes.laneCount(), number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
         return merger.merged();
     }
 
@@ -200,8 +242,9 @@ public final class TimestampRun implements AutoCloseable {
             merger.add(TimestampOutcome.ofSessions(sessions));
             return;
         }
-        int classes = (int) Math.min(
-                1 << 16, 1 + txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown) / (memoryBytes / 3));
+        long bytes = txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown)
+                + rows.summary().sessionCount() * SessionOrder.BYTES_PER_SESSION;
+        int classes = (int) Math.min(1 << 16, 1 + bytes / (memoryBytes / 3));
         for (int residue = 0; residue < classes; residue++) {
             GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
             int ofClass = residue;
@@ -211,14 +254,8 @@ public final class TimestampRun implements AutoCloseable {
     }
 
     /** Lanes are independent: as many at once as there are threads. */
-    private void forEachLane(LaneWork work) throws IOException {
-        LaneThreads.run(Math.min(threadCount, lanes.laneCount()), lanes.laneCount(), work);
-    }
-
-    /** What is done with one lane. */
-    @FunctionalInterface
-    interface LaneWork {
-        void run(int lane) throws IOException;
+    private int lanesAtOnce() {
+        return Math.min(threadCount, lanes.laneCount());
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.check;
+package io.nightjar.pipeline.decide;
 
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
@@ -6,22 +6,12 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.LevelLattice.ProvedBy;
 import io.nightjar.formats.level.Verdict;
-import io.nightjar.jobs.check.GroupSearch.Searched;
-import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.check.Contradiction;
 import io.nightjar.pipeline.check.Findings;
-import io.nightjar.pipeline.decide.ComponentAnswer;
-import io.nightjar.pipeline.decide.ComponentRow;
-import io.nightjar.pipeline.decide.DecidedLevels;
 import io.nightjar.pipeline.decide.DecidedLevels.Refutation;
-import io.nightjar.pipeline.decide.LevelDecision;
-import io.nightjar.pipeline.decide.SessionlessRefutations;
-import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
-import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.explain.ContradictionFindings;
 import io.nightjar.pipeline.explain.ContradictionFindings.Ruling;
 import io.nightjar.pipeline.infer.ClientHistory;
@@ -34,7 +24,6 @@ import io.nightjar.pipeline.infer.VersionSource;
 import io.nightjar.pipeline.split.Component;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -48,20 +37,32 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 
-/** Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides. */
-public final class GroupCheck {
+/**
+ * Stations 3 to 5 for values: resolves the reads of one group of sessions, which may be the whole history, and decides.
+ *
+ * <pre>
+ *   GroupDecision decision = new GroupDecision(log, question, budget, watch);
+ *   for (OpenComponents open = decision.next(); open != null; open = decision.next()) {
+ *       decision.take(what open.how() decides of each of open.components(), by number);
+ *   }
+ *   ValueOutcome outcome = decision.outcome();
+ * </pre>
+ */
+public final class GroupDecision {
 
-    /** What one component may take, for so many transactions each, where nothing else was said. */
-    private static final long COMPONENT_NANOS = 60_000_000_000L;
-
-    private static final int TXNS_PER_BUDGET = 200_000;
+    /** What is decided next; components that are being searched belong to the step before. */
+    private enum Step {
+        WITH_SESSIONS,
+        WITHOUT_SESSIONS,
+        IN_REAL_TIME,
+        NOTHING
+    }
 
     private final OperationLog log;
-    private final CheckOptions options;
+    private final ValueQuestion question;
     private final int limit;
-    private final int threadCount;
     private final Budget budget;
-    private final Stages stages;
+    private final StationWatch watch;
 
     private final Set<IsolationLevel> asked;
     private final Set<IsolationLevel> six;
@@ -69,8 +70,11 @@ public final class GroupCheck {
     private final Findings findings;
     private final KnownFindings known = new KnownFindings();
     private ReadInference inference;
-    private CycleRun cyclesOfSix;
-    private CycleRun cyclesOfOthers;
+    private CycleDecision cyclesOfSix;
+    private CycleDecision cyclesOfOthers;
+    private Step step = Step.WITH_SESSIONS;
+    private final Set<IsolationLevel> levels = EnumSet.noneOf(IsolationLevel.class); // that orders are to decide
+    private LevelDecision searched; // the one whose components are being searched
     private DecidedLevels decided;
     private DecidedLevels decidedWithoutSessions;
     private DecidedLevels decidedInRealTime;
@@ -90,26 +94,14 @@ public final class GroupCheck {
         }
     }
 
-    /**
-     * @param levels some of the six, and levels that only cycles decide
-     * @param limit how many findings are kept
-     * @param threadCount how many components may be searched at once
-     */
-    public GroupCheck(
-            OperationLog log,
-            Set<IsolationLevel> levels,
-            CheckOptions options,
-            int limit,
-            int threadCount,
-            Budget budget,
-            Stages stages) {
+    /** @param budget for all that is decided here; each search may hold as much as it says */
+    public GroupDecision(OperationLog log, ValueQuestion question, Budget budget, StationWatch watch) {
         this.log = log;
-        this.asked = levels;
-        this.options = options;
-        this.limit = limit;
-        this.threadCount = threadCount;
+        this.question = question;
+        this.limit = question.findingLimit();
         this.budget = budget;
-        this.stages = stages;
+        this.watch = watch;
+        asked = question.levels();
         six = EnumSet.copyOf(asked);
         six.retainAll(IsolationLevel.all());
         others = EnumSet.copyOf(asked);
@@ -117,30 +109,87 @@ public final class GroupCheck {
         findings = new Findings(limit);
     }
 
+    /** Goes on until components are to be searched; returns them, or null when everything is decided. */
+    public OpenComponents next() {
+        if (step == Step.WITH_SESSIONS) {
+            step = Step.WITHOUT_SESSIONS;
+            OpenComponents open = decideWithSessions();
+            if (open != null) {
+                return open;
+            }
+        }
+        if (step == Step.WITHOUT_SESSIONS) {
+            concludeWithSessions();
+            boolean hasFaults = GroupDoubts.hasFaults(inference);
+            step = hasFaults ? Step.NOTHING : Step.IN_REAL_TIME;
+            OpenComponents open = hasFaults ? null : decideWithoutSessions();
+            if (open != null) {
+                return open;
+            }
+        }
+        if (step == Step.IN_REAL_TIME) {
+            step = Step.NOTHING;
+            return decideInRealTime();
+        }
+        return null;
+    }
+
     /**
-     * Decides; once.
+     * Takes what came out for the components that {@link #next} returned.
      *
-     * @param elsewhere who searches components; null for the threads of this check
-     * @return null if the group is concluded elsewhere
+     * @param answers by number
+     * @return how many contradictions they are
      */
-    public ValueOutcome run(GroupSearch elsewhere) throws IOException {
-        Set<IsolationLevel> searched = EnumSet.copyOf(six);
+    public int take(List<ComponentAnswer> answers) {
+        DecidedLevels levels = searched.finish(answers);
+        components.addAll(answers);
+        if (step == Step.WITHOUT_SESSIONS) {
+            decided = levels;
+        } else if (step == Step.IN_REAL_TIME) {
+            decidedWithoutSessions = levels;
+            tellWithoutSessions(levels.refutations());
+        } else {
+            decidedInRealTime = levels;
+            addRefutations(
+                    levels.refutations(),
+                    (level, ofSix) -> LevelLattice.implies(level, IsolationLevel.STRICT_SERIALIZABLE));
+        }
+        return levels.refutations().size();
+    }
+
+    /** What was decided; once, after the last step. */
+    public ValueOutcome outcome() {
+        known.giveTo(findings);
+        return outcomeOfFindings();
+    }
+
+    /** Returns null if nothing is left to search. */
+    private OpenComponents decideWithSessions() {
+        levels.addAll(six);
         if (six.isEmpty()) {
             findCyclesOfOthers();
-            searched.addAll(proving(openAmongOthers()));
+            levels.addAll(proving(openAmongOthers()));
         } else {
-            searched.addAll(proving(others));
+            levels.addAll(proving(others));
         }
-        infer(searched);
-        if (!searched.isEmpty()) {
-            addReadFaults();
-            boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
-            if (hasMoreThanRegisters && !six.isEmpty()) {
-                findCyclesOfSix();
-            }
-            if (!decide(searched, elsewhere)) {
-                return null;
-            }
+        infer();
+        if (levels.isEmpty()) {
+            return null;
+        }
+        addReadFaults();
+        boolean hasMoreThanRegisters = inference.history().knowsVersionOrders() || inference.unjudgedKeys() > 0;
+        if (hasMoreThanRegisters && !six.isEmpty()) {
+            findCyclesOfSix();
+        }
+        Set<IsolationLevel> open = EnumSet.copyOf(levels);
+        if (cyclesOfSix != null) {
+            open.removeAll(cyclesOfSix.ruledOut());
+        }
+        return open.isEmpty() ? null : search(decision(inference.history(), open, GroupDoubts.hasFaults(inference)));
+    }
+
+    private void concludeWithSessions() {
+        if (!levels.isEmpty()) {
             addRefutations(refutations(), LevelLattice::implies);
             if (cyclesOfSix == null && !isEveryLevelProved()) {
                 findCyclesOfSix(); // they have names that people know, and may decide what search did not
@@ -149,12 +198,6 @@ public final class GroupCheck {
         if (!six.isEmpty()) {
             findCyclesOfOthers();
         }
-        if (!GroupDoubts.hasFaults(inference)) {
-            decideWithoutSessions();
-            decideInRealTime();
-        }
-        known.giveTo(findings);
-        return outcome();
     }
 
     /** The levels that cycles neither rule out nor prove. */
@@ -182,12 +225,12 @@ public final class GroupCheck {
         return proving;
     }
 
-    private void infer(Set<IsolationLevel> searched) {
+    private void infer() {
         Set<IsolationLevel> weak =
                 EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
-        boolean needsSeen = !Collections.disjoint(weak, searched)
+        boolean needsSeen = !Collections.disjoint(weak, levels)
                 || !Collections.disjoint(weak, LevelLattice.askedWithoutSessions(others));
-        try (Stages.Stage stage = stages.begin("infer", -1, log.opCount)) {
+        try (StationWatch.Work stage = watch.begin("infer", -1, log.opCount)) {
             inference = new ReadInference(log, needsSeen, trustsVersions(), limit).run();
             stage.found(inference.history().readCount);
         }
@@ -195,9 +238,7 @@ public final class GroupCheck {
 
     /** Whether version numbers of the source are taken for the order of versions. */
     private boolean trustsVersions() {
-        boolean mayUse = options.evidence() == CheckOptions.Evidence.AUTO
-                || options.evidence() == CheckOptions.Evidence.VERSIONS;
-        return mayUse && log.version != null;
+        return question.mayUseVersions() && log.version != null;
     }
 
     // ---------------------------------------------------------------- dependencies
@@ -208,28 +249,26 @@ public final class GroupCheck {
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);
         }
-        cyclesOfSix = new CycleRun(log, six, others, sources);
-        cyclesOfSix.check(stages, budget);
+        cyclesOfSix = new CycleDecision(log, six, others, sources);
+        cyclesOfSix.check(watch, budget);
         cyclesOfSix.addTo(findings, known, limit);
     }
 
     private void findCyclesOfOthers() {
         if (!others.isEmpty()) {
-            cyclesOfOthers = new CycleRun(log, others, Set.of(), sourcesOfOthers());
-            cyclesOfOthers.check(stages, budget);
+            cyclesOfOthers = new CycleDecision(log, others, Set.of(), sourcesOfOthers());
+            cyclesOfOthers.check(watch, budget);
             cyclesOfOthers.addTo(findings, known, limit);
         }
     }
 
     private Set<VersionSource> sourcesOfOthers() {
         Set<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
-        sources.addAll(options.versionOrders());
+        sources.addAll(question.versionOrders());
         if (trustsVersions()) {
             sources.add(VersionSource.VERSION);
         }
-        boolean mayUseTimestamps = options.evidence() == CheckOptions.Evidence.AUTO
-                || options.evidence() == CheckOptions.Evidence.TIMESTAMPS;
-        if (mayUseTimestamps && log.commitTs != null) {
+        if (question.mayUseTimestamps() && log.commitTs != null) {
             sources.add(VersionSource.TIMESTAMP);
         }
         return sources;
@@ -237,58 +276,18 @@ public final class GroupCheck {
 
     // ---------------------------------------------------------------- the six levels
 
-    /** Returns false if the group is concluded elsewhere. */
-    private boolean decide(Set<IsolationLevel> searched, GroupSearch elsewhere) throws IOException {
-        Set<IsolationLevel> open = EnumSet.copyOf(searched);
-        if (cyclesOfSix != null) {
-            open.removeAll(cyclesOfSix.ruledOut());
-        }
-        if (open.isEmpty()) {
-            return true;
-        }
-        decided = decide(decision(inference.history(), open, GroupDoubts.hasFaults(inference)), elsewhere);
-        return decided != null;
-    }
-
     private LevelDecision decision(ClientHistory history, Set<IsolationLevel> open, boolean hasFaults) {
         return new LevelDecision(
-                history, open, hasFaults, componentNanos(), options.search().crossChecks());
+                history, open, hasFaults, question.componentNanosOf(log.txnCount), question.crossChecks());
     }
 
-    /** Returns null if the group is concluded elsewhere. */
-    private DecidedLevels decide(LevelDecision decision, GroupSearch elsewhere) throws IOException {
-        List<Component> parts;
-        try (Stages.Stage stage = stages.begin("split", -1, log.txnCount)) {
-            parts = decision.begin(budget);
+    private OpenComponents search(LevelDecision decision) {
+        searched = decision;
+        try (StationWatch.Work stage = watch.begin("split", -1, log.txnCount)) {
+            List<Component> parts = searched.begin(budget);
             stage.found(parts.size());
+            return new OpenComponents(searched.search(), parts);
         }
-        Searched outcome =
-                elsewhere == null || parts.isEmpty() ? Searched.HERE : elsewhere.search(decision.search(), parts);
-        if (outcome.isPutAside()) {
-            return null;
-        }
-        try (Stages.Stage stage = stages.begin("check", parts.size(), log.txnCount)) {
-            List<ComponentAnswer> answers =
-                    outcome.answers() == null ? search(decision, parts.size(), stage) : outcome.answers();
-            DecidedLevels levels = decision.finish(answers);
-            components.addAll(answers);
-            stage.found(levels.refutations().size());
-            return levels;
-        }
-    }
-
-    private List<ComponentAnswer> search(LevelDecision decision, int count, Stages.Stage stage) throws IOException {
-        ComponentAnswer[] answers = new ComponentAnswer[count];
-        LaneThreads.run(Math.min(threadCount, Math.max(1, count)), count, number -> {
-            answers[number] = decision.decide(number, budget);
-            stage.advance(1);
-        });
-        return Arrays.asList(answers);
-    }
-
-    private long componentNanos() {
-        long given = options.search().componentBudgetNanos();
-        return given > 0 ? given : COMPONENT_NANOS * Math.max(1, log.txnCount / TXNS_PER_BUDGET);
     }
 
     private boolean isEveryLevelProved() {
@@ -300,19 +299,16 @@ public final class GroupCheck {
 
     /**
      * Decides what is still open of the levels that know no session order: by what is left of contradictions that were
-     * found with it, and only then by a search of its own.
+     * found with it, and only then by a search of its own. Returns null if that is not needed.
      */
-    private void decideWithoutSessions() throws IOException {
+    private OpenComponents decideWithoutSessions() {
         Set<IsolationLevel> wanted = openWithoutSessions();
         if (wanted.isEmpty()) {
-            return;
+            return null;
         }
         tellWithoutSessions(SessionlessRefutations.among(refutations(), wanted, limit, budget));
         wanted = openWithoutSessions();
-        if (!wanted.isEmpty()) {
-            decidedWithoutSessions = decide(decision(inference.history().withoutSessions(), wanted, false), null);
-            tellWithoutSessions(decidedWithoutSessions.refutations());
-        }
+        return wanted.isEmpty() ? null : search(decision(inference.history().withoutSessions(), wanted, false));
     }
 
     private void tellWithoutSessions(List<Refutation> refutations) {
@@ -343,16 +339,19 @@ public final class GroupCheck {
 
     // ---------------------------------------------------------------- strict serializability
 
-    /** Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one. */
-    private void decideInRealTime() throws IOException {
+    /**
+     * Searches for a serial order that keeps the clients' clocks too, where nothing else decided whether there is one.
+     * Returns null if that is not needed, or nothing is known of their clocks.
+     */
+    private OpenComponents decideInRealTime() {
         IsolationLevel strict = IsolationLevel.STRICT_SERIALIZABLE;
         boolean isOpen = others.contains(strict) && findings.counts(strict).isEmpty() && doubts().doubt(strict) != null;
-        if (isOpen && RealTimeSights.isKnown(log)) {
-            ClientHistory history = RealTimeSights.addTo(log, inference);
-            Set<IsolationLevel> serial = EnumSet.of(IsolationLevel.SERIALIZABLE);
-            decidedInRealTime = decide(decision(history, serial, false).inOnePart(), null);
-            addRefutations(decidedInRealTime.refutations(), (level, ofSix) -> LevelLattice.implies(level, strict));
+        if (!isOpen || !RealTimeSights.isKnown(log)) {
+            return null;
         }
+        ClientHistory history = RealTimeSights.addTo(log, inference);
+        return search(decision(history, EnumSet.of(IsolationLevel.SERIALIZABLE), false)
+                .inOnePart());
     }
 
     // ---------------------------------------------------------------- findings
@@ -410,7 +409,7 @@ public final class GroupCheck {
 
     // ---------------------------------------------------------------- the outcome
 
-    private ValueOutcome outcome() {
+    private ValueOutcome outcomeOfFindings() {
         long smallestTxnId = smallest(log.txnId, log.txnCount);
         GroupDoubts doubtful = doubts();
         Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
@@ -431,7 +430,7 @@ public final class GroupCheck {
                 refuted(refutationsWithoutSessions),
                 faultCounts(),
                 doubts,
-                components.stream().map(GroupCheck::row).toList(),
+                components.stream().map(GroupDecision::row).toList(),
                 witnesses(doubtful, smallestTxnId),
                 false);
     }
@@ -495,7 +494,7 @@ public final class GroupCheck {
                 ids.add(log.txnId[row]);
             }
         }
-        for (CycleRun cycles : Arrays.asList(cyclesOfSix, cyclesOfOthers)) {
+        for (CycleDecision cycles : Arrays.asList(cyclesOfSix, cyclesOfOthers)) {
             if (cycles != null) {
                 cycles.addPromoted(ids);
             }

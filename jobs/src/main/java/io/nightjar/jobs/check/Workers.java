@@ -1,0 +1,59 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.jobs.read.SliceLoop;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Does numbered pieces of work on a few threads, this one among them; the first failure stops the rest and is thrown. */
+final class Workers {
+
+    private Workers() {}
+
+    /** What is done with one piece. */
+    @FunctionalInterface
+    interface Work {
+        void run(int number) throws IOException;
+    }
+
+    static void run(int threadCount, int count, Work work) throws IOException {
+        Worker here = new Worker(count, work, new AtomicInteger(), new AtomicReference<>());
+        List<Thread> helpers = new ArrayList<>();
+        for (int i = 1; i < threadCount; i++) {
+            Thread helper = new Thread(here, "check-" + i);
+            helper.setDaemon(true);
+            helper.start();
+            helpers.add(helper);
+        }
+        here.run();
+        try {
+            for (Thread helper : helpers) {
+                helper.join();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while checking", interrupted);
+        }
+        SliceLoop.rethrow(here.failure.get());
+    }
+
+    /** Takes the next number as long as there is one and nothing failed; every thread does the same. */
+    private record Worker(int count, Work work, AtomicInteger next, AtomicReference<Throwable> failure)
+            implements Runnable {
+
+        @Override
+        public void run() {
+            int number = next.getAndIncrement();
+            while (number < count && failure.get() == null) {
+                try {
+                    work.run(number);
+                } catch (Throwable thrown) {
+                    failure.compareAndSet(null, thrown);
+                }
+                number = next.getAndIncrement();
+            }
+        }
+    }
+}

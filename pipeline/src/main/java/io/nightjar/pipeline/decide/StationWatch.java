@@ -1,0 +1,38 @@
+package io.nightjar.pipeline.decide;
+
+/** Told which station of a decision begins and ends, so that whoever calls can measure it and show how far it is. */
+public interface StationWatch {
+
+    /** Listens to nothing. */
+    StationWatch NONE = (station, parts, recordsIn) -> new Work() {
+        @Override
+        public void advance(long amount) {}
+
+        @Override
+        public void found(long count) {}
+
+        @Override
+        public void close() {}
+    };
+
+    /**
+     * A station begins.
+     *
+     * @param parts how many parts its work has, -1 if that is not known
+     * @param recordsIn what goes in
+     */
+    Work begin(String station, long parts, long recordsIn);
+
+    /** A station at work, until it is closed. */
+    interface Work extends AutoCloseable {
+
+        /** So many more parts are done. */
+        void advance(long amount);
+
+        /** What came out. */
+        void found(long count);
+
+        @Override
+        void close();
+    }
+}
