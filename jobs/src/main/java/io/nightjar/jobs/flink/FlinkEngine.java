@@ -103,7 +103,7 @@ public final class FlinkEngine implements AutoCloseable {
         String fingerprint = null;
         if (options.lake() != null) {
             fingerprint = InputFingerprint.of(history.path());
-            Optional<RunResult> stored = new LakeRun(options, checkerVersion).stored(fingerprint);
+            Optional<RunResult> stored = LakeRun.stored(options, fingerprint);
             if (stored.isPresent()) {
                 return stored.get();
             }

@@ -152,11 +152,15 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
-        return new LakeRun(options, spec.checkerVersion).run(spec.uri, Path.of(spec.path), startedAt, writer -> {
-            RunResult result = new Reporter(conclusion, rows, deadLetters, allStages, ENGINE, writer).report(startNs);
+        try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {
+            if (run.stored() != null) {
+                return run.stored();
+            }
+            RunResult result =
+                    new Reporter(conclusion, rows, deadLetters, allStages, ENGINE, run.writer()).report(startNs);
             checkUnchanged();
-            return result;
-        });
+            return run.commit(result);
+        }
     }
 
     /** The files are those that the job was begun for, which this task may not have seen then. */

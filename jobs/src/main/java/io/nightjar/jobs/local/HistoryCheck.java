@@ -47,14 +47,22 @@ final class HistoryCheck {
 
     Conclusion run() throws IOException {
         if (choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
-            checkTimestamps();
+            try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
+                check.read(choice.columnsOfFirstPass(), deadLetters);
+                checkInitialValue();
+                timestamps = rows.summary().areTimestampsComplete() ? check.check() : check.countKeys();
+                keyCount = timestamps.keyCount();
+            }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
         if (!wanted.isEmpty()) {
             checkValues(wanted);
         }
         if (timestamps == null && values == null) {
-            countKeys();
+            try (TimestampCheck check = timestampCheck(Map.of(), 0)) {
+                check.read(choice.columnsOfFirstPass(), rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
+                keyCount = check.countKeys().keyCount();
+            }
         }
         checkInitialValue();
         return new Conclusion(
@@ -76,29 +84,8 @@ final class HistoryCheck {
         options.checkInitialValue(rows.summary().valueType());
     }
 
-    private void checkTimestamps() throws IOException {
-        try (TimestampCheck run = timestampCheck(rows, choice.axioms(), options.findingLimit(), stages, options)) {
-            run.read(choice.columnsOfFirstPass(), deadLetters);
-            checkInitialValue();
-            timestamps = rows.summary().areTimestampsComplete() ? run.check() : run.countKeys();
-        }
-        keyCount = timestamps.keyCount();
-    }
-
-    private TimestampCheck timestampCheck(
-            HistoryRows of,
-            Map<IsolationLevel, Set<Axiom>> axioms,
-            int findingLimit,
-            Stages told,
-            CheckOptions bounded) {
-        return new TimestampCheck(of, axioms, initialValue, bounded, findingLimit, told, watcher);
-    }
-
-    private void countKeys() throws IOException {
-        try (TimestampCheck run = timestampCheck(rows, Map.of(), 0, stages, options)) {
-            run.read(choice.columnsOfFirstPass(), rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
-            keyCount = run.countKeys().keyCount();
-        }
+    private TimestampCheck timestampCheck(Map<IsolationLevel, Set<Axiom>> axioms, int findingLimit) {
+        return new TimestampCheck(rows, axioms, initialValue, options, findingLimit, stages, watcher);
     }
 
     // ---------------------------------------------------------------- values

@@ -2,7 +2,6 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.RunResult;
-import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -21,12 +20,12 @@ public final class LocalEngine {
     private static final String NAME = "local";
 
     private final CheckOptions options;
-    private final LakeRun lakeRun;
+    private final String checkerVersion;
     private final Watcher watcher;
 
     public LocalEngine(CheckOptions options, String checkerVersion, Watcher watcher) {
         this.options = options;
-        this.lakeRun = new LakeRun(options, checkerVersion);
+        this.checkerVersion = checkerVersion;
         this.watcher = watcher;
     }
 
@@ -48,25 +47,24 @@ public final class LocalEngine {
      * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
      */
     public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
-        try {
-            return lakeRun.run(source.uri(), address, Instant.now(), writer -> run(source, keptBytes, writer));
+        try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now())) {
+            if (run.stored() != null) {
+                return run.stored();
+            }
+            long startNs = System.nanoTime();
+            Stages stages = new Stages(watcher);
+            if (keptBytes > 0) {
+                stages.add(Stages.ofPipe(keptBytes));
+            }
+            DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
+            HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
+            Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
+            RunResult result = new Reporter(conclusion, rows, deadLetters, stages, NAME, run.writer()).report(startNs);
+            source.checkUnchanged();
+            return run.commit(result);
         } catch (IOException | RuntimeException | Error failed) {
             source.checkUnchanged(); // which explains whatever came of it
             throw failed;
         }
-    }
-
-    private RunResult run(HistorySource source, long keptBytes, RunWriter writer) throws IOException {
-        long startNs = System.nanoTime();
-        Stages stages = new Stages(watcher);
-        if (keptBytes > 0) {
-            stages.add(Stages.ofPipe(keptBytes));
-        }
-        DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
-        HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
-        Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
-        RunResult result = new Reporter(conclusion, rows, deadLetters, stages, NAME, writer).report(startNs);
-        source.checkUnchanged();
-        return result;
     }
 }

@@ -13,63 +13,83 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.StringJoiner;
 
-/** A run and its lake: found there already, or begun, worked and committed in one place, whichever engine does the work. */
-public final class LakeRun {
+/**
+ * A run and its lake, whichever engine does the work: found there already, or begun in one place and committed as a whole.
+ *
+ * <pre>
+ *   try (LakeRun run = LakeRun.begin(options, checkerVersion, uri, address, startedAt)) {
+ *       return run.stored() != null ? run.stored() : run.commit(a result whose rows run.writer() was given);
+ *   }
+ * </pre>
+ */
+public final class LakeRun implements AutoCloseable {
 
     private final CheckOptions options;
     private final String checkerVersion;
+    private final String uri;
+    private final String fingerprint;
+    private final Instant startedAt;
+    private RunResult stored;
+    private RunWriter writer;
 
-    public LakeRun(CheckOptions options, String checkerVersion) {
+    private LakeRun(CheckOptions options, String checkerVersion, String uri, String fingerprint, Instant startedAt) {
         this.options = options;
         this.checkerVersion = checkerVersion;
-    }
-
-    /** What makes the result and adds its rows. */
-    @FunctionalInterface
-    public interface Work {
-
-        /** @param writer null if no tables are wanted */
-        RunResult run(RunWriter writer) throws IOException;
+        this.uri = uri;
+        this.fingerprint = fingerprint;
+        this.startedAt = startedAt;
     }
 
     /**
-     * The stored result if there is one, else what the work came to, committed.
+     * Begins a run unless the lake has it, be it that another process completed it meanwhile.
      *
      * @param uri where the history lies, as the user gave it
      * @param address the same on this machine
      * @param startedAt when the run was asked for
+     * @throws UsageException if the id is taken by another run
      */
-    public RunResult run(String uri, Path address, Instant startedAt, Work work) throws IOException {
+    public static LakeRun begin(
+            CheckOptions options, String checkerVersion, String uri, Path address, Instant startedAt)
+            throws IOException {
         if (options.lake() == null) {
-            return work.run(null);
+            return new LakeRun(options, checkerVersion, uri, null, startedAt);
         }
-        String fingerprint = InputFingerprint.of(address);
-        Optional<RunResult> stored = stored(fingerprint);
-        return stored.isPresent() ? stored.get() : write(uri, fingerprint, startedAt, work);
+        LakeRun run = new LakeRun(options, checkerVersion, uri, InputFingerprint.of(address), startedAt);
+        Lake lake = Lake.open(options.lake());
+        run.stored = run.findStored(lake).orElse(null);
+        if (run.stored == null) {
+            try {
+                run.writer = lake.begin(options.runId(), LakeNames.historyId(uri));
+            } catch (UsageException taken) {
+                run.stored = run.findStored(lake).orElseThrow(() -> taken);
+            }
+        }
+        return run;
     }
 
     /**
-     * The result of a complete run of this id over the same input with the same options.
+     * The result of a complete run of this id over the same input with the same options, if the lake has one.
      *
      * @param fingerprint that of the input, see {@link InputFingerprint}
      * @throws UsageException if the id is taken by another run
      */
-    public Optional<RunResult> stored(String fingerprint) {
-        return completedRun(Lake.open(options.lake())).map(run -> storedResult(run, fingerprint));
+    public static Optional<RunResult> stored(CheckOptions options, String fingerprint) {
+        return new LakeRun(options, null, null, fingerprint, null).findStored(Lake.open(options.lake()));
     }
 
-    /** Begins the run, has the work done and commits; what another process completed meanwhile is returned as stored. */
-    private RunResult write(String uri, String fingerprint, Instant startedAt, Work work) throws IOException {
-        Lake lake = Lake.open(options.lake());
-        RunWriter begun;
-        try {
-            begun = lake.begin(options.runId(), LakeNames.historyId(uri));
-        } catch (UsageException taken) {
-            // another process may have completed the run since it was looked for
-            return storedResult(completedRun(lake).orElseThrow(() -> taken), fingerprint);
-        }
-        try (RunWriter writer = begun) {
-            RunResult result = work.run(writer);
+    /** What the lake has already; null if the work is to be done. */
+    public RunResult stored() {
+        return stored;
+    }
+
+    /** Who takes the rows; null if no tables are wanted. */
+    public RunWriter writer() {
+        return writer;
+    }
+
+    /** Makes the run visible with this result, which is returned. */
+    public RunResult commit(RunResult result) throws IOException {
+        if (writer != null) {
             writer.commit(
                     result,
                     new RunFacts(
@@ -80,24 +100,35 @@ public final class LakeRun {
                             checkerVersion,
                             optionsJson(),
                             fingerprint));
-            return result;
         }
+        return result;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    private Optional<RunResult> findStored(Lake lake) {
+        return completedRun(lake).map(this::storedResult);
     }
 
     private Optional<StoredRun> completedRun(Lake lake) {
         return options.runId() == null ? Optional.empty() : lake.completedRun(LakeNames.checkRunId(options.runId()));
     }
 
-    private RunResult storedResult(StoredRun stored, String fingerprint) {
-        if (!stored.facts().inputFingerprint().equals(fingerprint)) {
+    private RunResult storedResult(StoredRun run) {
+        if (!run.facts().inputFingerprint().equals(fingerprint)) {
             throw new UsageException("run id is taken by a run over other input: run-id=" + options.runId()
-                    + " history=" + stored.facts().historyUri() + "; choose another --run-id");
+                    + " history=" + run.facts().historyUri() + "; choose another --run-id");
         }
-        if (!stored.matches(optionsJson(), fingerprint)) {
+        if (!run.matches(optionsJson(), fingerprint)) {
             throw new UsageException("run id is taken by a run with other options: run-id=" + options.runId()
-                    + " options=" + stored.facts().optionsJson() + "; choose another --run-id");
+                    + " options=" + run.facts().optionsJson() + "; choose another --run-id");
         }
-        return stored.result();
+        return run.result();
     }
 
     /** The options that decide what comes out, for telling whether a run would be the same again. */

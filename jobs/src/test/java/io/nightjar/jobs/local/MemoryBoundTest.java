@@ -228,7 +228,7 @@ class MemoryBoundTest {
         builder.valuesAreLongs();
         for (int txn = 0; txn <= sessions; txn++) {
             long start = txn == sessions ? 2 : 10L * txn + 1;
-            builder.beginTxn(txn + 1, 1_000L * (txn % sessions), 1 + txn / sessions, txn)
+            builder.beginTxn(txn + 1, txn, 1_000L * (txn % sessions), 1 + txn / sessions)
                     .status(TxnStatus.COMMITTED)
                     .timestamps(start, 10L * txn + 5);
             builder.op(OpKind.WRITE, txn, txn);

@@ -2,7 +2,7 @@ package io.nightjar.pipeline.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightjar.datasets.random.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Budget;
