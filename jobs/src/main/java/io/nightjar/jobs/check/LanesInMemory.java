@@ -22,6 +22,7 @@ final class LanesInMemory implements LaneStore {
     private final AtomicLongArray byteSizeOf;
     private final long maxBytes;
     private volatile boolean isFull; // what comes now is not taken any more
+    private volatile boolean isDisagreeing;
     private final AtomicInteger fillers = new AtomicInteger();
 
     LanesInMemory(int laneCount, long maxBytes) {
@@ -62,6 +63,10 @@ final class LanesInMemory implements LaneStore {
     private void append(int lane, LaneChunk chunk) {
         lockOf[lane].lock();
         try {
+            if (!lanes[lane].agreesWith(chunk)) {
+                isDisagreeing = true; // validation, which goes by the order of the rows, will say so
+                return;
+            }
             lanes[lane].append(chunk);
             if (++sinceLookOf[lane] == LOOK_EVERY) {
                 sinceLookOf[lane] = 0;
@@ -81,7 +86,11 @@ final class LanesInMemory implements LaneStore {
     }
 
     @Override
-    public void endOfFilling() {}
+    public void endOfFilling() {
+        if (isDisagreeing && !isFull) {
+            throw new AssertionError("cannot happen: keys or values of two types in a history that was not rejected");
+        }
+    }
 
     @Override
     public List<Part> forEachPart(int lane, SpilledLane.Work work) throws IOException {

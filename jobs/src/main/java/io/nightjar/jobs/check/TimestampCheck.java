@@ -157,7 +157,10 @@ public final class TimestampCheck implements AutoCloseable {
         try (Stages.Stage stage = stages.begin("check", lanes.laneCount(), txnsRead)) {
             CountedUnknown unknown = rows.summary().unknownCount() == 0 ? CountedUnknown.NONE : resolveUnknown();
             if (unknown == null) { // who counts as committed cannot be known, nor anything judged
-                Workers.run(lanesAtOnce(), lanes.laneCount(), number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
+                Workers.run(
+                        lanesAtOnce(),
+                        lanes.laneCount(),
+                        number -> merger.add(TimestampOutcome.unfit(lanes.countKeys(number))));
                 return merger.merged();
             }
             merger.add(TimestampOutcome.ofUnknown(unknown));
@@ -212,7 +215,10 @@ public final class TimestampCheck implements AutoCloseable {
     /** Counts keys where there is nothing to check. */
     public TimestampOutcome countKeys() throws IOException {
         TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
-        Workers.run(lanesAtOnce(), lanes.laneCount(), number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
+        Workers.run(
+                lanesAtOnce(),
+                lanes.laneCount(),
+                number -> merger.add(TimestampOutcome.unchecked(lanes.countKeys(number))));
         return merger.merged();
     }
 

@@ -167,6 +167,25 @@ public final class Lane {
         return part;
     }
 
+    /** Whether the keys and values of a chunk are of the types that are here, so that it may be appended. */
+    public boolean agreesWith(LaneChunk chunk) {
+        boolean haveKeysTwoTypes =
+                keyType != ValueType.NONE && chunk.keyType != ValueType.NONE && chunk.keyType != keyType;
+        if (haveKeysTwoTypes) {
+            return false;
+        }
+        return valueType != ValueType.LONG || chunk.valueType != ValueType.STRING || !holdsValues(chunk);
+    }
+
+    private static boolean holdsValues(LaneChunk chunk) {
+        for (int op = 0; op < chunk.opCount; op++) {
+            if (LaneOp.holdsValue(chunk.kind[op]) || LaneOp.holdsList(chunk.kind[op])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void adoptTypes(LaneChunk chunk) {
         if (keyType == ValueType.NONE && chunk.keyType != ValueType.NONE) {
             keyType = chunk.keyType;
