@@ -146,7 +146,7 @@ class ClusterFaultsITCase {
             cluster.killJobManager();
 
             assertThat(check.code()).as("%s", check).isEqualTo(75);
-            assertThat(check.out()).isEmpty();
+            assertThat(check.out()).contains("\"verdict\":\"failed\",\"error\":\"cluster failed: lost the job: ");
             assertThat(check.err())
                     .startsWith("nightjar: cluster failed: lost the job: ")
                     .hasLineCount(1);
