@@ -368,6 +368,20 @@ class ValueChecksTest {
     }
 
     @Test
+    void initialValueIsDoubtfulWhereOneWhoMayHaveCommittedWroteIt() throws IOException {
+        String mayHaveCommitted = "s0 T1: w(y,1); s1 T2?: w(y,1) w(x,0); s2 T3: r(y,1); s3 T4: w(x,2); s3 T5: r(x,0)";
+        Map<String, Object> result =
+                JsonTree.object(check(mayHaveCommitted, "ra,PL-3,ser", "--evidence", "values", "--initial-value", "0")
+                        .out());
+
+        for (String level : List.of("read-atomic", "PL-3", "serializable")) {
+            assertThat(JsonTree.<String>at(result, "levels", level, "verdict"))
+                    .as("%s", result)
+                    .isEqualTo("undecided");
+        }
+    }
+
+    @Test
     void keysWhoseVersionsHaveNoOrderAreCountedWhereTheyLeaveALevelUndecided() throws IOException {
         String longFork = "s0 T1: w(x,1); s1 T2: w(y,1); s2 T3: r(x,1) r(y,_); s3 T4: r(y,1) r(x,_)";
 

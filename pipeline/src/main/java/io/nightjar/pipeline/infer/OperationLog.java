@@ -130,13 +130,13 @@ public final class OperationLog {
     }
 
     /**
-     * Keys to which a transaction of unknown outcome that counts wrote the very value that stands for the initial state: who
-     * read it may have read either. Null if there are none.
+     * Keys to which a transaction of unknown outcome that may count wrote the very value that stands for the initial state:
+     * who read it may have read either. Null if there are none.
      */
-    public boolean[] doubtfulInitials(IntPredicate isCounted) {
+    public boolean[] doubtfulInitials(IntPredicate mayCount) {
         boolean[] isDoubtful = null;
         for (int txn = 0; txn < txnCount && initialAsValue != HistorySlice.NONE; txn++) {
-            if (status[txn] != TxnStatus.UNKNOWN || !isCounted.test(txn)) {
+            if (status[txn] != TxnStatus.UNKNOWN || !mayCount.test(txn)) {
                 continue;
             }
             for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {

@@ -12,6 +12,8 @@ public final class Outcomes {
     private final OperationLog log;
     private final boolean[] isCounted;
     private final IntColumn news = new IntColumn();
+    private long[] isReadAmbiguously; // by version; null if none was
+    private boolean mayOthersCount;
 
     private Outcomes(OperationLog log) {
         this.log = log;
@@ -45,6 +47,11 @@ public final class Outcomes {
         for (int i = 0; i < news.size(); i++) {
             followReads(news.get(i), versions, use, lists);
         }
+        for (int i = 0; isReadAmbiguously != null && i < versions.repeatedWriteCount(); i++) {
+            int version = versions.repeatedVersion(i);
+            boolean isRead = (isReadAmbiguously[version >>> 6] & 1L << version) != 0;
+            mayOthersCount |= isRead && isUnknown(versions.repeatingTxn(i));
+        }
     }
 
     private void followReads(int txn, Versions versions, KeyUse use, ListOrders lists) {
@@ -65,7 +72,11 @@ public final class Outcomes {
 
     private void count(Versions versions, int version) {
         int writer = version == Versions.NONE ? Versions.NOBODY : versions.writer(version);
-        if (writer >= 0 && log.status[writer] == TxnStatus.UNKNOWN && !isCounted[writer]) {
+        if (writer == Versions.SEVERAL) {
+            isReadAmbiguously = isReadAmbiguously == null ? new long[(versions.count() >>> 6) + 1] : isReadAmbiguously;
+            isReadAmbiguously[version >>> 6] |= 1L << version;
+            mayOthersCount |= isUnknown(versions.firstWriter(version));
+        } else if (writer >= 0 && log.status[writer] == TxnStatus.UNKNOWN && !isCounted[writer]) {
             isCounted[writer] = true;
             news.add(writer);
         }
@@ -73,6 +84,11 @@ public final class Outcomes {
 
     public boolean isCounted(int txn) {
         return isCounted[txn];
+    }
+
+    /** Whether it counts, or may: where an unknown transaction and another one wrote what was read, any unknown one may. */
+    public boolean mayCount(int txn) {
+        return isCounted[txn] || mayOthersCount && isUnknown(txn);
     }
 
     /** Whether a transaction counts although nobody told that it committed. */

@@ -14,6 +14,8 @@ final class Promotion {
     private final TrunkWriters trunks;
     private final JudgedKeys uses;
     private final boolean[] isPromoted;
+    private long[] isReadAmbiguously; // by the first operation that wrote a value; null if none was
+    private boolean mayOthersCount;
     private int count;
 
     private Promotion(OperationLog log, WriterTable writers, TrunkWriters trunks, JudgedKeys uses) {
@@ -38,6 +40,11 @@ final class Promotion {
         return count;
     }
 
+    /** Whether it counts, or may: where an unknown transaction and another one wrote what was read, any unknown one may. */
+    boolean mayCount(int row) {
+        return isPromoted[row] || mayOthersCount && log.status[row] == TxnStatus.UNKNOWN;
+    }
+
     /** Closes "committed" over what committed transactions read from unknown ones. */
     private void run() {
         boolean anyUnknown = false;
@@ -57,29 +64,37 @@ final class Promotion {
             promoteWritersReadBy(pending.get(i), pending);
         }
         count = pending.size();
+        for (int i = 0; isReadAmbiguously != null && i < writers.duplicateCount(); i++) {
+            int first = writers.duplicatedOp(i);
+            boolean isRead = (isReadAmbiguously[first >>> 6] & 1L << first) != 0;
+            mayOthersCount |= isRead && log.status[writers.duplicateTxn(i)] == TxnStatus.UNKNOWN;
+        }
     }
 
     private void promoteWritersReadBy(int txn, IntColumn pending) {
         for (int op = log.firstOpOf[txn]; op < log.firstOpOf[txn + 1]; op++) {
             if (log.kind[op] == OpKind.READ && uses.isRegister(log.key[op])) {
                 int slot = writers.find(log.key[op], log.value[op]);
-                if (slot != NONE && !writers.isAmbiguous(slot)) {
-                    promote(writers.txnOf(slot), pending);
-                }
+                promoteWriter(slot, pending);
             } else if (log.kind[op] == OpKind.READ_LIST && uses.isList(log.key[op])) {
                 int length = log.lists.length(log.value[op]);
                 for (int position = 0; position < length; position++) {
-                    int slot = trunks.slotOf(op, position);
-                    if (slot != NONE && !writers.isAmbiguous(slot)) {
-                        promote(writers.txnOf(slot), pending);
-                    }
+                    promoteWriter(trunks.slotOf(op, position), pending);
                 }
             }
         }
     }
 
-    private void promote(int writer, IntColumn pending) {
-        if (log.status[writer] == TxnStatus.UNKNOWN && !isPromoted[writer]) {
+    private void promoteWriter(int slot, IntColumn pending) {
+        if (slot == NONE) {
+            return;
+        }
+        int writer = writers.txnOf(slot);
+        if (writers.isAmbiguous(slot)) {
+            isReadAmbiguously = isReadAmbiguously == null ? new long[(log.opCount >>> 6) + 1] : isReadAmbiguously;
+            isReadAmbiguously[writers.opOf(slot) >>> 6] |= 1L << writers.opOf(slot);
+            mayOthersCount |= log.status[writer] == TxnStatus.UNKNOWN;
+        } else if (log.status[writer] == TxnStatus.UNKNOWN && !isPromoted[writer]) {
             isPromoted[writer] = true;
             pending.add(writer);
         }

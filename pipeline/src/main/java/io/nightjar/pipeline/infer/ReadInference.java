@@ -69,7 +69,7 @@ public final class ReadInference {
     public ReadInference run() {
         faults.addDuplicates();
         promotion = Promotion.of(log, writers, trunks, uses);
-        isInitialDoubtful = log.doubtfulInitials(promotion::isPromoted);
+        isInitialDoubtful = log.doubtfulInitials(promotion::mayCount);
         SessionLayout layout = new SessionLayout(log);
         number(layout);
         ClientHistory.Builder builder =

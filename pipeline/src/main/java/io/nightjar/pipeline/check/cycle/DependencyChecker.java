@@ -62,7 +62,7 @@ public final class DependencyChecker {
         Versions versions = Versions.of(log, use);
         ListOrders lists = ListOrders.of(log, use);
         Outcomes outcomes = Outcomes.of(log, versions, use, lists);
-        boolean[] isInitialDoubtful = log.doubtfulInitials(outcomes::isCounted);
+        boolean[] isInitialDoubtful = log.doubtfulInitials(outcomes::mayCount);
         if (isInitialDoubtful != null) {
             versions.forgetInitials(isInitialDoubtful);
         }
