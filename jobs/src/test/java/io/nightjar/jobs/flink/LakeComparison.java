@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class LakeComparison {
 
     private static final Map<LakeTable, String> LEFT_OUT = Map.of(
-            LakeTable.RUNS, "run_id, started_at, finished_at",
+            LakeTable.RUNS, "run_id, batch_id, started_at, finished_at",
             LakeTable.LEVEL_VERDICTS, "run_id, seconds",
             LakeTable.COMPONENTS, "run_id, seconds",
             LakeTable.STAGES, "run_id, seconds, bytes_spilled, peak_memory_bytes");
