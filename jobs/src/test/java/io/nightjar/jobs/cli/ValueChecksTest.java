@@ -368,6 +368,17 @@ class ValueChecksTest {
     }
 
     @Test
+    void unknownTransactionThatReadWhatSeveralWroteLeavesOpenWhoElseCounts() throws IOException {
+        String mayHaveCommitted = "s1 T1?: w(x,1); s1 T2: r(x,_); s2 T3?: r(x,1) w(x,1) w(y,1); s3 T4: r(y,1)";
+        Map<String, Object> result =
+                JsonTree.object(check(mayHaveCommitted, "ra,ser").out());
+
+        assertThat(JsonTree.<String>at(result, "levels", "read-atomic", "verdict"))
+                .as("%s", result)
+                .isEqualTo("undecided");
+    }
+
+    @Test
     void initialValueIsDoubtfulWhereOneWhoMayHaveCommittedWroteIt() throws IOException {
         String mayHaveCommitted = "s0 T1: w(y,1); s1 T2?: w(y,1) w(x,0); s2 T3: r(y,1); s3 T4: w(x,2); s3 T5: r(x,0)";
         Map<String, Object> result =

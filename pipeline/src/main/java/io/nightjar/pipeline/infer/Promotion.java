@@ -40,6 +40,11 @@ final class Promotion {
         return count;
     }
 
+    /** Whether one that counts has read what an unknown transaction wrote, and another one too. */
+    boolean mayOthersCount() {
+        return mayOthersCount;
+    }
+
     /** Whether it counts, or may: where an unknown transaction and another one wrote what was read, any unknown one may. */
     boolean mayCount(int row) {
         return isPromoted[row] || mayOthersCount && log.status[row] == TxnStatus.UNKNOWN;

@@ -125,7 +125,7 @@ public final class ReadInference {
         return Collections.unmodifiableMap(faults.counts);
     }
 
-    /** Reads of committed transactions whose value several wrote, or one of unknown outcome that is the initial one too. */
+    /** Reads of transactions that count whose value several wrote, or one of unknown outcome that is the initial one too. */
     public long ambiguousReads() {
         return ambiguousReads;
     }
@@ -173,11 +173,28 @@ public final class ReadInference {
             if (!OpKind.isWrite(log.kind[op])) {
                 if (isReadJudged) {
                     addRead(builder, row, op);
+                } else if (promotion.mayOthersCount() && isReadOfSeveral(op)) {
+                    ambiguousReads++;
                 }
             } else if (own.lastWriteBefore(op) == NONE) {
                 builder.write(key);
             }
         }
+    }
+
+    /** Whether a read, though it is not judged, leaves open who else counts. */
+    private boolean isReadOfSeveral(int op) {
+        int length = log.kind[op] == OpKind.READ_LIST ? log.lists.length(log.value[op]) : 0;
+        for (int position = 0; position < length; position++) {
+            int slot = trunks.slotOf(op, position);
+            if (slot != NONE && writers.isAmbiguous(slot)) {
+                return true;
+            }
+        }
+        int written = own.lastWriteBefore(op);
+        boolean isOwn = written != NONE && log.value[written] == log.value[op];
+        int slot = log.kind[op] == OpKind.READ && !isOwn ? writers.find(log.key[op], log.value[op]) : NONE;
+        return slot != NONE && writers.isAmbiguous(slot);
     }
 
     private void addRead(ClientHistory.Builder builder, int row, int op) {
