@@ -47,40 +47,6 @@ public record CheckOptions(
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MOST_FINDINGS = 1_000_000;
 
-    /** Of a run that is a batch of its own. */
-    public CheckOptions(
-            List<IsolationLevel> levels,
-            Evidence evidence,
-            String initialValue,
-            long maxDeadLetters,
-            int maxAnomalies,
-            Path lake,
-            String runId,
-            Search search,
-            Set<VersionSource> versionOrders,
-            Path artifacts,
-            Path witness,
-            int threadCount,
-            long memoryBytes,
-            Path spillParent) {
-        this(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                lake,
-                runId,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                memoryBytes,
-                spillParent,
-                null);
-    }
-
     /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
     public int findingLimit() {
         if (lake == null) {

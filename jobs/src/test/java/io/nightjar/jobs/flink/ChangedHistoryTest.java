@@ -66,7 +66,8 @@ class ChangedHistoryTest {
                 null,
                 1,
                 256L << 20,
-                folder);
+                folder,
+                null);
     }
 
     /** What happens when a job was planned and before it runs. */

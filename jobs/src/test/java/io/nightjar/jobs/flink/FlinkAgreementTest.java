@@ -235,7 +235,8 @@ class FlinkAgreementTest {
                 null,
                 1,
                 memoryBytes,
-                folder);
+                folder,
+                null);
     }
 
     @Test

@@ -127,7 +127,8 @@ class MetricsTest {
                 null,
                 1,
                 64L << 20,
-                folder);
+                folder,
+                null);
     }
 
     /** Four sessions that write keys of their own in two files, two bad rows, and one stale read at the end. */

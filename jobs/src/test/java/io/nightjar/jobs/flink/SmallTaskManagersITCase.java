@@ -94,7 +94,8 @@ class SmallTaskManagersITCase {
                 null,
                 1,
                 Runtime.getRuntime().maxMemory(),
-                folder);
+                folder,
+                null);
     }
 
     /** Returns how many bytes its columns take in memory. */

@@ -124,7 +124,8 @@ final class TwoEngines implements AutoCloseable {
                 null,
                 1,
                 MEMORY,
-                folder);
+                folder,
+                null);
     }
 
     private static String local(Path history, CheckOptions options) throws IOException {

@@ -100,7 +100,8 @@ final class TestHistories {
                 null,
                 threads,
                 memoryBytes,
-                spillParent);
+                spillParent,
+                null);
     }
 
     static CheckOptions options(List<IsolationLevel> levels) {
@@ -122,7 +123,8 @@ final class TestHistories {
                 of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
-                of.spillParent());
+                of.spillParent(),
+                null);
     }
 
     static CheckOptions withLake(CheckOptions of, Path lake, String runId) {
@@ -140,7 +142,8 @@ final class TestHistories {
                 of.witness(),
                 of.threadCount(),
                 of.memoryBytes(),
-                of.spillParent());
+                of.spillParent(),
+                null);
     }
 
     static RunResult check(Path history, CheckOptions options) throws IOException {

@@ -91,7 +91,8 @@ final class TestOptions {
                 witness,
                 threads,
                 TestHistories.MUCH_MEMORY,
-                Path.of(System.getProperty("java.io.tmpdir")));
+                Path.of(System.getProperty("java.io.tmpdir")),
+                null);
     }
 
     RunResult check(Path history, String format) throws IOException {
