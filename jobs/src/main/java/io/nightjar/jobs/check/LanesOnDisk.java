@@ -1,5 +1,6 @@
 package io.nightjar.jobs.check;
 
+import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneCodec;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.jobs.spill.SpillFile;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneSize;
 import io.nightjar.pipeline.check.timestamp.LaneSize.Part;

@@ -2,6 +2,7 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.spill.SpillFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.DealtSessions;
 import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.run.CheckOptions;
@@ -83,7 +84,7 @@ public final class TimestampCheck implements AutoCloseable {
             plan = plan.withMoreLanes(threadCount);
             badRows = BadRows.PASS_OVER; // the first attempt read to the end and told of them all
         }
-        rows.endFirstPass();
+        rows.endFirstPass(stages);
     }
 
     /** Returns false if the lanes turned out not to fit into memory. */
@@ -250,12 +251,24 @@ public final class TimestampCheck implements AutoCloseable {
         }
         long bytes = txnsRead * BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown)
                 + rows.summary().sessionCount() * SessionOrder.BYTES_PER_SESSION;
-        int classes = (int) Math.min(1 << 16, 1 + bytes / (memoryBytes / 3));
-        for (int residue = 0; residue < classes; residue++) {
+        long parts = 1 + bytes / (memoryBytes / 3);
+        if (parts == 1) {
             GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
-            int ofClass = residue;
-            rows.pass(Column.forTimestamps(), slice -> gathering.observe(slice, ofClass, classes));
+            rows.pass(Column.forTimestamps(), gathering::observe);
             merger.add(TimestampOutcome.ofSessions(gathering));
+            return;
+        }
+        DealtSessions dealt = rows.dealtSessions(parts);
+        long bytesPerTxn = BYTES_PER_GATHERED_TXN * GatheredSessions.looks(unknown) + SessionOrder.BYTES_PER_SESSION;
+        for (int part = 0; part < dealt.partCount(); part++) {
+            // An odd number of classes divides what has the same last bits of a hash.
+            int classes = (int) Math.min(1 << 16, dealt.txnCount(part) * bytesPerTxn / (memoryBytes / 3)) | 1;
+            for (int residue = 0; residue < classes; residue++) {
+                GatheredSessions gathering = new GatheredSessions(axioms, limit, unknown);
+                int ofClass = residue;
+                dealt.forEach(part, slice -> gathering.observe(slice, ofClass, classes));
+                merger.add(TimestampOutcome.ofSessions(gathering));
+            }
         }
     }
 

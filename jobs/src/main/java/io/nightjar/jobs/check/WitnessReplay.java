@@ -67,9 +67,12 @@ public final class WitnessReplay {
             demanded.remove(Axiom.SESSION);
         }
         CheckOptions bounded = options.withMemoryBytes(ValueCheck.roomBeside(opCount, options.memoryBytes()));
-        HistoryRows positions = new HistoryRows(
-                new WitnessedSource(source, witness, isWhole), bounded.threadCount(), bounded.memoryBytes());
-        try (Stages.Stage stage = stages.begin("verify", source);
+        try (HistoryRows positions = new HistoryRows(
+                        new WitnessedSource(source, witness, isWhole),
+                        bounded.threadCount(),
+                        bounded.memoryBytes(),
+                        bounded.spillParent());
+                Stages.Stage stage = stages.begin("verify", source);
                 TimestampCheck replay = new TimestampCheck(
                         positions,
                         Map.of(judged, demanded),

@@ -148,8 +148,8 @@ public final class FlinkEngine implements AutoCloseable {
 
     private JobPlan plan(HistorySource source) throws IOException {
         EvidenceChoice choice = new EvidenceChoice(options);
-        boolean triesTimestamps =
-                choice.mayUseTimestamps() && new HistoryRows(source, 1, options.memoryBytes()).mayHaveTimestamps();
+        boolean triesTimestamps = choice.mayUseTimestamps()
+                && new HistoryRows(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long taskHeap = runner.taskHeapBytes(options.memoryBytes());

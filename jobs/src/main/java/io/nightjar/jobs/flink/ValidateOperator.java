@@ -12,6 +12,7 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.decide.StationWatch;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
@@ -35,6 +36,9 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     private static final long BYTES_PER_OP_IN_BIN = 150;
 
+    /** Part of memory that sessions may take while their rows come in order; other tasks check them where they take more. */
+    private static final int SHARE_FOR_SESSIONS = 10;
+
     private transient CheckOptions options;
     private transient EvidenceChoice choice;
     private transient HistoryRows rows;
@@ -57,11 +61,11 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         super.open();
         options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
         choice = new EvidenceChoice(options);
-        rows = new HistoryRows(source(), 1, options.memoryBytes());
+        rows = new HistoryRows(source(), 1, options.memoryBytes(), options.spillParent());
         rows.beginFirstPass();
         badRows = new BadRowCollector(Long.MAX_VALUE);
         deadLetters = new DeadLetters(options.maxDeadLetters());
-        order = new SessionOrder(choice.axioms(), spec.keptFindings());
+        order = new SessionOrder(choice.axioms(), spec.keptFindings(), options.memoryBytes() / SHARE_FOR_SESSIONS);
         codec = new SliceCodec();
         forest = new SessionForest();
         weights = new SessionWeights();
@@ -132,7 +136,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         String misuse = null;
         if (rejection == null) {
             try {
-                rows.endFirstPass();
+                rows.endFirstPass(StationWatch.NONE);
                 summary = rows.summary();
                 options.checkInitialValue(summary.valueType());
             } catch (MalformedHistoryException malformed) {
@@ -177,6 +181,14 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             columns.addAll(spec.columns()); // what makes a row bad must be read for it to be passed over again
         }
         return columns;
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (rows != null) {
+            rows.close();
+        }
+        super.close();
     }
 
     /** Every task is told what for before it is told which splits to read. */

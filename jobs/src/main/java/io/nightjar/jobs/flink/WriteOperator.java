@@ -124,7 +124,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     }
 
     private RunResult write() throws IOException {
-        HistoryRows rows = new HistoryRows(source(), slots(), options.memoryBytes()); // other tasks have ended
+        // Other tasks have ended.
+        HistoryRows rows = new HistoryRows(source(), slots(), options.memoryBytes(), options.spillParent());
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
         plan.badRows().tell(deadLetters);
         if (deadLetters.count() > 0) {

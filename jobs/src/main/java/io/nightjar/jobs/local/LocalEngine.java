@@ -47,7 +47,9 @@ public final class LocalEngine {
      * @param keptBytes what is kept of it in a scratch folder, which counts as spilled
      */
     public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
-        try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now())) {
+        try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
+                HistoryRows rows =
+                        new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             if (run.stored() != null) {
                 return run.stored();
             }
@@ -57,7 +59,6 @@ public final class LocalEngine {
                 stages.add(Stages.ofPipe(keptBytes));
             }
             DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
-            HistoryRows rows = new HistoryRows(source, options.threadCount(), options.memoryBytes());
             Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
             RunResult result = new Reporter(conclusion, rows, deadLetters, stages, NAME, run.writer()).report(startNs);
             source.checkUnchanged();

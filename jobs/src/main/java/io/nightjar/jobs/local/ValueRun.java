@@ -52,7 +52,7 @@ final class ValueRun {
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, new Gathering(builder, most, stage));
         }
-        rows.endFirstPass();
+        rows.endFirstPass(stages);
         log = fits ? builder.build() : null;
         return fits;
     }

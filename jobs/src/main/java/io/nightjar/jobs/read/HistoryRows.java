@@ -6,14 +6,19 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.jobs.spill.SpillFile;
+import io.nightjar.pipeline.decide.StationWatch;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.Validation;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
-public final class HistoryRows {
+public final class HistoryRows implements Closeable {
 
     /** A source with so few bytes is read twice in no time. */
     private static final long SMALL = 1 << 16;
@@ -21,17 +26,21 @@ public final class HistoryRows {
     private final HistorySource source;
     private final int threadCount;
     private final long memoryBytes;
+    private final Path spillParent;
 
+    private DealtSessions dealt; // null until sessions turned out not to fit
     private Validation validation;
     private HistorySummary summary; // null until the first pass is over
 
     /** What the pass that set rows aside had read. Only what reads as much passes over the same rows. */
     private volatile EnumSet<Column> readWithBadRows = EnumSet.noneOf(Column.class);
 
-    public HistoryRows(HistorySource source, int threadCount, long memoryBytes) {
+    /** @param spillParent where sessions are put aside if memory does not hold them */
+    public HistoryRows(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
         this.source = source;
         this.threadCount = threadCount;
         this.memoryBytes = memoryBytes;
+        this.spillParent = spillParent;
     }
 
     public HistorySource source() {
@@ -96,19 +105,87 @@ public final class HistoryRows {
     }
 
     /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
-    public void endFirstPass() throws IOException {
+    public void endFirstPass(StationWatch watch) throws IOException {
         if (isValidated()) {
             return;
         }
-        while (validation.needsAnotherPass()) {
-            pass(validation.columns(), slice -> {
-                if (!validation.isSettled()) {
-                    validation.add(slice);
-                }
-            });
+        if (validation.needsAnotherPass()) {
+            try (StationWatch.Work work =
+                    watch.begin("validate", -1, validation.facts().txnCount())) {
+                readFurther(work);
+            }
         }
         summary = HistorySummary.of(validation);
         validation = null;
+    }
+
+    private void readFurther(StationWatch.Work work) throws IOException {
+        do {
+            if (validation.areSessionsSplit()) {
+                lookAtSomeSessions();
+                work.spilled(dealt.bytesSpilled());
+            } else {
+                pass(validation.columns(), slice -> {
+                    if (!validation.isSettled()) {
+                        validation.add(slice);
+                    }
+                });
+            }
+            work.advance(1);
+        } while (validation.needsAnotherPass());
+    }
+
+    private void lookAtSomeSessions() throws IOException {
+        if (dealt == null) {
+            dealSessions(validation.bitsThatFit());
+        }
+        validation.dealtByBits(dealt.partBits());
+        if (validation.areIdsOpen()) {
+            pass(EnumSet.noneOf(Column.class), slice -> {
+                if (!validation.isSettled()) {
+                    validation.addIds(slice);
+                }
+            });
+        }
+        for (int part = 0; part < dealt.partCount(); part++) {
+            if (validation.looksAt(part)) {
+                dealt.forEach(part, slice -> {
+                    if (!validation.isSettled()) {
+                        validation.addSessions(slice);
+                    }
+                });
+            }
+        }
+    }
+
+    /**
+     * All transactions, dealt to parts by their sessions; they are read once for that.
+     *
+     * @param parts how many at least, if it is the first call
+     */
+    public DealtSessions dealtSessions(long parts) throws IOException {
+        if (dealt == null) {
+            int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, parts) - 1);
+            dealSessions(Math.min(bits, Validation.MOST_PART_BITS));
+        }
+        return dealt;
+    }
+
+    private void dealSessions(int partBits) throws IOException {
+        SpillFile.Place place = new SpillFile.Place(
+                List.of(spillParent), "free some room, set TMPDIR to a larger disk, or give more --memory");
+        DealtSessions dealing = new DealtSessions(place, partBits, memoryBytes / 16);
+        dealt = dealing;
+        pass(EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS), dealing::deal);
+        dealing.endOfDealing();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (dealt != null) {
+            dealt.close();
+            dealt = null;
+        }
     }
 
     /** Whether the first rows leave it open that every committed transaction has timestamps. */

@@ -133,6 +133,7 @@ public final class Stages implements StationWatch {
             recordsOut = count;
         }
 
+        @Override
         public void spilled(long bytes) {
             bytesSpilled = bytes;
         }

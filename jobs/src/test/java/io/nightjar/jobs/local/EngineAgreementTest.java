@@ -190,7 +190,7 @@ class EngineAgreementTest {
     }
 
     private static HistoryRows rows(HistorySource source, CheckOptions options) {
-        return new HistoryRows(source, options.threadCount(), options.memoryBytes());
+        return new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
     }
 
     private static TimestampCheck timestampCheck(HistoryRows rows, CheckOptions options, int limit) {

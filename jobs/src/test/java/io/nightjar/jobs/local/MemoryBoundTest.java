@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.nightjar.datasets.generate.GeneratorOptions;
 import io.nightjar.datasets.generate.HistoryGenerator;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +146,46 @@ class MemoryBoundTest {
     }
 
     @Test
+    void howOftenAHistoryIsReadDoesNotDependOnHowManySessionsItHas() throws IOException {
+        SliceSource few = new SliceSource(manySessions(3_000), 4, 60_000);
+        SliceSource many = new SliceSource(manySessions(30_000), 4, 60_000);
+
+        check(few, 2, LITTLE, new Notes());
+        check(many, 2, LITTLE, new Notes());
+
+        assertThat(many.readings()).isEqualTo(few.readings());
+    }
+
+    @Test
+    void sessionsInAnyOrderThatMemoryDoesNotHoldGetTheSameVerdictsAndTheSameLint() throws IOException {
+        for (long seed : TestHistories.seeds(3)) {
+            List<HistorySlice> slices = shuffledSessions(20_000, seed, false);
+
+            RunResult little = check(slices, 2, LITTLE, new Notes());
+            RunResult much = check(slices, 2, 512L << 20, new Notes());
+
+            assertThat(little.sessions()).as("seed=%d", seed).isEqualTo(much.sessions());
+            assertThat(counts(little)).as("seed=%d", seed).isEqualTo(counts(much));
+            assertThat(little.anomalies()).as("seed=%d", seed).isEqualTo(much.anomalies());
+            assertThat(lintCounts(little)).as("seed=%d", seed).isEqualTo(lintCounts(much));
+        }
+    }
+
+    @Test
+    void twoRowsWithOnePositionAmongMoreSessionsThanMemoryHoldsAreNamedInTheirOrder() {
+        for (long seed : TestHistories.seeds(3)) {
+            List<HistorySlice> slices = shuffledSessions(20_000, seed, true);
+            Throwable much = catchThrowable(() -> check(slices, 2, 512L << 20, new Notes()));
+
+            assertThat(much).as("seed=%d", seed).isInstanceOf(MalformedHistoryException.class);
+            assertThatThrownBy(() -> check(slices, 2, LITTLE, new Notes()))
+                    .as("seed=%d", seed)
+                    .isInstanceOf(MalformedHistoryException.class)
+                    .hasMessage(much.getMessage());
+        }
+    }
+
+    @Test
     void aCheckThatFailsLeavesNothingOnDisk() throws IOException {
         List<HistorySlice> slices = new ArrayList<>(generated(5_000, 1_000));
         SliceBuilder again = new SliceBuilder("again");
@@ -235,6 +277,46 @@ class MemoryBoundTest {
             builder.endTxn();
         }
         return TestHistories.cut(List.of(builder.build()), 1_000);
+    }
+
+    /** Rows of many sessions in any order, some of which begin before the one before them is over; perhaps one row twice. */
+    private static List<HistorySlice> shuffledSessions(int rows, long seed, boolean isLastRepeated) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] rowAt = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            int at = random.nextInt(row + 1);
+            rowAt[row] = rowAt[at];
+            rowAt[at] = row;
+        }
+        SliceBuilder builder = new SliceBuilder("shuffled");
+        builder.keysAreLongs();
+        builder.valuesAreLongs();
+        for (int i = 0; i < rows; i++) {
+            int row = rowAt[i];
+            long start = 10L * row + 1 - (random.nextInt(1_000) == 0 ? 50_000 : 0);
+            builder.beginTxn(i + 1, row + 1, 7L * (row % (rows / 3)), row / (rows / 3) * 2L)
+                    .status(TxnStatus.COMMITTED)
+                    .timestamps(Math.max(1, start), 10L * row + 5);
+            builder.op(OpKind.WRITE, row, row);
+            builder.endTxn();
+        }
+        if (isLastRepeated) {
+            int row = rowAt[rows / 2];
+            builder.beginTxn(rows + 1, rows + 1, 7L * (row % (rows / 3)), row / (rows / 3) * 2L)
+                    .status(TxnStatus.COMMITTED)
+                    .timestamps(10L * rows + 1, 10L * rows + 5);
+            builder.endTxn();
+        }
+        return TestHistories.cut(List.of(builder.build()), 1_000);
+    }
+
+    private static String lintCounts(RunResult result) {
+        StringBuilder text = new StringBuilder();
+        result.lint().forEach(finding -> text.append(finding.ruleId())
+                .append('=')
+                .append(finding.count())
+                .append(' '));
+        return text.toString();
     }
 
     private static String counts(RunResult result) {

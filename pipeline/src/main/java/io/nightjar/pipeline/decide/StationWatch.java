@@ -32,6 +32,9 @@ public interface StationWatch {
         /** What came out. */
         void found(long count);
 
+        /** What was put aside on disk meanwhile. */
+        default void spilled(long bytes) {}
+
         @Override
         void close();
     }

@@ -2,7 +2,9 @@ package io.nightjar.pipeline.validate;
 
 import io.nightjar.pipeline.primitive.Mix;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** Which share of all ids a pass looks at, when what is kept of all of them does not fit. */
 final class HashClasses {
@@ -48,6 +50,35 @@ final class HashClasses {
         waiting.push(new HashClass(suffix | 1L << bits, bits + 1));
         bits++;
         mask = (1L << bits) - 1;
+    }
+
+    /** Lets no class be larger than one part of so many bits: neither those that wait nor, if nobody has begun it, this one. */
+    void refine(int partBits, boolean isBegun) {
+        List<HashClass> large = new ArrayList<>(waiting);
+        waiting.clear();
+        for (HashClass each : large) {
+            addRefined(each, partBits);
+        }
+        if (!isBegun && bits < partBits) {
+            Deque<HashClass> others = new ArrayDeque<>(waiting);
+            waiting.clear();
+            addRefined(new HashClass(suffix, bits), partBits);
+            waiting.addAll(others);
+            next();
+        }
+    }
+
+    private void addRefined(HashClass large, int partBits) {
+        int more = Math.max(0, partBits - large.bits);
+        for (long high = 0; high < 1L << more; high++) {
+            waiting.add(new HashClass(large.suffix | high << large.bits, large.bits + more));
+        }
+    }
+
+    /** Whether this class has anything in common with what ends in so many bits. */
+    boolean meets(long partSuffix, int partBits) {
+        long common = mask & ((1L << partBits) - 1);
+        return (partSuffix & common) == (suffix & common);
     }
 
     /** Goes on to the next class. Returns false if there is none. */

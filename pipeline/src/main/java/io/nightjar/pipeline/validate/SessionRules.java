@@ -80,6 +80,32 @@ public final class SessionRules {
         return phase == Phase.ORDER && !classes.isEverything();
     }
 
+    /** Whether sessions did not fit, so that each of the passes to come looks at some of them only. */
+    boolean areSplit() {
+        return !classes.isEverything();
+    }
+
+    /** How many bits part so many rows so that every part fits, even if each is a session of its own; but not too many. */
+    int bitsThatFit(long rowCount) {
+        int bits = 0;
+        while (bits < Validation.MOST_PART_BITS && rowCount >> bits > sessionCapacity / 4 * 3) {
+            bits++;
+        }
+        return bits;
+    }
+
+    /** From now on no pass looks at more than one part of so many bits. */
+    void refine(int partBits) {
+        classes.refine(partBits, phase != Phase.ORDER);
+    }
+
+    /** Whether the pass to come looks at any session whose hash ends in these bits. */
+    boolean looksAt(int part, int partBits) {
+        return phase == Phase.SEARCH
+                ? (HashClasses.hash(duplicateSession) & (1L << partBits) - 1) == part
+                : classes.meets(part, partBits);
+    }
+
     /** Ends a pass. Returns false if it is certain that no position occurs twice; else all slices are to be added again. */
     public boolean needsAnotherPass() {
         if (phase == Phase.SEARCH) {

@@ -23,11 +23,29 @@ import java.util.Set;
  */
 public final class Validation {
 
+    /*
+     * Sessions that do not fit are looked at some at a time. A pass over everything for each few of them would take as long
+     * as there are passes, so whoever calls may deal the rows by partOf their session instead, and give each pass only the
+     * parts that it looks at:
+     *
+     *   while (validation.needsAnotherPass()) {
+     *       if (validation.areSessionsSplit()) {
+     *           the first time: deal the rows, with columns(); validation.dealtByBits(bits);
+     *           if (validation.areIdsOpen()) for each slice: validation.addIds(slice);
+     *           for each part with looksAt(part): for each slice of it, in row order: validation.addSessions(slice);
+     *       } else as above
+     *   }
+     */
+
+    /** Rows are dealt to 2 to the power of so many parts at most. */
+    public static final int MOST_PART_BITS = 11;
+
     private final TypeAgreement types = new TypeAgreement();
     private final UniqueIds ids;
     private final SessionRules sessions;
     private final HistoryFacts facts = new HistoryFacts();
 
+    private int dealtBits;
     private boolean isFirstPass = true;
     private boolean areIdsOpen = true;
     private boolean areSessionsOpen = true;
@@ -58,12 +76,53 @@ public final class Validation {
             types.add(slice);
             facts.merge(ofSlice);
         }
+        addIds(slice);
+        addSessions(slice);
+    }
+
+    /** Adds the next slice for its ids alone. */
+    public void addIds(HistorySlice slice) {
         if (areIdsOpen) {
             ids.add(slice);
         }
+    }
+
+    /** Adds the next slice for its sessions alone. */
+    public void addSessions(HistorySlice slice) {
         if (areSessionsOpen) {
             sessions.add(slice);
         }
+    }
+
+    /** Whether the pass to come looks at ids. */
+    public boolean areIdsOpen() {
+        return areIdsOpen;
+    }
+
+    /** Whether sessions did not fit, so that the passes to come look at some of them at a time. */
+    public boolean areSessionsSplit() {
+        return areSessionsOpen && sessions.areSplit();
+    }
+
+    /** How many bits part the sessions so that most parts fit, as far as can be told beforehand. */
+    public int bitsThatFit() {
+        return sessions.bitsThatFit(facts.txnCount());
+    }
+
+    /** The part of a session that rows are dealt to. */
+    public static int partOf(long sessionId, int partBits) {
+        return (int) (HashClasses.hash(sessionId) & (1L << partBits) - 1);
+    }
+
+    /** Rows have been dealt to parts of so many bits: no pass to come looks at more than one of them, if it can be helped. */
+    public void dealtByBits(int partBits) {
+        sessions.refine(partBits);
+        dealtBits = partBits;
+    }
+
+    /** Whether the pass to come looks at sessions of a part. */
+    public boolean looksAt(int part) {
+        return areSessionsOpen && sessions.looksAt(part, dealtBits);
     }
 
     /** Ends a pass; if it returns true, all slices are to be added again, bad rows passed over. */

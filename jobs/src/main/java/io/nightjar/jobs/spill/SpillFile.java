@@ -1,10 +1,11 @@
-package io.nightjar.jobs.check;
+package io.nightjar.jobs.spill;
 
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  *
  * <p>It is a sequence of frames: an int with the length, then that many bytes.
  */
-final class SpillFile implements Closeable {
+public final class SpillFile implements Closeable {
 
     private static final int READ_AT_ONCE = 1 << 18;
 
@@ -36,16 +37,16 @@ final class SpillFile implements Closeable {
      *
      * @param remedy what somebody may do if there is no room
      */
-    record Place(List<Path> directories, String remedy) {
+    public record Place(List<Path> directories, String remedy) {
 
-        LakeException failure(Path directory, IOException failed) {
+        public LakeException failure(Path directory, IOException failed) {
             return new LakeException(
                     "[" + directory + "] cannot spill: reason=" + failed.getMessage() + "; " + remedy, failed);
         }
     }
 
     /** A new one in one of the directories. */
-    SpillFile(Place place) {
+    public SpillFile(Place place) {
         UUID name = UUID.randomUUID();
         Path directory = place.directories()
                 .get(Math.floorMod(name.hashCode(), place.directories().size()));
@@ -63,7 +64,7 @@ final class SpillFile implements Closeable {
         }
     }
 
-    void append(byte[] bytes, int length) {
+    public void append(byte[] bytes, int length) {
         try {
             write(header.clear().putInt(length).flip());
             write(ByteBuffer.wrap(bytes, 0, length));
@@ -79,12 +80,32 @@ final class SpillFile implements Closeable {
         }
     }
 
-    long byteCount() {
+    public long byteCount() {
         return byteCount;
     }
 
+    /** Gives the bytes of the frame that begins behind so many bytes; they are valid until the scratch is used again. */
+    public ByteFeed frameAt(long position, byte[] scratch) throws IOException {
+        read(header.clear(), position);
+        int length = header.flip().getInt();
+        byte[] frame = scratch.length >= length ? scratch : new byte[length];
+        read(ByteBuffer.wrap(frame, 0, length), position + Integer.BYTES);
+        return new ByteFeed(frame, 0, length);
+    }
+
+    private void read(ByteBuffer to, long position) throws IOException {
+        long at = position;
+        while (to.hasRemaining()) {
+            int count = file.read(to, at);
+            if (count < 0) {
+                throw new EOFException("[" + path + "] shorter than what was spilled: length=" + at);
+            }
+            at += count;
+        }
+    }
+
     /** Gives every frame's bytes, which are valid until the next. */
-    void forEach(Consumer<ByteFeed> to) throws IOException {
+    public void forEach(Consumer<ByteFeed> to) throws IOException {
         DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Channels.newInputStream(file.position(0)), READ_AT_ONCE));
         byte[] frame = new byte[1 << 16];

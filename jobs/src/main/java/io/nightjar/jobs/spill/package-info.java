@@ -1,0 +1,7 @@
+/**
+ * Bytes that memory does not hold, put aside on disk until they are needed again.
+ *
+ * <p>In come frames of bytes; the same come out. Knows nothing of what they mean. Read {@link io.nightjar.jobs.spill.SpillFile}
+ * first.
+ */
+package io.nightjar.jobs.spill;
