@@ -1,0 +1,29 @@
+package io.nightjar.pipeline.online;
+
+/**
+ * Keeps rows that were sealed, so that what arrives late can still be judged exactly.
+ *
+ * <p>Rows belong to a sequence, named by a room and a number in it, and are sorted in it by time.
+ */
+public interface Attic {
+
+    void put(int room, int sequence, AtticRow row);
+
+    /** Gives back all rows of a sequence from a time on, in order, and keeps them no longer. */
+    void take(int room, int sequence, long from, Visitor to);
+
+    /** Shows the last row before a time; returns false if there is none. */
+    boolean last(int room, int sequence, long before, AtticRow into);
+
+    /** Shows all rows from a time on, in order. */
+    void scan(int room, int sequence, long from, Visitor to);
+
+    /** Bytes held, for memory accounting. */
+    long byteSize();
+
+    /** Told of a row, which is valid until the call returns. */
+    @FunctionalInterface
+    interface Visitor {
+        void row(AtticRow row);
+    }
+}

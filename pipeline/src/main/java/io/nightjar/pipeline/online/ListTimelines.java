@@ -1,0 +1,258 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.split.LaneOp;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.ArrayList;
+import java.util.List;
+
+/** For one level, the appends and reads of every list, judged when they are sealed. */
+final class ListTimelines {
+
+    /*
+     * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
+     * of everything appended; a read that agreed keeps the length of what it saw only. An event that arrives among the
+     * replayed ones has the whole key replayed with the next seal, and what then differs is corrected.
+     */
+
+    private final IsolationLevel level;
+    private final boolean bySnapshots;
+    private final WindowKeys keys;
+    private final OnlineFindings findings;
+    private final Int2ObjectOpenHashMap<OneList> lists = new Int2ObjectOpenHashMap<>();
+    private long rowCount;
+    private long sealedReads;
+
+    ListTimelines(IsolationLevel level, WindowKeys keys, OnlineFindings findings) {
+        this.level = level;
+        this.bySnapshots = level == IsolationLevel.SNAPSHOT_ISOLATION;
+        this.keys = keys;
+        this.findings = findings;
+    }
+
+    /** What one transaction appended to a list, or what it read from it first. */
+    private static final class Event {
+        private final long at;
+        private final int rowClass;
+        private final byte kind;
+        private final Participant txn;
+        private final long arrived;
+        private long[] elements; // null if they are the first of the log
+        private int length;
+        private boolean isSealed;
+
+        Event(long at, int rowClass, byte kind, Participant txn, long arrived, long[] elements) {
+            this.at = at;
+            this.rowClass = rowClass;
+            this.kind = kind;
+            this.txn = txn;
+            this.arrived = arrived;
+            this.elements = elements;
+            this.length = elements.length;
+        }
+
+        boolean isAppend() {
+            return kind == LaneOp.APPEND;
+        }
+
+        boolean isBefore(Event other) {
+            if (at != other.at) {
+                return at < other.at;
+            }
+            if (rowClass != other.rowClass) {
+                return rowClass < other.rowClass;
+            }
+            if (txn.txnId() != other.txn.txnId()) {
+                return txn.txnId() < other.txn.txnId();
+            }
+            return !isAppend() && other.isAppend();
+        }
+
+        boolean isBackward() {
+            return txn.startTs() > txn.commitTs();
+        }
+    }
+
+    private static final class OneList {
+        private final List<Event> events = new ArrayList<>();
+        private int replayed;
+        private boolean mustReplay;
+        private final LongArrayList log = new LongArrayList();
+        private Participant lastWriter;
+        private List<OnlineFinding> found = new ArrayList<>();
+    }
+
+    long rowCount() {
+        return rowCount;
+    }
+
+    long sealedReads() {
+        return sealedReads;
+    }
+
+    // ---------------------------------------------------------------- arrivals
+
+    void append(int key, Participant txn, long arrived, long[] elements) {
+        int rowClass = bySnapshots && txn.startTs() == txn.commitTs() ? 1 : 0;
+        add(key, new Event(txn.commitTs(), rowClass, LaneOp.APPEND, txn, arrived, elements));
+    }
+
+    /** @param kind how it read; see {@link LaneOp} */
+    void read(int key, byte kind, Participant txn, boolean isReadOnly, long arrived, long[] elements) {
+        long at = bySnapshots ? txn.startTs() : txn.commitTs();
+        if (bySnapshots && at > txn.commitTs()) {
+            return; // which is a fault of its own
+        }
+        boolean isAtOnce = txn.startTs() == txn.commitTs();
+        int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
+        add(key, new Event(at, rowClass, kind, txn, arrived, elements));
+    }
+
+    /** Takes a null read over, from when the key was not known to be a list. */
+    void takeNullRead(int key, AtticRow row) {
+        Participant txn = new Participant(row.id, null, row.start, row.commit);
+        int rowClass = SortedRows.rowClass(row.meta);
+        Event event = new Event(row.at, rowClass, LaneOp.READ_NOTHING, txn, row.arrived, new long[0]);
+        event.isSealed = RegisterTimelines.isSealed(row);
+        add(key, event);
+    }
+
+    private void add(int key, Event event) {
+        OneList list = lists.computeIfAbsent(key, absent -> new OneList());
+        rowCount++;
+        int in = list.events.size();
+        while (in > 0 && event.isBefore(list.events.get(in - 1))) {
+            in--;
+        }
+        list.events.add(in, event);
+        list.mustReplay |= in < list.replayed;
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    void seal(long watermark) {
+        lists.int2ObjectEntrySet().fastForEach(entry -> seal(entry.getIntKey(), entry.getValue(), watermark));
+    }
+
+    private void seal(int key, OneList list, long watermark) {
+        if (list.mustReplay) {
+            replayAll(key, list, watermark);
+            return;
+        }
+        List<OnlineFinding> found = new ArrayList<>();
+        replay(key, list, watermark, found);
+        found.forEach(findings::addFinal);
+        list.found.addAll(found);
+    }
+
+    private void replayAll(int key, OneList list, long watermark) {
+        for (Event event : list.events) {
+            if (event.elements == null) {
+                event.elements = list.log.subList(0, event.length).toLongArray();
+            }
+        }
+        list.log.clear();
+        list.lastWriter = null;
+        list.replayed = 0;
+        list.mustReplay = false;
+        List<OnlineFinding> found = new ArrayList<>();
+        replay(key, list, watermark, found);
+        List<OnlineFinding> before = list.found;
+        list.found = found;
+        for (OnlineFinding old : before) {
+            if (found.stream().noneMatch(old::isSameAs)) {
+                findings.takeBack(old);
+            }
+        }
+        for (OnlineFinding now : found) {
+            boolean isNew = before.stream().noneMatch(now::isSameAs);
+            if (isNew) {
+                findings.addFinal(now);
+            } else if (!before.contains(now)) {
+                findings.addCorrected(now);
+            }
+        }
+    }
+
+    private void replay(int key, OneList list, long watermark, List<OnlineFinding> found) {
+        while (list.replayed < list.events.size() && list.events.get(list.replayed).at <= watermark) {
+            Event event = list.events.get(list.replayed);
+            if (event.isAppend()) {
+                if (bySnapshots && !event.isBackward()) {
+                    findConflicts(key, list, event, found);
+                }
+                for (long element : event.elements) {
+                    list.log.add(element);
+                }
+                list.lastWriter = event.txn;
+            } else {
+                judge(key, list, event, found);
+            }
+            if (!event.isSealed) {
+                event.isSealed = true;
+                sealedReads += event.isAppend() ? 0 : 1;
+            }
+            list.replayed++;
+        }
+    }
+
+    private void judge(int key, OneList list, Event read, List<OnlineFinding> found) {
+        int length = list.log.size();
+        boolean fits = read.kind == LaneOp.READ_LIST_LOOSE ? read.length >= length : read.length == length;
+        fits &= read.kind != LaneOp.READ_NOTHING || list.lastWriter == null;
+        for (int i = 0; fits && i < length; i++) {
+            fits = read.elements[i] == list.log.getLong(i);
+        }
+        if (!fits) {
+            found.add(new OnlineFinding(
+                    level,
+                    Anomaly.EXT,
+                    keys.keyText(key),
+                    read.txn,
+                    list.lastWriter,
+                    null,
+                    text(list.log.toLongArray()),
+                    text(read.elements),
+                    read.arrived,
+                    0));
+        } else if (read.kind == LaneOp.READ_LIST) {
+            read.elements = null;
+        }
+    }
+
+    private String text(long[] elements) {
+        return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
+    }
+
+    private void findConflicts(int key, OneList list, Event append, List<OnlineFinding> found) {
+        long start = append.txn.startTs();
+        for (int i = list.replayed - 1; i >= 0 && list.events.get(i).at >= start; i--) {
+            Event earlier = list.events.get(i);
+            boolean overlaps = earlier.at > start || earlier.at == append.at;
+            if (earlier.isAppend() && overlaps && !earlier.isBackward()) {
+                long arrived = Math.max(earlier.arrived, append.arrived);
+                found.add(new OnlineFinding(
+                        level,
+                        Anomaly.NOCONFLICT,
+                        keys.keyText(key),
+                        earlier.txn,
+                        append.txn,
+                        null,
+                        null,
+                        null,
+                        arrived,
+                        0));
+            }
+        }
+    }
+
+    /** Forgets a key that is not judged after all. */
+    void drop(int key) {
+        OneList list = lists.remove(key);
+        rowCount -= list == null ? 0 : list.events.size();
+    }
+}

@@ -1,0 +1,506 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.ListText;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.RadixSort;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import io.nightjar.pipeline.split.TransactionScan;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Checks transactions by their timestamps as they arrive, in any order. */
+public final class OnlineCheck {
+
+    /*
+     * A slice is scanned as for the check of a whole history: what concerns a transaction alone (INT, TIMESTAMP-ORDER) is
+     * settled for good. The rest is placed: versions and reads on the timelines of their registers and lists, for each level
+     * its own, and transactions on those of their sessions. Each timeline judges what a new row changes.
+     *
+     * What a key is used as shows over time. A key of null reads alone is a register until it turns out to be a list. One
+     * that turns out to be both, a set or a counter is dropped, and whatever was said of it is taken back.
+     *
+     * Transactions whose outcome is unknown are left out.
+     */
+
+    /** The start of a transaction that is known by its commit only. */
+    static final long NO_TIME = HistorySlice.NONE;
+
+    private static final int ROOMS_OF_LEVEL = 2;
+
+    private final List<IsolationLevel> levels;
+    private final TransactionScan scan;
+    private final WindowTxns txns = new WindowTxns();
+    private final WindowKeys keys;
+    private final OnlineFindings findings;
+    private final Attic attic;
+    private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
+    private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
+    private final SessionTimelines sessions;
+    private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
+    private RegisterTimelines[] registerLevels;
+    private ListTimelines[] listLevels;
+
+    private long watermark = Long.MIN_VALUE;
+    private long txnCount;
+    private long opCount;
+    private long lateCount;
+    private long unplacedCount;
+    private long unknownCount;
+    private int unjudgedKeys;
+    private long[] commits = new long[64];
+    private int[] order = new int[64];
+
+    /**
+     * @param levels snapshot isolation, serializability, or both
+     * @param initialValue the text of the value that means the initial state as null does, or null
+     * @param limit how many final findings are remembered
+     */
+    public OnlineCheck(
+            Collection<IsolationLevel> levels, String initialValue, Attic attic, OnlineListener listener, int limit) {
+        this(levels, initialValue, attic, listener, limit, SortedRows.LEAF_ROWS);
+    }
+
+    OnlineCheck(
+            Collection<IsolationLevel> levels,
+            String initialValue,
+            Attic attic,
+            OnlineListener listener,
+            int limit,
+            int leafRows) {
+        this.levels = List.copyOf(levels);
+        this.attic = attic;
+        this.scan = new TransactionScan(1, initialValue);
+        this.keys = new WindowKeys(initialValue);
+        this.findings = new OnlineFindings(listener, limit);
+        int room = 0;
+        for (IsolationLevel level : levels) {
+            registers.put(level, new RegisterTimelines(level, txns, keys, findings, attic, room, leafRows));
+            lists.put(level, new ListTimelines(level, keys, findings));
+            room += ROOMS_OF_LEVEL;
+        }
+        this.sessions = new SessionTimelines(this.levels, txns, findings, attic, room, leafRows);
+        this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
+        this.listLevels = lists.values().toArray(new ListTimelines[0]);
+    }
+
+    // ---------------------------------------------------------------- arrivals
+
+    /** Whether a slice's keys and values are of the types of those before. */
+    public boolean agreesWith(HistorySlice slice) {
+        return keys.agreesWith(slice.keyType, slice.valueType);
+    }
+
+    /**
+     * Takes transactions.
+     *
+     * @param arrived when they arrived, in any unit
+     */
+    public void add(HistorySlice slice, long arrived) {
+        scan.scan(slice);
+        LaneChunk chunk = scan.chunk(0);
+        keys.begin(chunk);
+        noteModels(chunk);
+        sort(chunk);
+        for (int i = 0; i < chunk.txnCount; i++) {
+            place(chunk, order[i], arrived);
+        }
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            placeInSession(slice, txn, arrived);
+        }
+        txnCount += slice.txnCount;
+        opCount += slice.opCount;
+    }
+
+    /** Rows placed in the order of commits mostly come behind those that are there. */
+    private void sort(LaneChunk chunk) {
+        if (order.length < chunk.txnCount) {
+            order = new int[chunk.txnCount * 2];
+            commits = new long[chunk.txnCount * 2];
+        }
+        boolean isSorted = true;
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            order[txn] = txn;
+            commits[txn] = chunk.commitTs[txn];
+            isSorted &= txn == 0 || commits[txn] >= commits[txn - 1];
+        }
+        if (!isSorted) {
+            RadixSort.sort(commits, order, chunk.txnCount);
+        }
+    }
+
+    /** Maps keys to ordinals, and notes what each operation says of its key. */
+    private void noteModels(LaneChunk chunk) {
+        for (int op = 0; op < chunk.opCount; op++) {
+            int key = keys.key(chunk, chunk.key[op]);
+            chunk.key[op] = key;
+            int model = WindowKeys.model(chunk.kind[op]);
+            int before = keys.modelOf(key);
+            if ((before | model) != before) {
+                keys.addModel(key, model);
+                becomes(key, before, before | model);
+            }
+        }
+    }
+
+    private void becomes(int key, int before, int model) {
+        if (!WindowKeys.isJudged(before)) {
+            return;
+        }
+        if (!WindowKeys.isJudged(model)) {
+            unjudgedKeys++;
+            for (int level = 0; level < levels.size(); level++) {
+                registerLevels[level].drop(key);
+                listLevels[level].drop(key);
+            }
+            excusedOf.remove(key);
+            findings.takeBackKey(keys.keyText(key));
+        } else if (model == WindowKeys.LIST) {
+            for (int level = 0; level < levels.size(); level++) {
+                ListTimelines list = listLevels[level];
+                findings.takeBackKey(keys.keyText(key));
+                registerLevels[level].giveNullReads(key, row -> list.takeNullRead(key, row));
+            }
+        }
+    }
+
+    private void place(LaneChunk chunk, int txn, long arrived) {
+        int first = chunk.firstOpOf[txn];
+        int end = chunk.firstOpOf[txn + 1];
+        if (!LaneChunk.isCommitted(chunk.flags[txn])) {
+            return;
+        }
+        noteInitialWrites(chunk, first, end);
+        if (chunk.startTs[txn] == HistorySlice.NONE || chunk.commitTs[txn] == HistorySlice.NONE) {
+            return;
+        }
+        int slot = txns.open(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn], arrived);
+        boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
+        for (int op = first; op < end; op++) {
+            place(chunk, first, op, end, slot, isReadOnly);
+        }
+        txns.release(slot);
+    }
+
+    private void place(LaneChunk chunk, int first, int op, int end, int slot, boolean isReadOnly) {
+        int key = (int) chunk.key[op];
+        if (!WindowKeys.isJudged(keys.modelOf(key))) {
+            return;
+        }
+        switch (chunk.kind[op]) {
+            case LaneOp.READ -> read(key, slot, keys.value(chunk, chunk.value[op]), false, isReadOnly);
+            case LaneOp.READ_NOTHING -> readNothing(key, slot, isReadOnly);
+            case LaneOp.WRITE -> {
+                long value = keys.value(chunk, chunk.value[op]);
+                for (RegisterTimelines level : registerLevels) {
+                    level.write(key, slot, value);
+                }
+            }
+            case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, isReadOnly);
+            case LaneOp.APPEND -> append(chunk, op, end, slot);
+            case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
+                judgeOwnRead(chunk, first, op, slot);
+            default -> {} // it explains others, or was taken together with the operation before
+        }
+    }
+
+    private void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
+        for (RegisterTimelines level : registerLevels) {
+            level.read(key, slot, value, isNothing, isReadOnly);
+        }
+    }
+
+    private void readNothing(int key, int slot, boolean isReadOnly) {
+        if (keys.modelOf(key) != WindowKeys.LIST) {
+            read(key, slot, 0, true, isReadOnly);
+            return;
+        }
+        for (ListTimelines level : listLevels) {
+            level.read(key, LaneOp.READ_NOTHING, participant(slot), isReadOnly, txns.arrived(slot), new long[0]);
+        }
+    }
+
+    private void readList(LaneChunk chunk, int op, int key, int slot, boolean isReadOnly) {
+        for (ListTimelines level : listLevels) {
+            level.read(key, chunk.kind[op], participant(slot), isReadOnly, txns.arrived(slot), elements(chunk, op));
+        }
+    }
+
+    private long[] elements(LaneChunk chunk, int op) {
+        long ref = chunk.value[op];
+        long[] elements = new long[ListRef.length(ref)];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = keys.value(chunk, chunk.lists.element(ListRef.list(ref), at));
+        }
+        return elements;
+    }
+
+    /** Takes a transaction's first append to a key and all that follow. */
+    private void append(LaneChunk chunk, int op, int end, int slot) {
+        long key = chunk.key[op];
+        int count = 0;
+        for (int later = op; later < end; later++) {
+            count += isAppendTo(chunk, later, key) ? 1 : 0;
+        }
+        long[] elements = new long[count];
+        count = 0;
+        for (int later = op; later < end; later++) {
+            if (isAppendTo(chunk, later, key)) {
+                elements[count++] = keys.value(chunk, chunk.value[later]);
+            }
+        }
+        for (ListTimelines level : listLevels) {
+            level.append((int) key, participant(slot), txns.arrived(slot), elements);
+        }
+    }
+
+    private static boolean isAppendTo(LaneChunk chunk, int op, long key) {
+        return chunk.key[op] == key && (chunk.kind[op] == LaneOp.APPEND || chunk.kind[op] == LaneOp.APPEND_AGAIN);
+    }
+
+    private Participant participant(int slot) {
+        return new Participant(txns.id(slot), null, txns.start(slot), txns.commit(slot));
+    }
+
+    // ---------------------------------------------------------------- reads after own operations
+
+    /** A transaction is faulted once for a key, however many of its reads are wrong. */
+    private void judgeOwnRead(LaneChunk chunk, int first, int pair, int slot) {
+        int key = (int) chunk.key[pair];
+        boolean isExcused = isExcused(chunk, pair, key);
+        for (int op = first; op < pair; op++) {
+            byte kind = chunk.kind[op];
+            boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
+            if (isPair && chunk.key[op] == key && (!isExcused(chunk, op, key) || isExcused)) {
+                return;
+            }
+        }
+        for (IsolationLevel level : levels) {
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION && txns.start(slot) > txns.commit(slot)) {
+                continue; // which is a fault of its own
+            }
+            OnlineFinding finding = ownRead(level, chunk, pair, key, slot);
+            if (isExcused) {
+                excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(finding);
+            } else {
+                findings.addFinal(finding);
+            }
+        }
+    }
+
+    private OnlineFinding ownRead(IsolationLevel level, LaneChunk chunk, int pair, int key, int slot) {
+        return new OnlineFinding(
+                level,
+                Anomaly.INT,
+                keys.keyText(key),
+                participant(slot),
+                null,
+                null,
+                text(chunk, pair),
+                text(chunk, pair + 1),
+                txns.arrived(slot),
+                0);
+    }
+
+    private String text(LaneChunk chunk, int op) {
+        if (LaneOp.holdsValue(chunk.kind[op])) {
+            return keys.valueText(keys.value(chunk, chunk.value[op]));
+        }
+        if (!LaneOp.holdsList(chunk.kind[op])) {
+            return null;
+        }
+        long[] elements = elements(chunk, op);
+        return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
+    }
+
+    /** Whether null and the initial value are all that a pair differs in. */
+    private boolean isExcused(LaneChunk chunk, int pair, int key) {
+        byte expected = chunk.kind[pair];
+        byte observed = chunk.kind[pair + 1];
+        if (expected == LaneOp.OWN_EXPECTED_NOTHING && observed == LaneOp.OWN_OBSERVED) {
+            return keys.isInitial(key, keys.value(chunk, chunk.value[pair + 1]));
+        }
+        return expected == LaneOp.OWN_EXPECTED
+                && observed == LaneOp.OWN_OBSERVED_NOTHING
+                && keys.isInitial(key, keys.value(chunk, chunk.value[pair]));
+    }
+
+    private void noteInitialWrites(LaneChunk chunk, int first, int end) {
+        for (int op = first; op < end; op++) {
+            byte kind = chunk.kind[op];
+            boolean writes = LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
+            if (writes && keys.isInitialValue(keys.value(chunk, chunk.value[op]))) {
+                noteInitialWrite((int) chunk.key[op]);
+            }
+        }
+    }
+
+    private void noteInitialWrite(int key) {
+        if (!keys.noteInitialWritten(key) || !WindowKeys.isJudged(keys.modelOf(key))) {
+            return;
+        }
+        for (RegisterTimelines level : registerLevels) {
+            level.initialWasWritten(key);
+        }
+        List<OnlineFinding> excused = excusedOf.remove(key);
+        for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
+            findings.addFinalOnce(finding);
+        }
+    }
+
+    // ---------------------------------------------------------------- sessions
+
+    private void placeInSession(HistorySlice slice, int txn, long arrived) {
+        if (slice.status[txn] != TxnStatus.COMMITTED) {
+            unknownCount += slice.status[txn] == TxnStatus.UNKNOWN ? 1 : 0;
+            return;
+        }
+        long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
+        long commit = slice.startTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        boolean isReadOnly = isReadOnly(slice, txn);
+        if (isReadOnly && (commit == HistorySlice.NONE || commit == 0)) {
+            commit = start;
+        }
+        if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
+            unplacedCount++;
+            return;
+        }
+        lateCount += commit <= watermark ? 1 : 0;
+        int slot = txns.open(slice.txnId[txn], start, commit, arrived);
+        if (start > commit && registers.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
+            findings.addFinal(new OnlineFinding(
+                    IsolationLevel.SNAPSHOT_ISOLATION,
+                    Anomaly.TIMESTAMP_ORDER,
+                    null,
+                    participant(slot),
+                    null,
+                    null,
+                    null,
+                    null,
+                    arrived,
+                    0));
+        }
+        sessions.add(slice.sessionId[txn], slice.sessionSeq[txn], slot, isReadOnly);
+        txns.release(slot);
+    }
+
+    private static boolean isReadOnly(HistorySlice slice, int txn) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isWrite(slice.kind[op])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    /** Says that all commits up to a time have arrived, but for those that are late. */
+    public void seal(long upTo) {
+        watermark = Math.max(watermark, upTo);
+        for (int level = 0; level < levels.size(); level++) {
+            registerLevels[level].seal(watermark);
+            listLevels[level].seal(watermark);
+        }
+        sessions.seal(watermark);
+    }
+
+    public long watermark() {
+        return watermark;
+    }
+
+    // ---------------------------------------------------------------- what was found
+
+    /** Final findings that rule out a level, by type. */
+    public Map<Anomaly, Long> counts(IsolationLevel level) {
+        return findings.counts(level);
+    }
+
+    /** All final findings that are remembered. */
+    public List<OnlineFinding> finalFindings() {
+        return findings.all();
+    }
+
+    /** Reads that are wrong by what is known so far. */
+    public long provisional() {
+        return findings.provisional();
+    }
+
+    /** How often the verdict on a read has turned before it was final. */
+    public long flips() {
+        return findings.flips();
+    }
+
+    /** Final verdicts that something late has turned. */
+    public long corrected() {
+        return findings.corrected();
+    }
+
+    public long txnCount() {
+        return txnCount;
+    }
+
+    public long opCount() {
+        return opCount;
+    }
+
+    /** Transactions that committed before the watermark of their time. */
+    public long lateCount() {
+        return lateCount;
+    }
+
+    /** Committed transactions without the timestamps they need. */
+    public long unplacedCount() {
+        return unplacedCount;
+    }
+
+    public long unknownCount() {
+        return unknownCount;
+    }
+
+    /** Keys that timestamps cannot judge. */
+    public int unjudgedKeys() {
+        return unjudgedKeys;
+    }
+
+    public int keyCount() {
+        return keys.count();
+    }
+
+    public int sessionCount() {
+        return sessions.sessionCount();
+    }
+
+    /** Transactions with rows that are not sealed. */
+    public int openTxns() {
+        return txns.inUse();
+    }
+
+    /** Rows that wait for the watermark, and keys that they belong to. */
+    public long openRows() {
+        long rows = 0;
+        for (RegisterTimelines level : registerLevels) {
+            rows += level.rowCount();
+        }
+        return rows;
+    }
+
+    /** Bytes held, for memory accounting. */
+    public long byteSize() {
+        long bytes = txns.byteSize() + keys.byteSize() + sessions.byteSize() + attic.byteSize();
+        for (RegisterTimelines level : registerLevels) {
+            bytes += level.byteSize();
+        }
+        return bytes;
+    }
+}

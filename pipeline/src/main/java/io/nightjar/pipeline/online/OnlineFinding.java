@@ -1,0 +1,72 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An anomaly as it is known while transactions arrive, in the names of the history.
+ *
+ * @param key null for SESSION and TIMESTAMP-ORDER
+ * @param subject the transaction at fault: the reader, the earlier of two writers, the later of a session's neighbours
+ * @param other the writer that should have been read from, the later of two writers, the neighbour before; or null
+ * @param observedWriter the writer that was read from, or null where nobody is known
+ * @param expected what should have been read, as text; null for the initial state and where nothing was read
+ * @param observed what was read, likewise
+ * @param arrived when the subject arrived, in the caller's time
+ * @param flips how often the verdict has turned
+ */
+public record OnlineFinding(
+        IsolationLevel level,
+        Anomaly anomaly,
+        String key,
+        Participant subject,
+        Participant other,
+        Participant observedWriter,
+        String expected,
+        String observed,
+        long arrived,
+        int flips) {
+
+    /** What becomes of a finding. */
+    public enum Change {
+        /** Wrong by what has arrived so far. */
+        RAISED,
+        /** No longer wrong. */
+        WITHDRAWN,
+        /** Still wrong, though something else should have been read. */
+        CHANGED,
+        /** Wrong by all that may still arrive in time. */
+        FINAL,
+        /** Something that was too late for a final verdict has turned it. */
+        CORRECTED;
+
+        public String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /** The id that a check of all rows would give it, as far as its transactions are known. */
+    public String anomalyId() {
+        List<Participant> participants = new ArrayList<>(List.of(subject));
+        if (other != null) {
+            participants.add(other);
+        }
+        if (observedWriter != null) {
+            participants.add(observedWriter);
+        }
+        return new Finding(anomaly, null, level, null, key, participants, null, null, false, List.of()).anomalyId();
+    }
+
+    /** Whether both are tellings of one anomaly, whatever is known of the transactions around it. */
+    boolean isSameAs(OnlineFinding than) {
+        return anomaly == than.anomaly
+                && level == than.level
+                && subject.txnId() == than.subject.txnId()
+                && (key == null ? than.key == null : key.equals(than.key))
+                && (anomaly != Anomaly.NOCONFLICT || other.txnId() == than.other.txnId());
+    }
+}

@@ -1,0 +1,226 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/** The transactions of every session by position, and which of them come before their predecessor has committed. */
+final class SessionTimelines {
+
+    /*
+     * Whoever arrives is judged against the one before it, and the one behind it is judged again. Sealed positions go to the
+     * attic but for the last; whoever arrives before that brings them back from its predecessor on.
+     *
+     *   marks   WRONG << level   in the order of levels     SEALED     READ_ONLY
+     */
+
+    private static final int WRONG = 1;
+    private static final int SEALED = 16;
+    private static final int READ_ONLY = 32;
+    private static final int NONE = SortedRows.NONE;
+
+    private final List<IsolationLevel> levels;
+    private final WindowTxns txns;
+    private final OnlineFindings findings;
+    private final Attic attic;
+    private final int room;
+    private final SortedRows rows;
+    private final LongOrdinals sessions = new LongOrdinals();
+    private final AtticRow row = new AtticRow();
+    private long[] sealedTo = new long[64]; // no position in the attic is behind this one
+    private boolean[] isActive = new boolean[64];
+    private int[] active = new int[64];
+    private int activeCount;
+
+    SessionTimelines(
+            Collection<IsolationLevel> levels,
+            WindowTxns txns,
+            OnlineFindings findings,
+            Attic attic,
+            int room,
+            int leafRows) {
+        this.levels = new ArrayList<>(levels);
+        this.txns = txns;
+        this.findings = findings;
+        this.attic = attic;
+        this.room = room;
+        this.rows = new SortedRows(txns, false, leafRows);
+        Arrays.fill(sealedTo, Long.MIN_VALUE);
+    }
+
+    int sessionCount() {
+        return sessions.size();
+    }
+
+    long byteSize() {
+        return rows.byteSize() + sessions.byteSize() + 13L * sealedTo.length;
+    }
+
+    private int ordinal(long session) {
+        int ordinal = sessions.ordinal(session);
+        if (ordinal >= sealedTo.length) {
+            int before = sealedTo.length;
+            sealedTo = Arrays.copyOf(sealedTo, before * 2);
+            Arrays.fill(sealedTo, before, before * 2, Long.MIN_VALUE);
+            isActive = Arrays.copyOf(isActive, before * 2);
+        }
+        if (!isActive[ordinal]) {
+            isActive[ordinal] = true;
+            if (activeCount == active.length) {
+                active = Arrays.copyOf(active, activeCount * 2);
+            }
+            active[activeCount++] = ordinal;
+        }
+        return ordinal;
+    }
+
+    void add(long sessionId, long seq, int slot, boolean isReadOnly) {
+        int session = ordinal(sessionId);
+        int first = rows.first(session);
+        boolean isInFront = first == NONE || seq < rows.at(session, first);
+        if (isInFront && sealedTo[session] != Long.MIN_VALUE) {
+            bringBack(session, seq);
+        }
+        int place = rows.add(session, seq, SortedRows.meta(slot, isReadOnly ? READ_ONLY : 0, 0), 0, 0);
+        int before = rows.previous(session, place);
+        if (before != NONE) {
+            judge(session, place, before);
+        }
+        int behind = rows.next(session, place);
+        if (behind != NONE) {
+            judge(session, behind, place);
+        }
+    }
+
+    private void judge(int session, int place, int before) {
+        for (int i = 0; i < levels.size(); i++) {
+            boolean isWrong = isWrong(levels.get(i), rows.meta(session, place), rows.meta(session, before));
+            turn(session, place, before, i, isWrong);
+        }
+    }
+
+    private boolean isWrong(IsolationLevel level, long meta, long before) {
+        int slot = SortedRows.slot(meta);
+        long commitBefore = txns.commit(SortedRows.slot(before));
+        if (level == IsolationLevel.SNAPSHOT_ISOLATION) {
+            return txns.start(slot) < commitBefore;
+        }
+        boolean isReadOnly = (marks(meta) & READ_ONLY) != 0;
+        return txns.commit(slot) < commitBefore || txns.commit(slot) == commitBefore && !isReadOnly;
+    }
+
+    private void turn(int session, int place, int before, int level, boolean isWrong) {
+        long meta = rows.meta(session, place);
+        int mark = WRONG << level;
+        boolean wasWrong = (marks(meta) & mark) != 0;
+        if (!isWrong && !wasWrong) {
+            return;
+        }
+        long turned = isWrong == wasWrong ? meta : meta ^ (long) mark << 2;
+        rows.setMeta(session, place, turned);
+        OnlineFinding finding = finding(level, turned, rows.meta(session, before));
+        if ((marks(meta) & SEALED) == 0) {
+            if (findings.wantsProvisional()) {
+                Change change = !isWrong ? Change.WITHDRAWN : wasWrong ? Change.CHANGED : Change.RAISED;
+                findings.tell(change, finding, isWrong);
+            }
+        } else if (isWrong && !wasWrong) {
+            findings.addFinal(finding);
+        } else if (isWrong) {
+            findings.addCorrected(finding);
+        } else {
+            findings.takeBack(finding);
+        }
+    }
+
+    private OnlineFinding finding(int level, long meta, long before) {
+        int slot = SortedRows.slot(meta);
+        return new OnlineFinding(
+                levels.get(level),
+                Anomaly.SESSION,
+                null,
+                participant(slot),
+                participant(SortedRows.slot(before)),
+                null,
+                null,
+                null,
+                txns.arrived(slot),
+                0);
+    }
+
+    private Participant participant(int slot) {
+        return new Participant(txns.id(slot), null, txns.start(slot), txns.commit(slot));
+    }
+
+    private static int marks(long meta) {
+        return (int) meta >>> 2 & 0x3FFF;
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    void seal(long watermark) {
+        int kept = 0;
+        for (int i = 0; i < activeCount; i++) {
+            int session = active[i];
+            sealSession(session, watermark);
+            int first = rows.first(session);
+            boolean isDone = first != NONE
+                    && rows.next(session, first) == NONE
+                    && (marks(rows.meta(session, first)) & SEALED) != 0;
+            if (isDone) {
+                isActive[session] = false;
+            } else {
+                active[kept++] = session;
+            }
+        }
+        activeCount = kept;
+    }
+
+    private void sealSession(int session, long watermark) {
+        int lastSealed = NONE;
+        int before = NONE;
+        boolean isFront = true;
+        for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
+            long meta = rows.meta(session, place);
+            boolean isSealed = txns.commit(SortedRows.slot(meta)) <= watermark;
+            if (isSealed && (marks(meta) & SEALED) == 0) {
+                rows.setMeta(session, place, meta | (long) SEALED << 2);
+                for (int level = 0; level < levels.size(); level++) {
+                    if ((marks(meta) & WRONG << level) != 0) {
+                        findings.addFinal(finding(level, meta, rows.meta(session, before)));
+                    }
+                }
+            }
+            isFront &= isSealed;
+            lastSealed = isFront ? place : lastSealed;
+            before = place;
+        }
+        if (lastSealed != NONE && lastSealed != rows.first(session)) {
+            for (int place = rows.first(session); place != lastSealed; place = rows.next(session, place)) {
+                long meta = rows.meta(session, place);
+                row.set(rows.at(session, place), meta, 0);
+                row.setTxn(txns, SortedRows.slot(meta));
+                attic.put(room, session, row);
+                sealedTo[session] = row.at;
+            }
+            rows.removeBefore(session, lastSealed);
+        }
+    }
+
+    private void bringBack(int session, long seq) {
+        boolean isThere = attic.last(room, session, seq, row);
+        long from = isThere ? row.at : Long.MIN_VALUE;
+        attic.take(room, session, from, old -> {
+            int slot = txns.open(old.id, old.start, old.commit, old.arrived);
+            rows.add(session, old.at, old.meta(slot), 0, 0);
+            txns.release(slot);
+        });
+        sealedTo[session] = isThere && from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
+    }
+}

@@ -1,0 +1,174 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneOp;
+import java.util.Arrays;
+
+/** All keys seen so far as dense ints, what each is used as, and values as numbers. */
+final class WindowKeys {
+
+    static final int REGISTER = 1;
+    static final int LIST = 2;
+    static final int UNJUDGED = 4;
+    private static final int WROTE_INITIAL = 8;
+
+    private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
+
+    static {
+        for (byte kind : new byte[] {
+            LaneOp.READ, LaneOp.WRITE, LaneOp.INTERMEDIATE_WRITE, LaneOp.OWN_EXPECTED, LaneOp.OWN_OBSERVED
+        }) {
+            MODEL_OF_KIND[kind] = REGISTER;
+        }
+        for (byte kind : new byte[] {
+            LaneOp.READ_LIST,
+            LaneOp.READ_LIST_LOOSE,
+            LaneOp.APPEND,
+            LaneOp.APPEND_AGAIN,
+            LaneOp.OWN_EXPECTED_LIST,
+            LaneOp.OWN_OBSERVED_LIST
+        }) {
+            MODEL_OF_KIND[kind] = LIST;
+        }
+        MODEL_OF_KIND[LaneOp.UNJUDGED] = UNJUDGED;
+    }
+
+    private final String initialText;
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private final LongOrdinals numbers = new LongOrdinals();
+    private final StringTable names = new StringTable();
+    private final StringTable valueNames = new StringTable();
+    private byte[] modelOf = new byte[1 << 10];
+    private boolean hasInitial;
+    private long initial;
+    private int[] keyOfName = new int[0];
+    private int[] valueOfName = new int[0];
+
+    WindowKeys(String initialText) {
+        this.initialText = initialText;
+    }
+
+    /** What the operations of a kind say about their key; null reads and mentions say nothing. */
+    static byte model(byte kind) {
+        return MODEL_OF_KIND[kind];
+    }
+
+    int count() {
+        return keyType == ValueType.STRING ? names.size() : numbers.size();
+    }
+
+    long byteSize() {
+        return numbers.byteSize() + names.byteSize() + valueNames.byteSize() + modelOf.length;
+    }
+
+    /** Whether keys and values are of the types seen so far. */
+    boolean agreesWith(ValueType keys, ValueType values) {
+        return (keyType == ValueType.NONE || keys == ValueType.NONE || keys == keyType)
+                && (valueType == ValueType.NONE || values == ValueType.NONE || values == valueType);
+    }
+
+    /** Prepares for a chunk's names. */
+    void begin(LaneChunk chunk) {
+        keyType = keyType == ValueType.NONE ? chunk.keyType : keyType;
+        valueType = valueType == ValueType.NONE ? chunk.valueType : valueType;
+        if (chunk.keyType == ValueType.STRING) {
+            keyOfName = unmapped(keyOfName, chunk.keyNames.size());
+        }
+        if (chunk.valueType == ValueType.STRING) {
+            valueOfName = unmapped(valueOfName, chunk.valueNames.size());
+        }
+        if (!hasInitial && initialText != null && valueType != ValueType.NONE) {
+            findInitial();
+        }
+    }
+
+    private void findInitial() {
+        if (valueType == ValueType.STRING) {
+            initial = valueNames.intern(initialText);
+            hasInitial = true;
+            return;
+        }
+        try {
+            initial = Long.parseLong(initialText);
+            hasInitial = true;
+        } catch (NumberFormatException notANumber) {
+            hasInitial = false; // such a text is never read as a number
+        }
+    }
+
+    private static int[] unmapped(int[] scratch, int count) {
+        int[] map = scratch.length >= count ? scratch : new int[count];
+        Arrays.fill(map, 0, count, -1);
+        return map;
+    }
+
+    /** The key of an operation of the chunk. */
+    int key(LaneChunk chunk, long key) {
+        int ordinal;
+        if (chunk.keyType == ValueType.STRING) {
+            int name = (int) key;
+            if (keyOfName[name] < 0) {
+                keyOfName[name] = names.internFrom(chunk.keyNames, name);
+            }
+            ordinal = keyOfName[name];
+        } else {
+            ordinal = numbers.ordinal(key);
+        }
+        if (ordinal >= modelOf.length) {
+            modelOf = Arrays.copyOf(modelOf, ordinal + (ordinal >> 1));
+        }
+        return ordinal;
+    }
+
+    /** The number of a value, or of a list's element. */
+    long value(LaneChunk chunk, long value) {
+        if (chunk.valueType != ValueType.STRING) {
+            return value;
+        }
+        int name = (int) value;
+        if (valueOfName[name] < 0) {
+            valueOfName[name] = valueNames.internFrom(chunk.valueNames, name);
+        }
+        return valueOfName[name];
+    }
+
+    String keyText(int key) {
+        return keyType == ValueType.STRING ? names.get(key) : Long.toString(numbers.name(key));
+    }
+
+    String valueText(long value) {
+        return valueType == ValueType.STRING ? valueNames.get((int) value) : Long.toString(value);
+    }
+
+    int modelOf(int key) {
+        return modelOf[key] & (REGISTER | LIST | UNJUDGED);
+    }
+
+    void addModel(int key, int model) {
+        modelOf[key] |= (byte) model;
+    }
+
+    static boolean isJudged(int model) {
+        return model != (REGISTER | LIST) && model < UNJUDGED;
+    }
+
+    boolean isInitialValue(long value) {
+        return hasInitial && value == initial;
+    }
+
+    /** Whether a value read from a key means its initial state. */
+    boolean isInitial(int key, long value) {
+        return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
+    }
+
+    /** Notes that somebody wrote the initial value; returns whether nobody had. */
+    boolean noteInitialWritten(int key) {
+        boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
+        modelOf[key] |= WROTE_INITIAL;
+        return isNew;
+    }
+}

@@ -1,0 +1,214 @@
+package io.nightjar.pipeline.online;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.Shrinker;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.CountedUnknown;
+import io.nightjar.pipeline.check.timestamp.Lane;
+import io.nightjar.pipeline.check.timestamp.LaneCheck;
+import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.split.TransactionScan;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** In whatever order transactions arrive and wherever they are sealed, what is found is what a check of all rows finds. */
+class OnlineAgreementTest {
+
+    private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 4_000 * Integer.getInteger("nightjar.scale", 1);
+
+    @Test
+    void snapshotIsolationAgreesWithTheCheckOfAllRows() {
+        agree(8, HISTORIES, List.of(IsolationLevel.SNAPSHOT_ISOLATION));
+    }
+
+    @Test
+    void serializabilityAgreesWithTheCheckOfAllRows() {
+        agree(8, HISTORIES, List.of(IsolationLevel.SERIALIZABLE));
+    }
+
+    @Test
+    void bothLevelsAgreeInLongerHistories() {
+        agree(60, HISTORIES / 10, List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE));
+    }
+
+    private static void agree(int maxTxns, int histories, List<IsolationLevel> levels) {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + histories; seed++) {
+            SmallHistory history = withoutUnknown(RandomHistory.of(seed, maxTxns));
+            if (difference(history, levels, seed) != null) {
+                long failed = seed;
+                SmallHistory smaller = Shrinker.shrink(history, small -> difference(small, levels, failed) != null);
+                assertThat(difference(smaller, levels, seed))
+                        .as("seed=%d levels=%s shrunk to%n%s", seed, levels, smaller)
+                        .isNull();
+            }
+        }
+    }
+
+    /** Who of the unknown counts is known when all rows are. */
+    private static SmallHistory withoutUnknown(SmallHistory history) {
+        return history.withTxns(history.txns().stream()
+                .map(txn -> txn.status() != TxnStatus.UNKNOWN
+                        ? txn
+                        : new Txn(
+                                txn.id(),
+                                txn.session(),
+                                txn.seq(),
+                                TxnStatus.ABORTED,
+                                txn.start(),
+                                txn.commit(),
+                                txn.ops()))
+                .toList());
+    }
+
+    private static String difference(SmallHistory history, List<IsolationLevel> levels, long seed) {
+        Map<String, Integer> offline = offline(history, levels);
+        Told told = new Told();
+        OnlineCheck online = online(history, levels, seed, told);
+        Map<String, Integer> found = texts(online.finalFindings());
+        if (!offline.equals(found)) {
+            return "offline=" + offline + " online=" + found;
+        }
+        if (!told.standing.equals(found)) {
+            return "told=" + told.standing + " found=" + found;
+        }
+        return online.provisional() == 0 ? null : "provisional=" + online.provisional();
+    }
+
+    // ---------------------------------------------------------------- the check of all rows
+
+    private static Map<String, Integer> offline(SmallHistory history, List<IsolationLevel> levels) {
+        Map<String, Integer> texts = new TreeMap<>();
+        for (IsolationLevel level : levels) {
+            Map<IsolationLevel, Set<Axiom>> axioms = Map.of(level, Axiom.of(level));
+            TransactionScan scan = new TransactionScan(1, history.initialValue());
+            Lane lane = new Lane();
+            SessionOrder sessions = SessionOrder.gathering(axioms, 10_000, LongSets.EMPTY_SET);
+            for (HistorySlice slice : history.slices(1_000)) {
+                scan.scan(slice);
+                lane.append(scan.chunk(0));
+                sessions.observe(slice);
+            }
+            Findings findings = new Findings(10_000);
+            new LaneCheck(lane, axioms, history.initialValue(), CountedUnknown.NONE, findings).run();
+            findings.merge(sessions.finish());
+            findings.inTime().forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
+        }
+        return texts;
+    }
+
+    private static String text(Finding finding) {
+        Long other = finding.participants().stream()
+                .filter(participant -> participant.role() == Role.EXPECTED_WRITER
+                        || participant.role() == Role.LATER_WRITER
+                        || participant.role() == Role.PREVIOUS)
+                .map(Finding.Participant::txnId)
+                .findFirst()
+                .orElse(null);
+        boolean isOwn = finding.anomaly() == Anomaly.INT;
+        boolean isList = isOwn
+                || finding.expectation() == null
+                || String.valueOf(finding.expectation().expected()).startsWith("[")
+                || String.valueOf(finding.expectation().observed()).startsWith("[");
+        return text(
+                finding.level(),
+                finding.anomaly(),
+                finding.key(),
+                finding.participants().get(0).txnId(),
+                isOwn ? null : other,
+                isList
+                        ? ""
+                        : finding.expectation().expected() + "/"
+                                + finding.expectation().observed());
+    }
+
+    // ---------------------------------------------------------------- the check of arrivals
+
+    private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
+        Random random = new Random(seed * 31);
+        OnlineCheck online = new OnlineCheck(
+                levels, history.initialValue(), new MemoryAttic(), told, 100_000, 2 << random.nextInt(3));
+        List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
+        for (HistorySlice slice : slices) {
+            assertThat(online.agreesWith(slice)).isTrue();
+            online.add(slice, 0);
+            if (random.nextInt(3) == 0) {
+                online.seal(random.nextInt(24) - 2);
+            }
+        }
+        online.seal(Long.MAX_VALUE);
+        return online;
+    }
+
+    private static Map<String, Integer> texts(List<OnlineFinding> findings) {
+        Map<String, Integer> texts = new TreeMap<>();
+        findings.forEach(finding -> texts.merge(text(finding), 1, Integer::sum));
+        return texts;
+    }
+
+    private static String text(OnlineFinding finding) {
+        boolean isList = finding.anomaly() != Anomaly.EXT
+                || String.valueOf(finding.expected()).startsWith("[")
+                || String.valueOf(finding.observed()).startsWith("[");
+        return text(
+                finding.level(),
+                finding.anomaly(),
+                finding.key(),
+                finding.subject().txnId(),
+                finding.other() == null ? null : finding.other().txnId(),
+                isList ? "" : finding.expected() + "/" + finding.observed());
+    }
+
+    private static String text(
+            IsolationLevel level, Anomaly anomaly, String key, long subject, Long other, String values) {
+        return level + " " + anomaly + " " + key + " " + subject + " " + other + " " + values;
+    }
+
+    /** What stands after all changes, and that no change is one without sense. */
+    private static final class Told implements OnlineListener {
+
+        private final Map<String, Integer> standing = new TreeMap<>();
+        private final List<OnlineFinding> findings = new ArrayList<>();
+
+        @Override
+        public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {
+            boolean isFinal = change == OnlineFinding.Change.FINAL || change == OnlineFinding.Change.CORRECTED;
+            if (!isFinal) {
+                return;
+            }
+            findings.removeIf(known -> {
+                boolean isSame = known.isSameAs(finding);
+                if (isSame) {
+                    standing.merge(text(known), -1, (one, other) -> one + other == 0 ? null : one + other);
+                }
+                return isSame;
+            });
+            if (isWrong) {
+                findings.add(finding);
+                standing.merge(text(finding), 1, Integer::sum);
+            }
+        }
+
+        @Override
+        public boolean wantsProvisional() {
+            return true;
+        }
+    }
+}
