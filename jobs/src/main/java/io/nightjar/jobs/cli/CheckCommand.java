@@ -166,9 +166,22 @@ public final class CheckCommand implements Callable<Integer> {
             description = "How many bad rows may be set aside; with any, no level holds. Default: ${DEFAULT-VALUE}.")
     private long maxDeadLetters;
 
+    @Option(
+            names = "--profile",
+            paramLabel = "FILE",
+            description = "Also record where the time goes, for JDK Mission Control or the jfr command.")
+    private Path profile;
+
     @Override
+    @SuppressWarnings("try") // the recording is only closed
     public Integer call() throws IOException {
         CheckOptions options = options();
+        try (FlightRecording recording = FlightRecording.into(profile)) {
+            return check(options);
+        }
+    }
+
+    private int check(CheckOptions options) throws IOException {
         if (!engine.isFlink()) {
             return checkAll(options, history -> checkHere(history, options));
         }

@@ -22,8 +22,8 @@ import picocli.CommandLine;
 /** The commands by name, and what all their help texts share. */
 final class Commands {
 
-    private static final List<String> NAMES =
-            List.of("check", "inspect", "convert", "generate", "explain", "sql", "cluster", "demo", "completion");
+    private static final List<String> NAMES = List.of(
+            "check", "inspect", "convert", "generate", "explain", "sql", "bench", "cluster", "demo", "completion");
 
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
@@ -94,6 +94,7 @@ final class Commands {
             case "generate" -> new GenerateCommand();
             case "explain" -> new ExplainCommand();
             case "sql" -> new SqlCommand();
+            case "bench" -> new BenchCommand();
             case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

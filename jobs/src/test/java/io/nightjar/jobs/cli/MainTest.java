@@ -93,13 +93,6 @@ class MainTest {
     }
 
     @Test
-    void commandsToComeAreUnknown() {
-        assertThat(CommandRun.of("report").code()).isEqualTo(64);
-        assertThat(CommandRun.of("bench").code()).isEqualTo(64);
-        assertThat(CommandRun.of("help", "bench").code()).isEqualTo(64);
-    }
-
-    @Test
     void unknownOptionsAreWrongUsageInOneLineAndAHint() {
         CommandRun run = CommandRun.of("completion", "bash", "--quite");
 

@@ -1,0 +1,298 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.jobs.bench.BenchResult.Status;
+import io.nightjar.jobs.bench.ChartLine.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One panel as SVG: medians as a line, the spread as bars, and at the upper edge what gave no time.
+ *
+ * <p>It follows the reader's light or dark scheme, and its lines differ in their marks as well as in their colours.
+ */
+final class BenchChart {
+
+    private static final int WIDTH = 760;
+    private static final int HEIGHT = 400;
+    private static final int LEFT = 66;
+    private static final int RIGHT = 210;
+    private static final int TOP = 46;
+    private static final int BOTTOM = 52;
+    private static final int MARK = 4;
+
+    /** Ratio of most to least above which seconds are drawn on a logarithmic axis. */
+    private static final double WIDE = 15;
+
+    private static final List<String> LIGHT =
+            List.of("#1f5fa8", "#b3530e", "#2b7a4b", "#8b3a8f", "#8a6d00", "#b02a37", "#3c4a57", "#0f7c86");
+    private static final List<String> DARK =
+            List.of("#7fb4f0", "#f0a35e", "#7fcf9b", "#d89add", "#e3c65b", "#f08c96", "#b9c6d2", "#6fd3dc");
+
+    private final StringBuilder svg = new StringBuilder(8192);
+    private final BenchPlan.Axis axis;
+    private final List<ChartLine> lines;
+    private final String unit;
+    private final Scale across;
+    private final Scale up;
+    private final boolean isNumeric;
+
+    private BenchChart(BenchPlan.Axis axis, List<String> values, List<ChartLine> lines, String quantity) {
+        this.axis = axis;
+        this.lines = lines;
+        this.unit = switch (quantity) {
+            case "wall" -> "seconds, wall";
+            case "cpu" -> "seconds, CPU";
+            default -> "peak resident MB";
+        };
+        this.isNumeric = values.stream().allMatch(value -> value.matches("[0-9]+(\\.[0-9]+)?"));
+        List<Double> places = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            places.add(isNumeric ? Double.parseDouble(values.get(i)) : i);
+        }
+        this.across = isNumeric
+                ? Scale.over(places, axis.isLogarithmic(), LEFT, WIDTH - RIGHT)
+                : new Scale(-0.5, values.size() - 0.5, false, LEFT, WIDTH - RIGHT);
+        List<Double> heights = new ArrayList<>();
+        for (ChartLine line : lines) {
+            for (Place place : line.places()) {
+                if (place.runs() > 0) {
+                    heights.add(place.least());
+                    heights.add(place.most());
+                }
+            }
+        }
+        double least = heights.stream().mapToDouble(Double::doubleValue).min().orElse(1);
+        double most = heights.stream().mapToDouble(Double::doubleValue).max().orElse(1);
+        this.up = Scale.over(heights, most > WIDE * Math.max(least, 1e-6), HEIGHT - BOTTOM, TOP + 14);
+    }
+
+    /** @param values of the axis, in order, as they were measured */
+    static String draw(String title, BenchPlan.Axis axis, List<String> values, List<ChartLine> lines, String quantity) {
+        BenchChart chart = new BenchChart(axis, values, lines, quantity);
+        chart.frame(title);
+        chart.grid(values);
+        for (int i = 0; i < lines.size(); i++) {
+            chart.line(i, values);
+        }
+        chart.legend();
+        return chart.svg.append("</svg>\n").toString();
+    }
+
+    private void frame(String title) {
+        put(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\""
+                        + " font-family=\"system-ui, sans-serif\" font-size=\"12\">%n",
+                WIDTH, HEIGHT, escaped(title));
+        put("<style>.t{fill:#24292f}.q{fill:#57606a}.g{stroke:#d8dee4}.b{fill:#ffffff}.n{stroke:#57606a;fill:none}");
+        for (int i = 0; i < LIGHT.size(); i++) {
+            put(".s%d{stroke:%s}.f%d{fill:%s}", i, LIGHT.get(i), i, LIGHT.get(i));
+        }
+        put("@media (prefers-color-scheme: dark){.t{fill:#e6edf3}.q{fill:#9aa4af}.g{stroke:#30363d}.b{fill:#0d1117}"
+                + ".n{stroke:#9aa4af}");
+        for (int i = 0; i < DARK.size(); i++) {
+            put(".s%d{stroke:%s}.f%d{fill:%s}", i, DARK.get(i), i, DARK.get(i));
+        }
+        put("}</style>%n<rect class=\"b\" width=\"%d\" height=\"%d\"/>%n", WIDTH, HEIGHT);
+        text(LEFT, 20, "start", "t", title, "font-weight=\"600\" font-size=\"14\"");
+        text(LEFT, 36, "start", "q", unit, "");
+        text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, "middle", "q", axis.label(), "");
+    }
+
+    private void grid(List<String> values) {
+        for (double tick : up.ticks()) {
+            double y = up.pixel(tick);
+            rule(LEFT, y, WIDTH - RIGHT, y);
+            text(LEFT - 8, y + 4, "end", "q", number(tick), "");
+        }
+        if (isNumeric) {
+            for (double tick : across.ticks()) {
+                double x = across.pixel(tick);
+                rule(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4);
+                text(x, HEIGHT - BOTTOM + 18, "middle", "q", number(tick), "");
+            }
+        } else {
+            for (int i = 0; i < values.size(); i++) {
+                text(across.pixel(i), HEIGHT - BOTTOM + 18, "middle", "q", values.get(i), "");
+            }
+        }
+        rule(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
+    }
+
+    private void line(int index, List<String> values) {
+        int colour = index % LIGHT.size();
+        StringBuilder path = new StringBuilder();
+        boolean isDown = false;
+        for (Place place : lines.get(index).places()) {
+            double x = across.pixel(isNumeric ? Double.parseDouble(place.x()) : values.indexOf(place.x()));
+            if (place.runs() > 0) {
+                double y = up.pixel(place.median());
+                path.append(isDown ? 'L' : 'M').append(pixels(x)).append(' ').append(pixels(y));
+                isDown = true;
+                put(
+                        "<line class=\"s%d\" stroke-width=\"1.2\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>%n",
+                        colour, pixels(x), pixels(up.pixel(place.least())), pixels(x), pixels(up.pixel(place.most())));
+                mark(index, x, y, tip(index, place));
+            }
+            if (place.status() != Status.OK) {
+                isDown = false;
+                // Those of several lines stand beside each other.
+                sign(colour, place.status(), x + (index - (lines.size() - 1) / 2.0) * 11, TOP + 4, tip(index, place));
+            }
+        }
+        if (!path.isEmpty()) {
+            put("<path class=\"s%d\" fill=\"none\" stroke-width=\"1.8\" d=\"%s\"/>%n", colour, path);
+        }
+    }
+
+    private String tip(int index, Place place) {
+        String what = place.runs() > 0
+                ? String.format(
+                        Locale.ROOT,
+                        "median %s, %s to %s, %d runs, %s",
+                        number(place.median()),
+                        number(place.least()),
+                        number(place.most()),
+                        place.runs(),
+                        place.verdict())
+                : place.status().word() + (place.status() == Status.WRONG ? ": " + place.verdict() : "");
+        return lines.get(index).name() + " at " + place.x() + ": " + what;
+    }
+
+    /** Circle, square, diamond, triangle, then again with a hole. */
+    private void mark(int index, double x, double y, String tip) {
+        String look = index / 4 % 2 == 0
+                ? "class=\"s" + index % LIGHT.size() + " f" + index % LIGHT.size() + "\""
+                : "class=\"s" + index % LIGHT.size() + " b\" stroke-width=\"1.6\"";
+        String shape =
+                switch (index % 4) {
+                    case 0 ->
+                        "<circle " + look + " cx=\"" + pixels(x) + "\" cy=\"" + pixels(y) + "\" r=\"" + MARK + "\"";
+                    case 1 ->
+                        polygon(look, x - MARK, y - MARK, x + MARK, y - MARK, x + MARK, y + MARK, x - MARK, y + MARK);
+                    case 2 -> polygon(look, x, y - MARK - 1.5, x + MARK + 1.5, y, x, y + MARK + 1.5, x - MARK - 1.5, y);
+                    default -> polygon(look, x, y - MARK - 1, x + MARK + 1, y + MARK, x - MARK - 1, y + MARK);
+                };
+        put("%s><title>%s</title>%s%n", shape, escaped(tip), shape.startsWith("<circle") ? "</circle>" : "</polygon>");
+    }
+
+    /** What gave no time: T ran out of time, M of memory, × wrong, ! failed, – not here. */
+    private void sign(int colour, Status status, double x, double y, String tip) {
+        put(
+                "<text class=\"f%d\" x=\"%s\" y=\"%s\" text-anchor=\"middle\" font-weight=\"700\">%s<title>%s</title></text>%n",
+                colour, pixels(x), pixels(y), sign(status), escaped(tip));
+    }
+
+    private static String sign(Status status) {
+        return switch (status) {
+            case OK -> "";
+            case TIMEOUT -> "T";
+            case MEMORY -> "M";
+            case WRONG -> "×";
+            case FAILED -> "!";
+            case MISSING -> "–";
+        };
+    }
+
+    private void legend() {
+        double y = TOP + 10;
+        double x = WIDTH - RIGHT + 20;
+        for (int i = 0; i < lines.size(); i++, y += 20) {
+            mark(i, x, y - 4, lines.get(i).name());
+            text(x + 14, y, "start", "t", shortened(lines.get(i).name()), "");
+        }
+        List<Status> used = lines.stream()
+                .flatMap(line -> line.places().stream())
+                .map(Place::status)
+                .filter(status -> status != Status.OK)
+                .distinct()
+                .sorted()
+                .toList();
+        y += 8;
+        for (Status status : used) {
+            text(x, y, "middle", "q", sign(status), "font-weight=\"700\"");
+            text(
+                    x + 14,
+                    y,
+                    "start",
+                    "q",
+                    switch (status) {
+                        case TIMEOUT -> "out of time";
+                        case MEMORY -> "out of memory";
+                        case WRONG -> "wrong verdict";
+                        case FAILED -> "no verdict";
+                        default -> "not here";
+                    },
+                    "");
+            y += 18;
+        }
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 28 ? name : name.substring(0, 27) + "…";
+    }
+
+    private void rule(double fromX, double fromY, double toX, double toY) {
+        put(
+                "<line class=\"g\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>%n",
+                pixels(fromX), pixels(fromY), pixels(toX), pixels(toY));
+    }
+
+    private void text(double x, double y, String anchor, String style, String text, String more) {
+        put(
+                "<text class=\"%s\" x=\"%s\" y=\"%s\" text-anchor=\"%s\" %s>%s</text>%n",
+                style, pixels(x), pixels(y), anchor, more, escaped(text));
+    }
+
+    private static String polygon(String look, double... corners) {
+        StringBuilder points = new StringBuilder();
+        for (int i = 0; i < corners.length; i += 2) {
+            points.append(i == 0 ? "" : " ")
+                    .append(pixels(corners[i]))
+                    .append(',')
+                    .append(pixels(corners[i + 1]));
+        }
+        return "<polygon " + look + " points=\"" + points + "\"";
+    }
+
+    private void put(String format, Object... arguments) {
+        svg.append(String.format(Locale.ROOT, format, arguments));
+    }
+
+    private static String pixels(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    /** 1200000 is 1.2M, 0.05 stays. */
+    static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "–";
+        }
+        double size = Math.abs(value);
+        if (size >= 1e9) {
+            return trimmed(value / 1e9) + "G";
+        }
+        if (size >= 1e6) {
+            return trimmed(value / 1e6) + "M";
+        }
+        return size >= 1e4 ? trimmed(value / 1e3) + "k" : trimmed(value);
+    }
+
+    private static String trimmed(double value) {
+        String text = Math.abs(value) >= 100
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.3g", value);
+        if (text.contains("e")) {
+            return text;
+        }
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replaceAll("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]", "?");
+    }
+}

@@ -1,0 +1,265 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.jobs.bench.BenchPlan.Axis;
+import io.nightjar.jobs.bench.BenchResult.Status;
+import io.nightjar.jobs.bench.ChartLine.Place;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Results of a plan for people: charts, an HTML page that needs nothing else, and Markdown for documents. */
+public final class BenchPage {
+
+    private static final String STYLE =
+            """
+            :root{color-scheme:light dark;--fg:#24292f;--muted:#57606a;--line:#d8dee4;--bg:#fff}
+            @media (prefers-color-scheme: dark){:root{--fg:#e6edf3;--muted:#9aa4af;--line:#30363d;--bg:#0d1117}}
+            body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:60rem;margin:2rem auto;padding:0 1rem}
+            h1{font-size:1.5rem;margin:0 0 .3rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+            p.q,td.q,caption{color:var(--muted)}svg{max-width:100%;height:auto}
+            table{border-collapse:collapse;font-size:13px;margin:.5rem 0;font-variant-numeric:tabular-nums}
+            th,td{border-bottom:1px solid var(--line);padding:.25rem .7rem;text-align:right}
+            th:first-child,td:first-child,th.l,td.l{text-align:left}caption{text-align:left;padding:.3rem 0}
+            div.wide{overflow-x:auto}
+            """;
+
+    private final BenchPlan plan;
+    private final List<BenchResult> results;
+    private final Map<String, Object> machine;
+
+    /** @param results of this plan, in the order in which they were measured */
+    public BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine) {
+        this.plan = plan;
+        this.results = results.stream()
+                .filter(result -> result.plan().equals(plan.name()))
+                .toList();
+        this.machine = machine;
+    }
+
+    /** A drawing for each panel, by the end of its file's name. */
+    public Map<String, String> charts() {
+        Map<String, String> charts = new LinkedHashMap<>();
+        for (String panel : panels()) {
+            String name = plan.name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-")) + ".svg";
+            String title = panel.isEmpty() ? plan.title() : plan.panels().label() + " " + panel;
+            charts.put(name, BenchChart.draw(title, plan.x(), axisValues(), lines(panel, plan.draw()), plan.draw()));
+        }
+        return charts;
+    }
+
+    /** The page: one file that opens from disk. */
+    public String html() {
+        StringBuilder html = new StringBuilder();
+        html.append(
+                        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n<title>")
+                .append(BenchChart.escaped(plan.title()))
+                .append("</title><style>")
+                .append(STYLE)
+                .append("</style></head><body><main>\n<h1>")
+                .append(BenchChart.escaped(plan.title()))
+                .append("</h1>\n");
+        paragraph(html, plan.source());
+        paragraph(html, plan.says());
+        charts().values().forEach(html::append);
+        for (String panel : panels()) {
+            table(html, panel);
+        }
+        models(html);
+        html.append("<h2>Where and how</h2>\n<div class=\"wide\"><table>");
+        facts().forEach((name, value) -> html.append("<tr><td>")
+                .append(BenchChart.escaped(name))
+                .append("</td><td class=\"l\">")
+                .append(BenchChart.escaped(value))
+                .append("</td></tr>\n"));
+        return html.append("</table></div>\n</main></body></html>\n").toString();
+    }
+
+    private static void paragraph(StringBuilder html, String text) {
+        if (!text.isEmpty()) {
+            html.append("<p class=\"q\">").append(BenchChart.escaped(text)).append("</p>\n");
+        }
+    }
+
+    private void table(StringBuilder html, String panel) {
+        List<List<String>> rows = rows(panel);
+        html.append("<div class=\"wide\"><table><caption>")
+                .append(BenchChart.escaped(caption(panel)))
+                .append("</caption>\n");
+        for (int i = 0; i < rows.size(); i++) {
+            String cell = i == 0 ? "th" : "td";
+            html.append("<tr>");
+            for (String text : rows.get(i)) {
+                html.append('<').append(cell).append(i == 0 ? " scope=\"col\">" : ">");
+                html.append(BenchChart.escaped(text)).append("</").append(cell).append('>');
+            }
+            html.append("</tr>\n");
+        }
+        html.append("</table></div>\n");
+    }
+
+    private void models(StringBuilder html) {
+        List<List<String>> rows = modelRows();
+        if (rows.size() == 1) {
+            return;
+        }
+        html.append("<h2>How it grows</h2>\n<div class=\"wide\"><table>");
+        for (int i = 0; i < rows.size(); i++) {
+            html.append("<tr>");
+            for (String text : rows.get(i)) {
+                html.append(i == 0 ? "<th scope=\"col\">" : "<td>")
+                        .append(BenchChart.escaped(text))
+                        .append(i == 0 ? "</th>" : "</td>");
+            }
+            html.append("</tr>\n");
+        }
+        html.append("</table></div>\n");
+    }
+
+    /** The same for a document; drawings are named, as {@link #charts} names them. */
+    public String markdown() {
+        StringBuilder text = new StringBuilder("## ").append(plan.title()).append("\n\n");
+        if (!plan.source().isEmpty()) {
+            text.append(plan.source()).append("\n\n");
+        }
+        if (!plan.says().isEmpty()) {
+            text.append(plan.says()).append("\n\n");
+        }
+        for (String panel : panels()) {
+            text.append(caption(panel)).append(":\n\n");
+            markdown(text, rows(panel));
+        }
+        if (modelRows().size() > 1) {
+            text.append("How it grows:\n\n");
+            markdown(text, modelRows());
+        }
+        text.append("Measured with ");
+        facts().forEach((name, value) ->
+                text.append(name).append(" `").append(value).append("`, "));
+        text.setLength(text.length() - 2);
+        return text.append(".\n").toString();
+    }
+
+    private static void markdown(StringBuilder text, List<List<String>> rows) {
+        for (int i = 0; i < rows.size(); i++) {
+            text.append("| ")
+                    .append(String.join(" | ", rows.get(i)).replace("\n", " "))
+                    .append(" |\n");
+            if (i == 0) {
+                text.append("|---".repeat(rows.get(0).size())).append("|\n");
+            }
+        }
+        text.append('\n');
+    }
+
+    private List<String> panels() {
+        if (plan.panels() == null) {
+            return List.of("");
+        }
+        return plan.panels().values().stream()
+                .filter(panel ->
+                        results.stream().anyMatch(result -> result.panel().equals(panel)))
+                .toList();
+    }
+
+    /** Places in the order of measuring, since sizes may have been scaled. */
+    private List<String> axisValues() {
+        return results.stream().map(BenchResult::x).distinct().toList();
+    }
+
+    private List<ChartLine> lines(String panel, String quantity) {
+        return ChartLine.of(results, panel, axisValues(), quantity);
+    }
+
+    private String caption(String panel) {
+        return (panel.isEmpty() ? "" : plan.panels().label() + " " + panel + ", ")
+                + "median (least to most) of wall seconds, CPU seconds, peak resident MB";
+    }
+
+    private List<List<String>> rows(String panel) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of(plan.x().label(), "checker", "wall s", "CPU s", "peak MB", "runs", "verdict"));
+        List<ChartLine> walls = lines(panel, "wall");
+        List<ChartLine> cpus = lines(panel, "cpu");
+        List<ChartLine> peaks = lines(panel, "rss");
+        for (String x : axisValues()) {
+            for (int i = 0; i < walls.size(); i++) {
+                for (int j = 0; j < walls.get(i).places().size(); j++) {
+                    Place wall = walls.get(i).places().get(j);
+                    if (wall.x().equals(x)) {
+                        rows.add(row(
+                                walls.get(i).name(),
+                                wall,
+                                cpus.get(i).places().get(j),
+                                peaks.get(i).places().get(j)));
+                    }
+                }
+            }
+        }
+        return rows;
+    }
+
+    private static List<String> row(String name, Place wall, Place cpu, Place peak) {
+        if (wall.runs() == 0) {
+            return List.of(wall.x(), name, "–", "–", "–", "0", ending(wall));
+        }
+        return List.of(
+                wall.x(),
+                name,
+                spread(wall),
+                spread(cpu),
+                String.format(Locale.ROOT, "%.0f", peak.most()),
+                Integer.toString(wall.runs()),
+                wall.status() == Status.OK ? wall.verdict() : wall.verdict() + ", then " + ending(wall));
+    }
+
+    private static String ending(Place place) {
+        return place.status() == Status.WRONG
+                ? "wrong: " + place.verdict()
+                : place.status().word();
+    }
+
+    private static String spread(Place place) {
+        return String.format(Locale.ROOT, "%.2f (%.2f to %.2f)", place.median(), place.least(), place.most());
+    }
+
+    private List<List<String>> modelRows() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of(
+                "checker", "start-up, CPU s", "CPU µs a unit of " + plan.x().label(), "growth", "worst error"));
+        for (String panel : panels()) {
+            for (ChartLine line : lines(panel, "cpu")) {
+                CostModel model = CostModel.of(line);
+                if (model != null) {
+                    rows.add(List.of(
+                            (panel.isEmpty() ? "" : panel + ", ") + line.name(),
+                            String.format(Locale.ROOT, "%.2f", model.startSeconds()),
+                            String.format(Locale.ROOT, "%.3g", model.secondsPerUnit() * 1e6),
+                            String.format(Locale.ROOT, "%.2f", model.growth()),
+                            String.format(Locale.ROOT, "%.0f %%", model.worstError() * 100)));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String name : List.of("cpu", "cores", "memory", "kernel", "jvm", "commit", "load", "started_at")) {
+            facts.put(name, String.valueOf(machine.get(name)));
+        }
+        double busiest = results.stream()
+                .filter(BenchResult::counts)
+                .mapToDouble(BenchResult::loadBefore)
+                .max()
+                .orElse(Double.NaN);
+        facts.put("highest load before a run", String.format(Locale.ROOT, "%.2f", busiest));
+        return facts;
+    }
+
+    /** Names of axes for those who ask what a plan varies. */
+    static String describe(Axis axis) {
+        return axis.setting() + " " + String.join(" ", axis.values());
+    }
+}

@@ -1,0 +1,85 @@
+package io.nightjar.jobs.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What to measure: one axis that varies, perhaps one more that makes panels, and the checkers that are compared at each point.
+ *
+ * <p>A point's settings are those of the plan, overridden by the series' own, then by the values of the axes. A setting is an option of
+ * {@code generate} or of {@code check} without its dashes, or one of {@link PointSettings}.
+ *
+ * @param name of the file without its extension
+ * @param source the paper and figure whose experiment this is, or empty
+ * @param says what a reader should look for
+ * @param runs timed rounds
+ * @param timeoutSeconds for each process
+ * @param memoryCap resident bytes at which a process is ended
+ * @param panels null where there is one panel
+ */
+public record BenchPlan(
+        String name,
+        String title,
+        String source,
+        String says,
+        int runs,
+        long timeoutSeconds,
+        long memoryCap,
+        Axis x,
+        Axis panels,
+        Map<String, String> settings,
+        List<Series> series,
+        String draw) {
+
+    /** A setting and the values that it takes. */
+    public record Axis(String setting, String label, boolean isLogarithmic, List<String> values) {}
+
+    /** One line of the chart: Nightjar with settings of its own, or a rival. */
+    public record Series(String name, String rival, Map<String, String> settings) {
+
+        public boolean isRival() {
+            return rival != null;
+        }
+    }
+
+    /** One series at one place of the axes. */
+    public record Point(String x, String panel, Series series, Map<String, String> settings) {
+
+        /** The same in every run of the plan: what results are filed under. */
+        public String id() {
+            return (panel.isEmpty() ? "" : panel + "/") + x + "/" + series.name();
+        }
+    }
+
+    /** Every series at every place, panel by panel; sizes are multiplied by {@code scale}. */
+    public List<Point> points(double scale) {
+        List<Point> points = new ArrayList<>();
+        for (String panel : panels == null ? List.of("") : panels.values()) {
+            for (String place : x.values()) {
+                for (Series one : series) {
+                    points.add(point(place, panel, one, scale));
+                }
+            }
+        }
+        return points;
+    }
+
+    private Point point(String place, String panel, Series one, double scale) {
+        Map<String, String> all = new TreeMap<>(settings);
+        all.putAll(one.settings());
+        all.put(x.setting(), place);
+        if (panels != null) {
+            all.put(panels.setting(), panel);
+        }
+        String at = place;
+        if (scale != 1 && all.containsKey(PointSettings.TRANSACTIONS)) {
+            long scaled = Math.max(20, Math.round(Long.parseLong(all.get(PointSettings.TRANSACTIONS)) * scale));
+            all.put(PointSettings.TRANSACTIONS, Long.toString(scaled));
+            at = x.setting().equals(PointSettings.TRANSACTIONS) ? Long.toString(scaled) : place;
+        }
+        return new Point(at, panel, one, new LinkedHashMap<>(all));
+    }
+}

@@ -1,0 +1,133 @@
+package io.nightjar.jobs.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One run of one point, as a line of {@code results.jsonl}.
+ *
+ * @param checker {@code nightjar}, the name given to another build of it, or the rival's
+ * @param round counts from 1; 0 is the run that warms the page cache and tells stages, whose times do not count
+ * @param wallSeconds until it exited or was ended
+ * @param cpuSeconds NaN where it was ended
+ * @param details what only some runs know: stages, spilled bytes, latencies
+ */
+public record BenchResult(
+        String plan,
+        String point,
+        String x,
+        String panel,
+        String series,
+        String checker,
+        int round,
+        Status status,
+        String verdict,
+        double wallSeconds,
+        double cpuSeconds,
+        long peakBytes,
+        int exitCode,
+        double loadBefore,
+        double loadAfter,
+        String commit,
+        String message,
+        Map<String, Object> details) {
+
+    /** How a run went. */
+    public enum Status {
+        /** The verdict is the one that must come out. */
+        OK,
+        /** It gave another verdict. */
+        WRONG,
+        /** It was ended after the plan's time. */
+        TIMEOUT,
+        /** It was ended above the plan's memory. */
+        MEMORY,
+        /** It ended without a verdict. */
+        FAILED,
+        /** It is not installed here, or does not know the level. */
+        MISSING;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What a line of a chart or table is named: by its checker too, unless that is clear. */
+    public String line() {
+        boolean isClear = checker.equals("nightjar")
+                || series.toLowerCase(Locale.ROOT).contains(checker.toLowerCase(Locale.ROOT));
+        return isClear ? series : series + " (" + checker + ")";
+    }
+
+    /** The median of these counts only if its time means something. */
+    boolean counts() {
+        return status == Status.OK && round > 0;
+    }
+
+    double quantity(String name) {
+        return switch (name) {
+            case "wall" -> wallSeconds;
+            case "cpu" -> cpuSeconds;
+            case "rss" -> peakBytes / 1e6;
+            default -> throw new IllegalArgumentException("unknown quantity: name=" + name);
+        };
+    }
+
+    Map<String, Object> members() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("kind", "run");
+        members.put("plan", plan);
+        members.put("point", point);
+        members.put("x", x);
+        members.put("panel", panel);
+        members.put("series", series);
+        members.put("checker", checker);
+        members.put("round", round);
+        members.put("status", status.word());
+        members.put("verdict", verdict);
+        members.put("wall_s", wallSeconds);
+        members.put("cpu_s", cpuSeconds);
+        members.put("peak_rss_bytes", peakBytes);
+        members.put("exit_code", exitCode);
+        members.put("load_before", loadBefore);
+        members.put("load_after", loadAfter);
+        members.put("commit", commit);
+        members.put("message", message);
+        members.putAll(details);
+        return members;
+    }
+
+    static BenchResult of(Map<String, Object> members) {
+        Map<String, Object> rest = new LinkedHashMap<>(members);
+        rest.remove("kind");
+        return new BenchResult(
+                text(rest, "plan"),
+                text(rest, "point"),
+                text(rest, "x"),
+                text(rest, "panel"),
+                text(rest, "series"),
+                text(rest, "checker"),
+                (int) number(rest, "round"),
+                Status.valueOf(text(rest, "status").toUpperCase(Locale.ROOT)),
+                text(rest, "verdict"),
+                number(rest, "wall_s"),
+                number(rest, "cpu_s"),
+                (long) number(rest, "peak_rss_bytes"),
+                (int) number(rest, "exit_code"),
+                number(rest, "load_before"),
+                number(rest, "load_after"),
+                text(rest, "commit"),
+                text(rest, "message"),
+                rest);
+    }
+
+    private static String text(Map<String, Object> members, String name) {
+        Object value = members.remove(name);
+        return value == null ? "" : value.toString();
+    }
+
+    private static double number(Map<String, Object> members, String name) {
+        return members.remove(name) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+}

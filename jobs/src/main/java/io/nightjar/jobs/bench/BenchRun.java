@@ -1,0 +1,270 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.bench.BenchPlan.Point;
+import io.nightjar.jobs.bench.BenchResult.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Measures a plan: round after round, in every round each point by each checker, so that what else the machine does meets all alike.
+ *
+ * <p>Round 0 warms the page cache and writes tables, which tell stages and latencies; it is not timed. A checker that ran out of time
+ * or memory at a point, or was wrong there, is not asked again at that point. Each run is a line of results as soon as it ended, and a
+ * run that has its line is not repeated: so a plan that was stopped goes on.
+ */
+public final class BenchRun {
+
+    private static final Pattern VERDICT =
+            Pattern.compile("^\\{\"schema\":1,.*?\"verdict\":\"([a-z]+)\"", Pattern.MULTILINE);
+    private static final int SAID = 300;
+
+    private final BenchPlan plan;
+    private final Path out;
+    private final Path cache;
+    private final Map<String, List<String>> builds;
+    private final Map<String, RivalAdapter> rivals;
+    private final String commit;
+    private final ResultsFile results;
+    private final Consumer<String> log;
+
+    /**
+     * @param cache where generated histories are kept
+     * @param builds Nightjar's commands by name; the first one also generates the histories
+     * @param rivals adapters by the name that series use
+     */
+    public BenchRun(
+            BenchPlan plan,
+            Path out,
+            Path cache,
+            Map<String, List<String>> builds,
+            Map<String, RivalAdapter> rivals,
+            String commit,
+            Consumer<String> log) {
+        this.plan = plan;
+        this.out = out;
+        this.cache = cache;
+        this.builds = builds;
+        this.rivals = rivals;
+        this.commit = commit;
+        this.results = new ResultsFile(out);
+        this.log = log;
+    }
+
+    /** Measures what has no line yet; returns how many runs gave a wrong verdict or none. */
+    public int run(double scale, int rounds, Path home) throws IOException, InterruptedException {
+        List<Point> points = plan.points(scale);
+        Set<String> done = new HashSet<>();
+        Set<String> over = new HashSet<>();
+        for (BenchResult result : results.runs()) {
+            checkCommit(result);
+            done.add(key(result.point(), result.checker(), result.round()));
+            if (result.status() != Status.OK) {
+                over.add(key(result.point(), result.checker(), 0));
+            }
+        }
+        Map<String, String> commands = new LinkedHashMap<>();
+        builds.forEach((name, command) -> commands.put(name, String.join(" ", command)));
+        results.append(MachineFacts.describe(home, commands));
+        int bad = 0;
+        for (int round = 0; round <= rounds; round++) {
+            for (Point point : points) {
+                for (String checker : checkersOf(point)) {
+                    if (!done.contains(key(point.id(), checker, round))
+                            && !over.contains(key(point.id(), checker, 0))) {
+                        BenchResult result = measure(point, checker, round);
+                        results.append(result);
+                        log.accept(told(result, rounds));
+                        if (result.status() != Status.OK) {
+                            over.add(key(point.id(), checker, 0));
+                            bad += result.status() == Status.WRONG || result.status() == Status.FAILED ? 1 : 0;
+                        }
+                    }
+                }
+            }
+        }
+        HistoryCache.remove(out.resolve("scratch"));
+        return bad;
+    }
+
+    private void checkCommit(BenchResult result) {
+        if (result.plan().equals(plan.name()) && !result.commit().equals(commit)) {
+            throw new UsageException("results of another commit are there: folder=" + out + " theirs=" + result.commit()
+                    + " ours=" + commit + "; give another --out, and compare the two with bench compare");
+        }
+    }
+
+    private List<String> checkersOf(Point point) {
+        return point.series().isRival() ? List.of(point.series().rival()) : List.copyOf(builds.keySet());
+    }
+
+    private static String key(String point, String checker, int round) {
+        return round + " " + checker + " " + point;
+    }
+
+    private BenchResult measure(Point point, String checker, int round) throws IOException, InterruptedException {
+        return point.series().isRival() ? ofRival(point, checker, round) : ofNightjar(point, checker, round);
+    }
+
+    private BenchResult ofNightjar(Point point, String checker, int round) throws IOException, InterruptedException {
+        String format = point.settings().getOrDefault(PointSettings.FORMAT, "parquet");
+        List<Path> histories =
+                new HistoryCache(cache, builds.values().iterator().next()).histories(point.settings(), format);
+        Path lake = out.resolve("scratch").resolve("lake");
+        HistoryCache.remove(lake);
+        List<String> command = new ArrayList<>(builds.get(checker));
+        command.addAll(List.of("check", "--json", "--lake", round == 0 ? lake.toString() : "none"));
+        command.addAll(PointSettings.ofCheck(point.settings()));
+        histories.forEach(history -> command.add(history.toString()));
+        double before = MachineFacts.load();
+        ProcessMeter.Reading reading = meter().run(command);
+        List<String> verdicts = new ArrayList<>();
+        Matcher found = VERDICT.matcher(reading.out());
+        while (found.find()) {
+            verdicts.add(found.group(1));
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        if (round == 0 && reading.ending() == ProcessMeter.Ending.EXITED && Files.isDirectory(lake)) {
+            details.putAll(RunDetails.of(lake));
+        }
+        boolean isAnswered = verdicts.size() == histories.size();
+        String verdict = isAnswered ? summary(verdicts) : "none";
+        return result(point, checker, round, reading, before, verdict, isAnswered, details);
+    }
+
+    private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {
+        RivalAdapter rival = rivals.get(checker);
+        String level = point.settings().getOrDefault("level", "si");
+        String missing = rival.missing(System.getenv());
+        if (missing == null && !rival.levels().containsKey(level)) {
+            missing = "level=" + level;
+        }
+        double before = MachineFacts.load();
+        if (missing != null) {
+            ProcessMeter.Reading none = new ProcessMeter.Reading(
+                    ProcessMeter.Ending.EXITED, 0, Double.NaN, Double.NaN, 0, "", "not here: " + missing);
+            return result(point, checker, round, none, before, "missing", false, Map.of());
+        }
+        List<Path> histories =
+                new HistoryCache(cache, builds.values().iterator().next()).histories(point.settings(), rival.format());
+        if (histories.size() != 1) {
+            throw new UsageException("rivals check one history at a time: rival=" + checker + " point=" + point.id());
+        }
+        Path scratch = out.resolve("scratch").resolve("rival");
+        HistoryCache.remove(scratch);
+        Files.createDirectories(scratch);
+        Path history = histories.get(0);
+        if (!rival.file().isEmpty()) {
+            history = Files.copy(history, scratch.resolve(rival.file()), StandardCopyOption.REPLACE_EXISTING);
+        }
+        ProcessMeter.Reading reading =
+                meter().run(rival.command(history.toAbsolutePath(), level, scratch.toAbsolutePath(), System.getenv()));
+        String verdict = rival.verdict(reading.out() + "\n" + reading.err());
+        return result(point, checker, round, reading, before, verdict, !verdict.equals("unclear"), Map.of());
+    }
+
+    private ProcessMeter meter() {
+        return new ProcessMeter(out.resolve("scratch"), plan.timeoutSeconds(), plan.memoryCap());
+    }
+
+    /** One word where all agree, else how many of each. */
+    private static String summary(List<String> verdicts) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        verdicts.forEach(verdict -> counts.merge(verdict, 1, Integer::sum));
+        if (counts.size() == 1) {
+            return verdicts.get(0);
+        }
+        StringBuilder text = new StringBuilder();
+        counts.forEach((verdict, count) -> text.append(text.isEmpty() ? "" : ", ")
+                .append(count)
+                .append(' ')
+                .append(verdict));
+        return text.toString();
+    }
+
+    private BenchResult result(
+            Point point,
+            String checker,
+            int round,
+            ProcessMeter.Reading reading,
+            double loadBefore,
+            String verdict,
+            boolean isAnswered,
+            Map<String, Object> details) {
+        Status status =
+                switch (reading.ending()) {
+                    case OUT_OF_TIME -> Status.TIMEOUT;
+                    case OUT_OF_MEMORY -> Status.MEMORY;
+                    case EXITED ->
+                        verdict.equals("missing")
+                                ? Status.MISSING
+                                : !isAnswered ? Status.FAILED : isExpected(point, verdict) ? Status.OK : Status.WRONG;
+                };
+        String said = status == Status.OK ? "" : lastOf(reading.err().isBlank() ? reading.out() : reading.err());
+        return new BenchResult(
+                plan.name(),
+                point.id(),
+                point.x(),
+                point.panel(),
+                point.series().name(),
+                checker,
+                round,
+                status,
+                verdict,
+                reading.wallSeconds(),
+                reading.cpuSeconds(),
+                reading.peakBytes(),
+                reading.exitCode(),
+                loadBefore,
+                MachineFacts.load(),
+                commit,
+                said,
+                details);
+    }
+
+    private static boolean isExpected(Point point, String verdict) {
+        String expected = point.settings().getOrDefault(PointSettings.EXPECT, "holds");
+        return switch (expected) {
+            case "any" -> true;
+            case "decided" ->
+                !verdict.contains("undecided") && !verdict.contains("rejected") && !verdict.contains("failed");
+            default -> verdict.equals(expected);
+        };
+    }
+
+    private static String lastOf(String text) {
+        String told = text.strip();
+        return told.substring(Math.max(0, told.length() - SAID));
+    }
+
+    private static String told(BenchResult result, int rounds) {
+        String what = result.point() + (result.checker().equals("nightjar") ? "" : " by " + result.checker());
+        String when = result.round() == 0 ? "warm-up" : "round " + result.round() + " of " + rounds;
+        if (result.status() == Status.OK) {
+            return String.format(
+                    Locale.ROOT,
+                    "%s: %s: %s, wall %.2f s, CPU %.2f s, peak %d MB",
+                    when,
+                    what,
+                    result.verdict(),
+                    result.wallSeconds(),
+                    result.cpuSeconds(),
+                    result.peakBytes() / 1_000_000);
+        }
+        return when + ": " + what + ": " + result.status().word()
+                + (result.status() == Status.WRONG ? ": verdict=" + result.verdict() : "")
+                + (result.message().isEmpty() ? "" : ": " + result.message().replaceAll("\\s+", " "));
+    }
+}

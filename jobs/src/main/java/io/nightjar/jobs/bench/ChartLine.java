@@ -1,0 +1,58 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.jobs.bench.BenchResult.Status;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One series of one panel: its places in the order of the axis. */
+record ChartLine(String name, List<Place> places) {
+
+    /**
+     * All runs of one place.
+     *
+     * @param status OK if any run counts, else how the last one ended
+     * @param median of the runs that count; NaN if there are none
+     */
+    record Place(String x, Status status, double median, double least, double most, int runs, String verdict) {}
+
+    /** The lines of a panel, in the order in which they were measured. */
+    static List<ChartLine> of(List<BenchResult> results, String panel, List<String> axis, String quantity) {
+        Map<String, Map<String, List<BenchResult>>> lines = new LinkedHashMap<>();
+        for (BenchResult result : results) {
+            if (result.panel().equals(panel)) {
+                lines.computeIfAbsent(result.line(), line -> new LinkedHashMap<>())
+                        .computeIfAbsent(result.x(), x -> new ArrayList<>())
+                        .add(result);
+            }
+        }
+        List<ChartLine> drawn = new ArrayList<>();
+        lines.forEach((name, places) -> {
+            List<Place> line = new ArrayList<>();
+            for (String x : axis) {
+                if (places.containsKey(x)) {
+                    line.add(place(x, places.get(x), quantity));
+                }
+            }
+            drawn.add(new ChartLine(name, line));
+        });
+        return drawn;
+    }
+
+    private static Place place(String x, List<BenchResult> runs, String quantity) {
+        double[] values = runs.stream()
+                .filter(BenchResult::counts)
+                .mapToDouble(run -> run.quantity(quantity))
+                .toArray();
+        BenchResult last = runs.get(runs.size() - 1);
+        double least = Double.NaN;
+        double most = Double.NaN;
+        for (double value : values) {
+            least = Double.isNaN(least) ? value : Math.min(least, value);
+            most = Double.isNaN(most) ? value : Math.max(most, value);
+        }
+        Status status = last.status() != Status.OK ? last.status() : Status.OK;
+        return new Place(x, status, Medians.median(values), least, most, values.length, last.verdict());
+    }
+}

@@ -1,0 +1,88 @@
+package io.nightjar.jobs.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a number has to be read with: the machine, the JVM, the commit, and how busy it was. */
+public final class MachineFacts {
+
+    private MachineFacts() {}
+
+    /** @param home where the sources or the distribution lie, or null */
+    static Map<String, Object> describe(Path home, Map<String, String> commands) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("kind", "machine");
+        facts.put("started_at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        facts.put("cpu", line("/proc/cpuinfo", "model name"));
+        facts.put("cores", Runtime.getRuntime().availableProcessors());
+        facts.put("memory", line("/proc/meminfo", "MemTotal"));
+        facts.put(
+                "kernel",
+                System.getProperty("os.name") + " "
+                        + System.getProperty("os.version").split("-")[0]);
+        facts.put("jvm", System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        facts.put("java_opts", System.getenv().getOrDefault("NIGHTJAR_JAVA_OPTS", ""));
+        facts.put("commit", commit(home));
+        facts.put("load", load());
+        facts.put("commands", commands);
+        return facts;
+    }
+
+    /** The commit of a checkout, with a mark where files differ from it; {@code unknown} elsewhere. */
+    public static String commit(Path home) {
+        if (home == null) {
+            return "unknown";
+        }
+        String id = git(home, "rev-parse", "--short=9", "HEAD");
+        if (id.isEmpty()) {
+            return "unknown";
+        }
+        return git(home, "status", "--porcelain", "-uno").isEmpty() ? id : id + "+changes";
+    }
+
+    private static String git(Path home, String... words) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder("git", "-C", home.toString());
+            builder.command().addAll(List.of(words));
+            Process process = builder.redirectErrorStream(true)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return process.waitFor() == 0 ? said : "";
+        } catch (IOException noGit) {
+            return "";
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    /** Processes that want to run, over the last minute; NaN where the kernel does not say. */
+    static double load() {
+        try {
+            return Double.parseDouble(Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
+        } catch (IOException | NumberFormatException unknown) {
+            return Double.NaN;
+        }
+    }
+
+    private static String line(String file, String name) {
+        try {
+            for (String line : Files.readAllLines(Path.of(file))) {
+                if (line.startsWith(name)) {
+                    return line.substring(line.indexOf(':') + 1).strip();
+                }
+            }
+        } catch (IOException noProc) {
+            return "unknown";
+        }
+        return "unknown";
+    }
+}

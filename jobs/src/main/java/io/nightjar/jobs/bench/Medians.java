@@ -1,0 +1,53 @@
+package io.nightjar.jobs.bench;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Medians of a few measurements, and how sure one can be of their ratio. */
+final class Medians {
+
+    private static final int RESAMPLES = 10_000;
+    private static final long SEED = 20_260_101;
+
+    private Medians() {}
+
+    /** A ratio of medians, and the interval in which 95 of 100 resampled ratios lie. */
+    record Ratio(double middle, double least, double most) {
+
+        /** Whether the interval leaves out that both are the same. */
+        boolean isClear() {
+            return least > 1 || most < 1;
+        }
+    }
+
+    /** NaN of none. */
+    static double median(double... values) {
+        if (values.length == 0) {
+            return Double.NaN;
+        }
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** The second divided by the first, by the bootstrap: both sides drawn again with repetition. */
+    static Ratio ratio(double[] first, double[] second) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        double[] ratios = new double[RESAMPLES];
+        for (int i = 0; i < RESAMPLES; i++) {
+            ratios[i] = median(resample(second, random)) / median(resample(first, random));
+        }
+        Arrays.sort(ratios);
+        return new Ratio(
+                median(second) / median(first), ratios[RESAMPLES / 40], ratios[RESAMPLES - 1 - RESAMPLES / 40]);
+    }
+
+    private static double[] resample(double[] values, SplittableRandom random) {
+        double[] drawn = new double[values.length];
+        for (int i = 0; i < drawn.length; i++) {
+            drawn[i] = values[random.nextInt(values.length)];
+        }
+        return drawn;
+    }
+}

@@ -1,0 +1,179 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.formats.level.Likeness;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds plans and adapters by name and reads them. */
+public final class PlanReader {
+
+    private static final String EXTENSION = ".yaml";
+    private static final List<String> QUANTITIES = List.of("wall", "cpu", "rss");
+
+    private final Path plans;
+    private final Path rivals;
+
+    /** @param bench the folder that has {@code plans} and {@code rivals} */
+    public PlanReader(Path bench) {
+        this.plans = bench.resolve("plans");
+        this.rivals = bench.resolve("rivals");
+    }
+
+    /** The names of the plans that come along, in order. */
+    public List<String> names() throws IOException {
+        return namesIn(plans);
+    }
+
+    private static List<String> namesIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(EXTENSION))
+                    .map(name -> name.substring(0, name.length() - EXTENSION.length()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** A plan that comes along, or a file. */
+    public BenchPlan plan(String named) throws IOException {
+        return parse(find(named, plans, "plan"));
+    }
+
+    /** An adapter that comes along, or a file. */
+    public RivalAdapter rival(String named) throws IOException {
+        return RivalAdapter.parse(find(named, rivals, "rival"));
+    }
+
+    private static Path find(String named, Path folder, String what) throws IOException {
+        Path along = folder.resolve(named + EXTENSION);
+        if (!named.contains("/") && Files.isRegularFile(along)) {
+            return along;
+        }
+        Path file = Path.of(named);
+        if (Files.isRegularFile(file)) {
+            return file;
+        }
+        List<String> names = namesIn(folder);
+        String meant = Likeness.meant(named, names);
+        throw new UsageException("no such " + what + ": name=" + named
+                + (meant == null ? " known=" + String.join(",", names) : "; did you mean " + meant + "?"));
+    }
+
+    private static BenchPlan parse(Path file) throws IOException {
+        PlanYaml yaml = PlanYaml.parse(file.toString(), Files.readString(file));
+        yaml.allow(
+                "title",
+                "source",
+                "says",
+                "runs",
+                "timeout",
+                "memory-cap",
+                "x",
+                "panels",
+                "settings",
+                "series",
+                "draw");
+        String name = file.getFileName().toString();
+        if (!yaml.has("x")) {
+            throw yaml.wrong("the axis is missing: name=x");
+        }
+        List<BenchPlan.Series> series = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (PlanYaml one : yaml.children("series")) {
+            series.add(series(one));
+            if (!names.add(series.get(series.size() - 1).name())) {
+                throw one.wrong("two series of one name: name=" + one.text("name"));
+            }
+        }
+        if (series.isEmpty()) {
+            throw yaml.wrong("nothing to measure: name=series");
+        }
+        String draw = yaml.text("draw", "wall");
+        if (!QUANTITIES.contains(draw)) {
+            throw yaml.wrong("unknown quantity: draw=" + draw + " known=" + String.join(",", QUANTITIES));
+        }
+        return new BenchPlan(
+                name.endsWith(EXTENSION) ? name.substring(0, name.length() - EXTENSION.length()) : name,
+                yaml.text("title"),
+                yaml.text("source", ""),
+                yaml.text("says", "").strip(),
+                yaml.number("runs", 3),
+                seconds(yaml, "timeout", "10m"),
+                bytes(yaml, "memory-cap", "16g"),
+                axis(yaml.child("x")),
+                yaml.has("panels") ? axis(yaml.child("panels")) : null,
+                yaml.has("settings") ? settings(yaml.child("settings")) : Map.of(),
+                series,
+                draw);
+    }
+
+    private static BenchPlan.Axis axis(PlanYaml yaml) {
+        yaml.allow("vary", "values", "label", "scale");
+        String setting = yaml.text("vary");
+        known(yaml, setting);
+        List<String> values = yaml.texts("values");
+        if (values.isEmpty()) {
+            throw yaml.wrong("no values: vary=" + setting);
+        }
+        return new BenchPlan.Axis(
+                setting,
+                yaml.text("label", setting),
+                yaml.text("scale", "linear").equals("log"),
+                values);
+    }
+
+    private static BenchPlan.Series series(PlanYaml yaml) {
+        yaml.allow("name", "rival", "settings");
+        return new BenchPlan.Series(
+                yaml.text("name"),
+                yaml.has("rival") ? yaml.text("rival") : null,
+                yaml.has("settings") ? settings(yaml.child("settings")) : Map.of());
+    }
+
+    private static Map<String, String> settings(PlanYaml yaml) {
+        Map<String, String> settings = yaml.texts();
+        settings.keySet().forEach(name -> known(yaml, name));
+        return settings;
+    }
+
+    private static void known(PlanYaml yaml, String setting) {
+        if (!PointSettings.isKnown(setting)) {
+            String meant = Likeness.meant(setting, PointSettings.known());
+            throw yaml.wrong("unknown setting: name=" + setting
+                    + (meant == null
+                            ? " known=" + String.join(",", PointSettings.known())
+                            : "; did you mean " + meant + "?"));
+        }
+    }
+
+    private static long seconds(PlanYaml yaml, String name, String otherwise) {
+        String text = yaml.text(name, otherwise);
+        long unit = text.endsWith("h") ? 3600 : text.endsWith("m") ? 60 : text.endsWith("s") ? 1 : 0;
+        return number(yaml, name, text, unit);
+    }
+
+    private static long bytes(PlanYaml yaml, String name, String otherwise) {
+        String text = yaml.text(name, otherwise);
+        long unit = text.endsWith("g") ? 1L << 30 : text.endsWith("m") ? 1L << 20 : 0;
+        return number(yaml, name, text, unit);
+    }
+
+    private static long number(PlanYaml yaml, String name, String text, long unit) {
+        if (unit == 0 || !text.matches("[1-9][0-9]{0,6}[a-z]")) {
+            throw yaml.wrong("a number with its unit is wanted, like " + (name.equals("timeout") ? "10m" : "8g") + ": "
+                    + name + "=" + text);
+        }
+        return Long.parseLong(text.substring(0, text.length() - 1)) * unit;
+    }
+}

@@ -1,0 +1,86 @@
+package io.nightjar.jobs.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Which settings of a point belong to the history, which to the check, and which to the measuring. */
+final class PointSettings {
+
+    static final String TRANSACTIONS = "transactions";
+
+    /** The format in which the history is checked. */
+    static final String FORMAT = "format";
+
+    /** Committed transactions only, for formats that know no others. */
+    static final String COMMITTED = "committed";
+
+    /** How many histories, of seeds that follow each other, one call checks. */
+    static final String HISTORIES = "histories";
+
+    /** The verdict that must come out: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
+    static final String EXPECT = "expect";
+
+    private static final Set<String> OF_HISTORY = Set.of(
+            "workload",
+            "model",
+            "store",
+            TRANSACTIONS,
+            "sessions",
+            "ops",
+            "reads",
+            "keys",
+            "distribution",
+            "concurrency",
+            "seed",
+            "fault");
+    private static final Set<String> OF_CHECK = Set.of(
+            "level",
+            "evidence",
+            "engine",
+            "parallelism",
+            "threads",
+            "memory",
+            "budget",
+            "component-budget",
+            "max-anomalies",
+            "version-order",
+            "order");
+    private static final Set<String> OF_BENCH = Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT);
+
+    private PointSettings() {}
+
+    static boolean isKnown(String name) {
+        return OF_HISTORY.contains(name) || OF_CHECK.contains(name) || OF_BENCH.contains(name);
+    }
+
+    static List<String> known() {
+        List<String> known = new ArrayList<>(OF_HISTORY);
+        known.addAll(OF_CHECK);
+        known.addAll(OF_BENCH);
+        known.sort(null);
+        return known;
+    }
+
+    /** Arguments of {@code generate}, without the file. */
+    static List<String> ofGenerate(Map<String, String> settings) {
+        return options(settings, OF_HISTORY);
+    }
+
+    /** Arguments of {@code check}, without files. */
+    static List<String> ofCheck(Map<String, String> settings) {
+        return options(settings, OF_CHECK);
+    }
+
+    private static List<String> options(Map<String, String> settings, Set<String> names) {
+        List<String> options = new ArrayList<>();
+        settings.forEach((name, value) -> {
+            if (names.contains(name)) {
+                options.add("--" + name);
+                options.add(value);
+            }
+        });
+        return options;
+    }
+}

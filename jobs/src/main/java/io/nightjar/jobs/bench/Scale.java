@@ -1,0 +1,62 @@
+package io.nightjar.jobs.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Maps values of an axis to a length in pixels. */
+record Scale(double least, double most, boolean isLogarithmic, double fromPixel, double toPixel) {
+
+    /** A scale that holds all values, with round ends. */
+    static Scale over(List<Double> values, boolean isLogarithmic, double fromPixel, double toPixel) {
+        double least = values.stream().mapToDouble(Double::doubleValue).min().orElse(1);
+        double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(10);
+        if (isLogarithmic) {
+            double first = Math.pow(10, Math.floor(Math.log10(Math.max(least, 1e-9)) + 1e-9));
+            double low = least >= 3 * first ? 3 * first : first;
+            double last = Math.pow(10, Math.ceil(Math.log10(Math.max(most, 1e-9)) - 1e-9));
+            double high = most <= 0.3 * last ? 0.3 * last : last;
+            return new Scale(low, high > low ? high : low * 10, true, fromPixel, toPixel);
+        }
+        double step = step(most);
+        return new Scale(0, Math.max(step, Math.ceil(most / step - 1e-9) * step), false, fromPixel, toPixel);
+    }
+
+    double pixel(double value) {
+        double share = isLogarithmic
+                ? (Math.log10(Math.max(value, least)) - Math.log10(least)) / (Math.log10(most) - Math.log10(least))
+                : (value - least) / (most - least);
+        return fromPixel + share * (toPixel - fromPixel);
+    }
+
+    /** Where lines are drawn and numbers stand: decades, with their thirds where there are few, or round steps. */
+    List<Double> ticks() {
+        List<Double> ticks = new ArrayList<>();
+        if (!isLogarithmic) {
+            for (double tick = least; tick <= most * (1 + 1e-9); tick += step(most)) {
+                ticks.add(tick);
+            }
+            return ticks;
+        }
+        boolean isShort = Math.log10(most / least) < 2.5;
+        for (int decade = (int) Math.floor(Math.log10(least)); decade <= Math.ceil(Math.log10(most)); decade++) {
+            for (double unit : isShort ? new double[] {1, 3} : new double[] {1}) {
+                double tick = unit * Math.pow(10, decade);
+                if (tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9)) {
+                    ticks.add(tick);
+                }
+            }
+        }
+        return ticks;
+    }
+
+    private static double step(double most) {
+        double rough = Math.max(most, 1e-9) / 5;
+        double decade = Math.pow(10, Math.floor(Math.log10(rough)));
+        for (double unit : new double[] {1, 2, 5, 10}) {
+            if (unit * decade >= rough * (1 - 1e-9)) {
+                return unit * decade;
+            }
+        }
+        return 10 * decade;
+    }
+}

@@ -1,0 +1,53 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.text.ParseException;
+import jdk.jfr.Configuration;
+import jdk.jfr.Recording;
+
+/** The JDK's own profile of what runs until it is closed; the file appears when it is complete. */
+final class FlightRecording implements AutoCloseable {
+
+    private final Recording recording;
+    private final Path file;
+    private final Path part;
+
+    private FlightRecording(Recording recording, Path file, Path part) {
+        this.recording = recording;
+        this.file = file;
+        this.part = part;
+    }
+
+    /** Begins one; null for none. */
+    static FlightRecording into(Path file) throws IOException {
+        if (file == null) {
+            return null;
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (!Files.isDirectory(folder) || Files.isDirectory(file)) {
+            throw new UsageException("a profile cannot be written there: file=" + file);
+        }
+        try {
+            Recording recording = new Recording(Configuration.getConfiguration("profile"));
+            recording.start();
+            return new FlightRecording(recording, file, folder.resolve("." + file.getFileName() + ".part"));
+        } catch (ParseException | NoClassDefFoundError notThere) {
+            throw new UsageException("this JVM records no profiles; take a JDK: reason=" + notThere, notThere);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (recording) {
+            recording.stop();
+            recording.dump(part);
+            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.nightjar.jobs.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.nightjar.jobs.bench.BenchComparison.Answer;
+import io.nightjar.jobs.bench.BenchResult.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BenchComparisonTest {
+
+    @Test
+    void aClearDifferenceIsFasterOrSlower() {
+        assertThat(answer(new double[] {2.0, 2.1, 2.05, 2.02}, new double[] {1.0, 1.1, 1.05, 1.02}))
+                .isEqualTo(Answer.FASTER);
+        assertThat(answer(new double[] {1.0, 1.1, 1.05, 1.02}, new double[] {2.0, 2.1, 2.05, 2.02}))
+                .isEqualTo(Answer.SLOWER);
+    }
+
+    @Test
+    void whatTheSpreadHidesIsNoDifference() {
+        assertThat(answer(new double[] {1.0, 1.3, 1.1, 0.9, 1.2}, new double[] {1.05, 1.2, 1.25, 0.95, 1.15}))
+                .isEqualTo(Answer.SAME);
+    }
+
+    @Test
+    void ofTwoRunsNothingIsSaid() {
+        assertThat(answer(new double[] {1, 1}, new double[] {9, 9})).isEqualTo(Answer.UNKNOWN);
+    }
+
+    @Test
+    void roundsThatDoNotCountAreLeftOut() {
+        List<BenchResult> first = results(1, 1, 1);
+        first.add(result(0, 100, Status.OK));
+        first.add(result(4, 100, Status.WRONG));
+
+        assertThat(BenchComparison.compare(first, results(1, 1, 1), "cpu")
+                        .get(0)
+                        .ratio())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aLineIsFittedWithItsError() {
+        ChartLine line = new ChartLine(
+                "a", List.of(place("1000", 1.5), place("2000", 2.5), place("4000", 4.5), place("8000", 8.5)));
+
+        CostModel model = CostModel.of(line);
+
+        assertThat(model.startSeconds()).isCloseTo(0.5, within(1e-9));
+        assertThat(model.secondsPerUnit()).isCloseTo(0.001, within(1e-12));
+        assertThat(model.growth()).isCloseTo(1, within(1e-6));
+        assertThat(model.worstError()).isCloseTo(0, within(1e-9));
+    }
+
+    @Test
+    void axesEndAtRoundNumbers() {
+        assertThat(Scale.over(List.of(0.34, 7.2), true, 0, 100).ticks())
+                .hasSize(4)
+                .last()
+                .isEqualTo(10.0);
+        assertThat(Scale.over(List.of(10.0, 47.0), false, 0, 100).ticks())
+                .containsExactly(0.0, 10.0, 20.0, 30.0, 40.0, 50.0);
+        assertThat(BenchChart.number(1_200_000)).isEqualTo("1.2M");
+        assertThat(BenchChart.number(0.05)).isEqualTo("0.05");
+    }
+
+    private static ChartLine.Place place(String x, double median) {
+        return new ChartLine.Place(x, Status.OK, median, median, median, 3, "holds");
+    }
+
+    private static Answer answer(double[] first, double[] second) {
+        return BenchComparison.compare(results(first), results(second), "cpu")
+                .get(0)
+                .answer();
+    }
+
+    private static List<BenchResult> results(double... seconds) {
+        List<BenchResult> results = new ArrayList<>();
+        for (double one : seconds) {
+            results.add(result(results.size() + 1, one, Status.OK));
+        }
+        return results;
+    }
+
+    private static BenchResult result(int round, double seconds, Status status) {
+        return new BenchResult(
+                "p",
+                "10/a",
+                "10",
+                "",
+                "a",
+                "nightjar",
+                round,
+                status,
+                "holds",
+                seconds,
+                seconds,
+                1000,
+                0,
+                0,
+                0,
+                "c",
+                "",
+                Map.of());
+    }
+}

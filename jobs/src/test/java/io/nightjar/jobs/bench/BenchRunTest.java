@@ -1,0 +1,178 @@
+package io.nightjar.jobs.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.bench.BenchResult.Status;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchRunTest {
+
+    @TempDir
+    Path folder;
+
+    private StubChecker stub;
+    private final List<String> told = new ArrayList<>();
+
+    @BeforeEach
+    void makeStub() throws Exception {
+        stub = StubChecker.in(folder);
+    }
+
+    @Test
+    void everyRunIsALine() throws Exception {
+        int bad = measure(plan("{name: a, settings: {level: si}}"), 2, "c1");
+
+        assertThat(bad).isZero();
+        assertThat(results()).hasSize(6).allMatch(result -> result.status() == Status.OK);
+        assertThat(results()).extracting(BenchResult::point).contains("10/a", "20/a");
+        assertThat(results().get(5).wallSeconds()).isPositive();
+        assertThat(stub.generated()).as("a history is made once").isEqualTo(2);
+    }
+
+    @Test
+    void aPlanThatWasStoppedGoesOn() throws Exception {
+        BenchPlan plan = plan("{name: a, settings: {level: si}}");
+        measure(plan, 1, "c1");
+        assertThat(stub.checks()).isEqualTo(4);
+
+        measure(plan, 2, "c1");
+
+        assertThat(stub.checks()).as("only the second round is new").isEqualTo(6);
+        assertThat(results()).hasSize(6);
+    }
+
+    @Test
+    void aTornLineIsMeasuredAgain() throws Exception {
+        BenchPlan plan = plan("{name: a, settings: {level: si}}");
+        measure(plan, 1, "c1");
+        Path file = folder.resolve("out/results.jsonl");
+        String text = Files.readString(file);
+        Files.writeString(file, text.substring(0, text.length() - 40));
+
+        measure(plan, 1, "c1");
+
+        assertThat(results()).hasSize(4);
+        assertThat(stub.checks()).isEqualTo(5);
+    }
+
+    @Test
+    void aWrongVerdictIsNoTime() throws Exception {
+        int bad = measure(plan("{name: a, settings: {level: ser}}"), 3, "c1");
+
+        assertThat(bad).isEqualTo(2);
+        assertThat(results()).hasSize(2).allMatch(result -> result.status() == Status.WRONG && !result.counts());
+        assertThat(told.get(0)).contains("wrong: verdict=violated");
+    }
+
+    @Test
+    void aVerdictThatIsExpectedIsRight() throws Exception {
+        assertThat(measure(plan("{name: a, settings: {level: ser, expect: violated}}"), 1, "c1"))
+                .isZero();
+    }
+
+    @Test
+    void whoRunsOutOfTimeIsNotAskedAgain() throws Exception {
+        int bad = measure(plan("{name: a, settings: {level: cc}}"), 3, "c1");
+
+        assertThat(bad).as("no fault of the checker's verdicts").isZero();
+        assertThat(results()).hasSize(2).allMatch(result -> result.status() == Status.TIMEOUT);
+        assertThat(results().get(0).wallSeconds()).isLessThan(25);
+    }
+
+    @Test
+    void whoTakesTooMuchMemoryIsEnded() throws Exception {
+        measure(plan("{name: a, settings: {level: pc}}", "60s"), 1, "c1");
+
+        assertThat(results()).isNotEmpty().allMatch(result -> result.status() == Status.MEMORY);
+    }
+
+    @Test
+    void whoDiesHasFailedAndItsLastWordsAreKept() throws Exception {
+        int bad = measure(plan("{name: a, settings: {level: rc}}"), 1, "c1");
+
+        assertThat(bad).isEqualTo(2);
+        assertThat(results().get(0).status()).isEqualTo(Status.FAILED);
+        assertThat(results().get(0).message()).contains("died of old age");
+        assertThat(results().get(0).exitCode()).isEqualTo(70);
+    }
+
+    @Test
+    void aRivalThatIsNotHereIsMissing() throws Exception {
+        measure(plan("{name: theirs, rival: rival, settings: {level: si}}"), 1, "c1");
+
+        assertThat(results()).hasSize(2).allMatch(result -> result.status() == Status.MISSING);
+        assertThat(results().get(0).message()).contains("NO_SUCH_VARIABLE_HERE");
+    }
+
+    @Test
+    void resultsOfAnotherCommitAreNotMixedIn() throws Exception {
+        BenchPlan plan = plan("{name: a, settings: {level: si}}");
+        measure(plan, 1, "c1");
+
+        assertThatThrownBy(() -> measure(plan, 2, "c2"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("theirs=c1 ours=c2");
+    }
+
+    @Test
+    void thePageShowsWhatGaveNoTime() throws Exception {
+        BenchPlan plan = plan("{name: a, settings: {level: si}}", "{name: b, settings: {level: ser}}");
+        measure(plan, 3, "c1");
+        BenchPage page = new BenchPage(plan, results(), Map.of("cpu", "<script>alert(1)</script>"));
+
+        assertThat(page.html())
+                .contains("<svg", "wrong verdict", "wrong: violated")
+                .doesNotContain("<script>");
+        assertThat(page.markdown()).contains("| 10 | a |").contains("| 10 | b | – | – | – | 0 | wrong: violated |");
+        assertThat(page.charts()).containsOnlyKeys("plan.svg");
+    }
+
+    private int measure(BenchPlan plan, int rounds, String commit) throws Exception {
+        Path adapter = folder.resolve("rival.yaml");
+        Files.writeString(
+                adapter,
+                "{name: rival, format: jsonl, command: [\"false\"], needs: [NO_SUCH_VARIABLE_HERE], levels: {si: SI},"
+                        + " holds: a, violated: b}",
+                StandardOpenOption.CREATE);
+        return new BenchRun(
+                        plan,
+                        folder.resolve("out"),
+                        folder.resolve("cache"),
+                        Map.of("nightjar", stub.command()),
+                        Map.of("rival", RivalAdapter.parse(adapter)),
+                        commit,
+                        told::add)
+                .run(1, rounds, null);
+    }
+
+    private List<BenchResult> results() throws Exception {
+        return new ResultsFile(folder.resolve("out")).runs();
+    }
+
+    private BenchPlan plan(String series, String... more) throws Exception {
+        String timeout = more.length == 1 && more[0].endsWith("s") ? more[0] : "1s";
+        StringBuilder text = new StringBuilder("title: A plan\nruns: 2\nmemory-cap: 100m\ntimeout: ")
+                .append(timeout)
+                .append("\nx: {vary: transactions, values: [10, 20]}\nseries:\n  - ")
+                .append(series)
+                .append('\n');
+        for (String one : more) {
+            if (one.startsWith("{")) {
+                text.append("  - ").append(one).append('\n');
+            }
+        }
+        Path file = folder.resolve("plan.yaml");
+        Files.writeString(file, text);
+        return new PlanReader(folder).plan(file.toString());
+    }
+}
