@@ -35,6 +35,12 @@ public record RunResult(
      */
     public record Told(List<ListedAnomaly> anomalies, long anomalyCount, List<Lint> lint, RuledOut ruledOut) {}
 
+    /** The same as if no tables had been written. */
+    public RunResult withoutRun() {
+        return new RunResult(
+                history, verdict, size, new How(how.evidence, how.engine, null, how.seconds), levels, told);
+    }
+
     public long transactions() {
         return size.transactions();
     }

@@ -37,6 +37,17 @@ public final class RunResultJson {
         return write(result, false);
     }
 
+    /**
+     * The same with what a comparison said.
+     *
+     * @param baseline the run that it was compared with
+     */
+    public static String writeCompared(RunResult result, String baseline, long newAnomalies) {
+        String alone = write(result);
+        return alone.substring(0, alone.length() - 1) + ",\"baseline\":\"" + baseline + "\",\"new_anomalies\":"
+                + newAnomalies + "}";
+    }
+
     /** The same with all that {@link #read} needs to give back the same result. */
     public static String writeWhole(RunResult result) {
         return write(result, true);

@@ -8,6 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +34,9 @@ public record Finding(
         Long slack,
         boolean dependsOnUnknown,
         List<Edge> edges) {
+
+    /** Of longer cycles every turn would take too long; their steps are told in no order. */
+    private static final int MAX_TURNED = 500;
 
     public Finding {
         participants = List.copyOf(participants);
@@ -76,27 +80,47 @@ public record Finding(
         return "a" + hash(levelName(), anomaly.spelling(), txns, objectKey());
     }
 
-    /** The same from night to night, whatever levels are asked for: a hash of type, key, pattern and the shape of the cycle. */
+    /**
+     * The same from night to night, whatever levels are asked for and whatever ids the transactions have: a hash of type, keys,
+     * pattern and the shape of the cycle.
+     */
     public String fingerprint() {
-        return "f" + hash(anomaly.spelling(), objectKey(), pattern, shape());
+        int length = cycleLength();
+        if (key != null) {
+            return "f" + hash(anomaly.spelling(), key, pattern, length == 0 ? null : smallestTurn(length, Edge::type));
+        }
+        String keys = length == 0
+                ? edges.stream()
+                        .map(Edge::key)
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining("\0"))
+                : smallestTurn(length, edge -> edge.type() + '\0' + edge.key());
+        return "f" + hash(anomaly.spelling(), keys, pattern, null);
     }
 
-    /** The types of the steps of a cycle, from whichever step makes the smallest text; null if there is none. */
-    private String shape() {
+    /** How many steps lead round; 0 if it is no cycle. */
+    private int cycleLength() {
         int length = (int) participants.stream()
                 .filter(participant -> participant.role() == Role.ON_CYCLE)
                 .count();
-        if (length == 0 || length > edges.size()) {
-            return null;
+        return length > edges.size() ? 0 : length;
+    }
+
+    /** What there is to say of each step of the cycle, from whichever step makes the smallest text. */
+    private String smallestTurn(int length, Function<Edge, String> word) {
+        if (length > MAX_TURNED) {
+            return edges.subList(0, length).stream().map(word).sorted().collect(Collectors.joining(" "));
         }
         String smallest = null;
         for (int first = 0; first < length; first++) {
-            StringBuilder types = new StringBuilder();
+            StringBuilder turn = new StringBuilder();
             for (int step = 0; step < length; step++) {
-                types.append(edges.get((first + step) % length).type()).append(' ');
+                turn.append(word.apply(edges.get((first + step) % length))).append(' ');
             }
-            String shape = types.toString();
-            smallest = smallest == null || shape.compareTo(smallest) < 0 ? shape : smallest;
+            String text = turn.toString();
+            smallest = smallest == null || text.compareTo(smallest) < 0 ? text : smallest;
         }
         return smallest;
     }

@@ -7,6 +7,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.flink.FlinkEngine;
 import io.nightjar.jobs.flink.JobSubmittedException;
 import io.nightjar.jobs.input.GivenHistory;
@@ -75,6 +76,9 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Mixin
     private EngineOptions engine;
+
+    @Mixin
+    private CiOptions ci;
 
     @Option(
             names = "--lake",
@@ -175,18 +179,19 @@ public final class CheckCommand implements Callable<Integer> {
     @Override
     @SuppressWarnings("try") // the recording is only closed
     public Integer call() throws IOException {
-        CheckOptions options = options();
-        try (FlightRecording recording = FlightRecording.into(profile)) {
-            return check(options);
+        try (CiReporter told = new CiReporter(ci, options(), System.getenv());
+                FlightRecording recording = FlightRecording.into(profile)) {
+            return ci.codeOf(checkAll(told));
         }
     }
 
-    private int check(CheckOptions options) throws IOException {
+    private int checkAll(CiReporter told) throws IOException {
+        CheckOptions options = told.options();
         if (!engine.isFlink()) {
-            return checkAll(options, history -> checkHere(history, options));
+            return checkAll(options, told, history -> checkHere(history, options));
         }
         try (FlinkEngine flink = new FlinkEngine(options, engine.flink(), Version.number(), new TerminalWatcher())) {
-            return checkAll(options, history -> flink.check(history, from));
+            return checkAll(options, told, history -> flink.check(history, from));
         }
     }
 
@@ -196,11 +201,11 @@ public final class CheckCommand implements Callable<Integer> {
         RunResult check(GivenHistory history) throws IOException;
     }
 
-    private int checkAll(CheckOptions options, Engine by) {
+    private int checkAll(CheckOptions options, CiReporter told, Engine by) throws IOException {
         int code = ExitCode.HOLDS;
         BatchSummary summary = new BatchSummary();
         for (Path history : histories) {
-            int answer = check(history, options, by);
+            int answer = check(history, options, told, by);
             summary.add(answer);
             code = ExitCode.worse(code, answer);
         }
@@ -208,6 +213,8 @@ public final class CheckCommand implements Callable<Integer> {
             print("");
             print(summary.line());
         }
+        told.finish(code);
+        told.annotations().forEach(json ? System.err::println : System.out::println);
         return code;
     }
 
@@ -238,6 +245,10 @@ public final class CheckCommand implements Callable<Integer> {
         Path lakeRoot = lake.equals("none") ? null : Outputs.localPath("--lake", lake);
         if (lakeRoot != null) {
             Lake.open(lakeRoot);
+        }
+        ci.check(lakeRoot != null, artifacts != null);
+        if (ci.isAsked() && lakeRoot == null && engine.isElsewhere()) {
+            throw new UsageException("--ci needs tables that the cluster can write: lake=none; give a --lake");
         }
         for (Path history : histories) {
             Outputs.localPath("HISTORY", history.toString());
@@ -333,19 +344,32 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** A history that cannot be checked does not keep the others from being checked, and has its line as they do. */
-    private int check(Path history, CheckOptions options, Engine by) {
+    private int check(Path history, CheckOptions options, CiReporter told, Engine by) {
         try (GivenHistory given = Inputs.find(history)) {
-            RunResult result = by.check(given);
-            print(json ? RunResultJson.write(result) : CheckSummary.of(result, options, maxAnomalies));
-            return ExitCode.of(result.verdict());
+            CiHistory answer = told.add(by.check(given));
+            print(json ? jsonOf(answer) : textOf(answer, options));
+            return answer.code();
         } catch (JobSubmittedException submitted) {
             Terminal.note(submitted.getMessage());
             return ExitCode.UNDECIDED; // by this process, and holds it must not look like
         } catch (ResultStream.BrokenException broken) {
             throw broken; // there is nobody left to answer to
         } catch (IOException | RuntimeException | Error failed) {
-            return fail(history, failed);
+            return fail(history, failed, told);
         }
+    }
+
+    private static String jsonOf(CiHistory answer) {
+        return answer.baseline() == null
+                ? RunResultJson.write(answer.result())
+                : RunResultJson.writeCompared(answer.result(), answer.baseline(), answer.newCount());
+    }
+
+    private String textOf(CiHistory answer, CheckOptions options) {
+        String text = CheckSummary.of(answer.result(), options, maxAnomalies);
+        return answer.baseline() == null
+                ? text
+                : text + "\n\n  new since " + answer.baseline() + ": " + answer.newCount();
     }
 
     private RunResult checkHere(GivenHistory history, CheckOptions options) throws IOException {
@@ -356,7 +380,8 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** Among several histories one that has no verdict has its line too, before it is said why. */
-    private int fail(Path history, Throwable failure) {
+    private int fail(Path history, Throwable failure, CiReporter told) {
+        told.addFailure(Failures.forBuild(GivenHistory.nameOf(history), failure));
         if (json) {
             print(Failures.json(GivenHistory.nameOf(history), failure));
         } else if (histories.size() > 1) {

@@ -23,7 +23,19 @@ import picocli.CommandLine;
 final class Commands {
 
     private static final List<String> NAMES = List.of(
-            "check", "inspect", "convert", "generate", "explain", "sql", "bench", "cluster", "demo", "completion");
+            "check",
+            "inspect",
+            "convert",
+            "generate",
+            "explain",
+            "sql",
+            "diff",
+            "verdict",
+            "lake",
+            "bench",
+            "cluster",
+            "demo",
+            "completion");
 
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
@@ -95,6 +107,9 @@ final class Commands {
             case "explain" -> new ExplainCommand();
             case "sql" -> new SqlCommand();
             case "bench" -> new BenchCommand();
+            case "diff" -> new DiffCommand();
+            case "verdict" -> new VerdictCommand();
+            case "lake" -> new LakeCommand();
             case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

@@ -45,6 +45,11 @@ final class EngineOptions {
         return engine.equals("flink");
     }
 
+    /** Whether another machine may do the work. */
+    boolean isElsewhere() {
+        return cluster != null;
+    }
+
     /** @throws UsageException if they do not go together */
     void check() {
         if (!Names.ALL.contains(engine)) {

@@ -6,6 +6,7 @@ import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
 import java.io.IOException;
@@ -42,6 +43,17 @@ final class Failures {
         boolean isRejected = code == ExitCode.REJECTED;
         String error = isRejected ? failure.getMessage() : line(failure, code);
         return RunResultJson.notChecked(history, isRejected ? "rejected" : "failed", error, placeOf(failure));
+    }
+
+    /** The same for a build. */
+    static CiHistory forBuild(String history, Throwable thrown) {
+        Throwable failure = unwrap(thrown);
+        int code = codeOf(failure);
+        boolean isRejected = code == ExitCode.REJECTED;
+        return CiHistory.failed(
+                history,
+                code,
+                new CiHistory.Failure(isRejected ? "rejected" : "failed", line(failure, code), placeOf(failure)));
     }
 
     private static Place placeOf(Throwable failure) {

@@ -202,6 +202,87 @@ public final class Lake {
         return complete;
     }
 
+    /** All complete runs, by id; one that is deleted meanwhile is passed over. */
+    public List<StoredRun> storedRuns() {
+        List<StoredRun> runs = new ArrayList<>();
+        for (String runId : completeRuns()) {
+            try {
+                runs.add(readRun(runId));
+            } catch (LakeException unreadable) {
+                if (isComplete(runId)) {
+                    throw unreadable;
+                }
+            }
+        }
+        return runs;
+    }
+
+    /** Where what is told of a run as a whole lies. */
+    public Path folderOf(String runId) {
+        return runFolder(LakeNames.checkRunId(runId));
+    }
+
+    /** The runs that are not complete, sorted: being written, or left by processes that died. */
+    public Set<String> incompleteRuns() {
+        Set<String> incomplete = new TreeSet<>();
+        for (Path folder : list(root.resolve(RUNS))) {
+            String runId = folder.getFileName().toString();
+            if (!runId.startsWith(".") && !isComplete(runId)) {
+                incomplete.add(runId);
+            }
+        }
+        for (Path file : list(root.resolve(RUNS).resolve(LOCKS))) {
+            String runId = file.getFileName().toString();
+            if (!isComplete(runId)) {
+                incomplete.add(runId);
+            }
+        }
+        return incomplete;
+    }
+
+    /** The bytes of all files of a run. */
+    public long sizeOf(String runId) {
+        long bytes = sizeOf(runFolder(LakeNames.checkRunId(runId)));
+        for (LakeTable table : LakeTable.values()) {
+            for (Path history : list(root.resolve(table.tableName()))) {
+                bytes += sizeOf(history.resolve(RUN_FOLDER + runId));
+            }
+        }
+        return bytes;
+    }
+
+    private static long sizeOf(Path folder) {
+        long bytes = 0;
+        for (Path entry : list(folder)) {
+            try {
+                bytes += Files.isDirectory(entry) ? sizeOf(entry) : Files.size(entry);
+            } catch (NoSuchFileException removedMeanwhile) {
+                continue;
+            } catch (IOException e) {
+                throw LakeException.of("read lake", entry, e);
+            }
+        }
+        return bytes;
+    }
+
+    /**
+     * Removes a run, complete or left by a process that died. It is invisible before its first row is gone.
+     *
+     * @return whether it was removed; not if a process is writing it
+     */
+    public boolean delete(String runId) {
+        RunLock lock = RunLock.acquireAtOnce(lockFile(LakeNames.checkRunId(runId)));
+        if (lock == null) {
+            return false;
+        }
+        try {
+            new LakeCleaner(root).removeCompleteRun(runId);
+        } finally {
+            lock.close();
+        }
+        return true;
+    }
+
     /** The files that hold a table's rows of these runs. */
     public List<Path> files(LakeTable table, Set<String> runIds) {
         List<Path> files = new ArrayList<>();

@@ -5,13 +5,26 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Removes runs that were never completed. The caller holds the run's lock. */
+/** Removes runs. The caller holds the run's lock. */
 final class LakeCleaner {
 
     private final Path root;
 
     LakeCleaner(Path root) {
         this.root = root;
+    }
+
+    /** A run that readers may see: it goes out of their sight first, and what is left if this stops half-way is an attempt. */
+    void removeCompleteRun(String runId) {
+        remove(root.resolve(Lake.RUNS).resolve(runId).resolve(Lake.SUCCESS));
+        removeRun(runId);
+        for (LakeTable table : LakeTable.values()) {
+            Path folder = root.resolve(table.tableName());
+            for (Path history : Lake.list(folder)) {
+                removeIfEmpty(history);
+            }
+            removeIfEmpty(folder);
+        }
     }
 
     /** Whatever there is of a run, in whichever history. */

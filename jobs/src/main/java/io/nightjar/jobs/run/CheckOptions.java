@@ -110,6 +110,26 @@ public record CheckOptions(
                 batchId);
     }
 
+    /** Returns a copy with the tables elsewhere. */
+    public CheckOptions withLake(Path root) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                root,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent,
+                batchId);
+    }
+
     /** Returns a copy with the given bound on memory. */
     public CheckOptions withMemoryBytes(long bytes) {
         return new CheckOptions(

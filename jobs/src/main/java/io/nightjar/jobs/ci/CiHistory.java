@@ -1,0 +1,71 @@
+package io.nightjar.jobs.ci;
+
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What became of one history that was to be checked.
+ *
+ * @param history its name, as the user gave it
+ * @param code the exit code for it, the baseline taken into account
+ * @param result null if it could not be checked
+ * @param failure null if it was
+ * @param anomalies the first of them, new ones before others
+ * @param baseline what is compared with; null for nothing
+ * @param newCount how many fingerprints the baseline lacks; 0 without one
+ * @param mustBeNew whether only these count
+ */
+public record CiHistory(
+        String history,
+        int code,
+        RunResult result,
+        Failure failure,
+        List<CiAnomaly> anomalies,
+        String baseline,
+        long newCount,
+        boolean mustBeNew) {
+
+    /**
+     * Why there is no result.
+     *
+     * @param verdict rejected or failed
+     * @param place where the input is wrong; null if that is nowhere
+     */
+    public record Failure(String verdict, String message, Place place) {}
+
+    /** A history that could not be checked. */
+    public static CiHistory failed(String history, int code, Failure failure) {
+        return new CiHistory(history, code, null, failure, List.of(), null, 0, false);
+    }
+
+    /** The verdict in a word. */
+    public String verdict() {
+        return result == null ? failure.verdict() : result.verdict().word();
+    }
+
+    /** Whether all anomalies are in the baseline and that is good enough. */
+    public boolean isExcused() {
+        return mustBeNew && result != null && result.verdict() == Verdict.VIOLATED && newCount == 0;
+    }
+
+    /** How many anomalies there are of each type, whatever level they rule out. */
+    public Map<String, Long> types() {
+        Map<String, Long> types = new LinkedHashMap<>();
+        if (result != null) {
+            for (LevelResult level : result.levels().values()) {
+                level.types().forEach((type, count) -> types.merge(type, count, Math::max));
+            }
+        }
+        return types;
+    }
+
+    /** How many anomalies there are, listed or not. */
+    public long anomalyCount() {
+        return result == null ? 0 : result.told().anomalyCount();
+    }
+}

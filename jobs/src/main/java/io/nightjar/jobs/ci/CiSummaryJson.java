@@ -1,0 +1,128 @@
+package io.nightjar.jobs.ci;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The file {@code summary.json}: verdicts and counts for scripts, without the anomalies themselves. */
+public final class CiSummaryJson {
+
+    /** The version of the object's shape, in its key {@code schema}. */
+    public static final int SCHEMA = 1;
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private CiSummaryJson() {}
+
+    /**
+     * One history as an object; several as one with an array {@code histories} of such.
+     *
+     * @param code the exit code of all
+     * @param verdict the word for that
+     * @param budgetSeconds what searches were given for each history
+     */
+    public static String write(List<CiHistory> histories, int code, String verdict, double budgetSeconds) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.useDefaultPrettyPrinter();
+            if (histories.size() == 1) {
+                write(histories.get(0), json, budgetSeconds);
+            } else {
+                json.writeStartObject();
+                json.writeNumberField("schema", SCHEMA);
+                json.writeStringField("verdict", verdict);
+                json.writeNumberField("exit_code", code);
+                Map<String, Long> types = new LinkedHashMap<>();
+                histories.forEach(
+                        history -> history.types().forEach((type, count) -> types.merge(type, count, Long::sum)));
+                writeTypes(json, types);
+                json.writeArrayFieldStart("histories");
+                for (CiHistory history : histories) {
+                    write(history, json, budgetSeconds);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text + "\n";
+    }
+
+    private static void write(CiHistory history, JsonGenerator json, double budgetSeconds) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("schema", SCHEMA);
+        json.writeStringField("history", history.history());
+        json.writeStringField("verdict", history.verdict());
+        json.writeNumberField("exit_code", history.code());
+        RunResult result = history.result();
+        if (result == null) {
+            json.writeStringField("error", history.failure().message());
+            json.writeEndObject();
+            return;
+        }
+        json.writeStringField("run_id", result.runId());
+        json.writeStringField("engine", result.engine());
+        json.writeStringField("evidence", result.evidence());
+        writeCount(json, "transactions", result.transactions());
+        writeCount(json, "operations", result.operations());
+        writeCount(json, "sessions", result.sessions());
+        writeCount(json, "keys", result.keys());
+        json.writeFieldName("seconds");
+        JsonNumbers.writeSeconds(json, result.seconds());
+        json.writeFieldName("budget_seconds");
+        JsonNumbers.writeSeconds(json, budgetSeconds);
+        writeCount(json, "anomalies", history.anomalyCount());
+        if (history.baseline() != null) {
+            json.writeStringField("baseline", history.baseline());
+            writeCount(json, "new_anomalies", history.newCount());
+        }
+        writeTypes(json, history.types());
+        json.writeObjectFieldStart("levels");
+        for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
+            LevelResult answer = level.getValue();
+            json.writeObjectFieldStart(level.getKey().longName());
+            json.writeStringField("verdict", answer.verdict().word());
+            json.writeStringField("evidence", answer.evidence());
+            if (answer.reason() != null) {
+                json.writeStringField("reason", answer.reason());
+            }
+            writeCount(json, "anomalies", answer.anomalies());
+            writeTypes(json, answer.types());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("lint");
+        for (RunResult.Lint lint : result.lint()) {
+            json.writeStartObject();
+            json.writeStringField("rule_id", lint.ruleId());
+            json.writeStringField("severity", lint.severity());
+            writeCount(json, "count", lint.count());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void writeTypes(JsonGenerator json, Map<String, Long> types) throws IOException {
+        json.writeObjectFieldStart("types");
+        for (Map.Entry<String, Long> type : types.entrySet()) {
+            writeCount(json, type.getKey(), type.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeCount(JsonGenerator json, String name, long count) throws IOException {
+        json.writeFieldName(name);
+        JsonNumbers.write(json, count);
+    }
+}

@@ -1,0 +1,197 @@
+package io.nightjar.jobs.ci;
+
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What GitHub Actions understands: annotations among a step's output, and a page in Markdown for its summary. */
+public final class GitHubOutput {
+
+    /** The page that one step may add, in bytes. */
+    public static final int MAX_SUMMARY_BYTES = 1 << 20;
+
+    /** GitHub shows so many errors of a step and passes over the others. */
+    private static final int MAX_ERRORS = 10;
+
+    private static final int MAX_CHARS = 1_000;
+    private static final int LISTED = 100;
+
+    private GitHubOutput() {}
+
+    /** The annotations, one a line: what could not be checked, then what is violated and by what, then what is undecided. */
+    public static List<String> annotations(List<CiHistory> histories) {
+        List<String> errors = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (CiHistory history : histories) {
+            if (history.result() == null) {
+                boolean hasPlace = history.failure().place() != null;
+                errors.add(command(
+                        "error",
+                        hasPlace ? history.failure().place().file() : null,
+                        hasPlace ? history.failure().place().row() : 0,
+                        history.history() + ": " + history.failure().verdict(),
+                        history.failure().message()));
+            }
+        }
+        for (CiHistory history : histories) {
+            for (CiAnomaly anomaly : history.anomalies()) {
+                CiAnomaly.Txn first =
+                        anomaly.txns().isEmpty() ? null : anomaly.txns().get(0);
+                boolean counts = anomaly.level() != null && !(history.mustBeNew() && !anomaly.isNew());
+                String line = command(
+                        counts ? "error" : "warning",
+                        first == null ? null : first.file(),
+                        first == null ? 0 : first.row(),
+                        anomaly.title(),
+                        anomaly.explanation() + " (" + anomaly.id() + ")");
+                (counts ? errors : others).add(line);
+            }
+            if (history.result() != null) {
+                history.result().levels().forEach((level, answer) -> {
+                    if (answer.verdict() == Verdict.UNDECIDED) {
+                        others.add(command(
+                                "warning",
+                                null,
+                                0,
+                                history.history() + ": " + level.longName() + " undecided",
+                                answer.reason()));
+                    }
+                });
+            }
+        }
+        List<String> lines = new ArrayList<>(errors.subList(0, Math.min(MAX_ERRORS, errors.size())));
+        lines.addAll(others.subList(0, Math.min(MAX_ERRORS, others.size())));
+        long all = histories.stream().mapToLong(CiHistory::anomalyCount).sum();
+        int cut = Math.max(0, errors.size() - MAX_ERRORS) + Math.max(0, others.size() - MAX_ERRORS);
+        if (cut > 0) {
+            lines.add(command(
+                    "notice",
+                    null,
+                    0,
+                    "nightjar",
+                    "not all is shown here: anomalies=" + all + "; the summary has more"));
+        }
+        return lines;
+    }
+
+    private static String command(String kind, String file, long row, String title, String message) {
+        String place = file == null || file.equals("-")
+                ? ""
+                : "file=" + property(file) + "," + (row > 0 ? "line=" + row + "," : "");
+        return "::" + kind + " " + place + "title=" + property(cut(title)) + "::" + data(cut(message));
+    }
+
+    private static String data(String text) {
+        return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A");
+    }
+
+    private static String property(String text) {
+        return data(text).replace(":", "%3A").replace(",", "%2C");
+    }
+
+    private static String cut(String text) {
+        String plain = text == null ? "" : text;
+        return plain.length() <= MAX_CHARS ? plain : plain.substring(0, MAX_CHARS) + "…";
+    }
+
+    /** The page for the summary, in at most so many bytes; it says so if that was too few. */
+    public static String summary(List<CiHistory> histories, long maxBytes) {
+        List<String> parts = new ArrayList<>();
+        for (CiHistory history : histories) {
+            parts.add(
+                    "### " + cell(history.history()) + ": " + history.verdict().toUpperCase(java.util.Locale.ROOT)
+                            + (history.isExcused() ? ", nothing new" : "") + "\n\n");
+            if (history.result() == null) {
+                parts.add(cell(history.failure().message()) + "\n\n");
+                continue;
+            }
+            parts.add("%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s%s%n%n"
+                    .formatted(
+                            history.result().transactions(),
+                            history.result().operations(),
+                            history.result().sessions(),
+                            history.result().keys(),
+                            history.result().seconds(),
+                            history.result().runId() == null
+                                    ? ""
+                                    : ", run " + history.result().runId()));
+            StringBuilder table = new StringBuilder("| level | verdict | by | anomalies |\n|---|---|---|---|\n");
+            for (Map.Entry<IsolationLevel, LevelResult> level :
+                    history.result().levels().entrySet()) {
+                LevelResult answer = level.getValue();
+                String told = answer.anomalies() > 0
+                        ? JUnitXml.summary(answer)
+                        : answer.reason() == null ? "" : answer.reason();
+                table.append("| ")
+                        .append(level.getKey().longName())
+                        .append(" | ")
+                        .append(answer.verdict().word())
+                        .append(" | ")
+                        .append(answer.evidence())
+                        .append(" | ")
+                        .append(cell(told))
+                        .append(" |\n");
+            }
+            parts.add(table.append('\n').toString());
+            if (history.baseline() != null) {
+                parts.add("New since " + history.baseline() + ": " + history.newCount() + "\n\n");
+            }
+            addAnomalies(history, parts);
+        }
+        return joined(parts, maxBytes);
+    }
+
+    private static void addAnomalies(CiHistory history, List<String> parts) {
+        if (history.anomalies().isEmpty()) {
+            return;
+        }
+        parts.add((history.baseline() == null ? "" : "| new ") + "| anomaly | id | explanation |\n"
+                + (history.baseline() == null ? "" : "|---") + "|---|---|---|\n");
+        for (CiAnomaly anomaly : history.anomalies()
+                .subList(0, Math.min(LISTED, history.anomalies().size()))) {
+            parts.add((history.baseline() == null ? "" : anomaly.isNew() ? "| yes " : "| ") + "| "
+                    + cell(anomaly.title()) + " | " + anomaly.id() + " | " + cell(anomaly.explanation()) + " |\n");
+        }
+        long more =
+                history.anomalyCount() - Math.min(LISTED, history.anomalies().size());
+        parts.add("\n" + (more > 0 ? more + " more in the tables.\n\n" : ""));
+    }
+
+    /** Keys and values may hold anything, and Markdown obeys some of it. */
+    private static String cell(String text) {
+        String flat = PlainText.flat(cut(text));
+        StringBuilder safe = new StringBuilder(flat.length() + 16);
+        for (int i = 0; i < flat.length(); i++) {
+            char c = flat.charAt(i);
+            switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '|', '`', '*', '_', '[', ']', '#', '!', '\\', '~', '@' ->
+                    safe.append("&#").append((int) c).append(';');
+                default -> safe.append(c);
+            }
+        }
+        return safe.toString();
+    }
+
+    private static String joined(List<String> parts, long maxBytes) {
+        String cut = "\n(cut: a step's summary holds no more)\n";
+        StringBuilder page = new StringBuilder();
+        long bytes = 0;
+        for (String part : parts) {
+            long more = part.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes + more + cut.length() > maxBytes) {
+                return cut.length() + bytes > maxBytes ? "" : page.append(cut).toString();
+            }
+            page.append(part);
+            bytes += more;
+        }
+        return page.toString();
+    }
+}

@@ -1,0 +1,188 @@
+package io.nightjar.jobs.ci;
+
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.sql.RowSink;
+import io.nightjar.jobs.sql.SqlSession;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The anomalies of stored runs, compared by fingerprint with those of other runs. */
+public final class RunAnomalies implements AutoCloseable {
+
+    /** Steps and transactions of one anomaly that are read: as many as GitHub shows of a flow. */
+    private static final int MAX_PARTS = 1_000;
+
+    private final SqlSession session;
+
+    private RunAnomalies(SqlSession session) {
+        this.session = session;
+    }
+
+    public static RunAnomalies open(Lake lake) {
+        RunAnomalies anomalies = new RunAnomalies(SqlSession.open(lake));
+        anomalies.run("CREATE TEMP TABLE ci_known (fingerprint VARCHAR)");
+        return anomalies;
+    }
+
+    /** From here on the fingerprints of these runs are known, and no others. */
+    public void compareWith(List<String> runIds) {
+        run("DELETE FROM ci_known");
+        for (String runId : runIds) {
+            session.restrictTo(runId);
+            run("INSERT INTO ci_known SELECT DISTINCT fingerprint FROM anomalies WHERE fingerprint NOT IN"
+                    + " (SELECT fingerprint FROM ci_known)");
+        }
+    }
+
+    /**
+     * How many fingerprints of a run are not known, and how many rows of anomalies it has.
+     *
+     * @param newOnes by fingerprint, of anomalies that rule out a level
+     */
+    public record Counts(long newOnes, long rows) {}
+
+    public Counts count(String runId) {
+        session.restrictTo(runId);
+        Map<String, Object> row = rows("SELECT count(DISTINCT a.fingerprint) FILTER (WHERE k.fingerprint IS NULL AND"
+                        + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS n"
+                        + " FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint")
+                .get(0);
+        return new Counts(number(row, "new_ones"), number(row, "n"));
+    }
+
+    /** The first anomalies of a run with their evidence: new ones before known ones, some of each type before more of one. */
+    public List<CiAnomaly> first(String runId, int most) {
+        choose(runId, most, "true");
+        return read();
+    }
+
+    /** One anomaly for each fingerprint of some runs that is not known. */
+    public List<CiAnomaly> firstNew(List<String> runIds, int most) {
+        Map<String, CiAnomaly> byFingerprint = new LinkedHashMap<>();
+        for (String runId : runIds) {
+            choose(runId, most, "is_new QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY anomaly_id) = 1");
+            read().forEach(anomaly -> byFingerprint.putIfAbsent(anomaly.fingerprint(), anomaly));
+        }
+        return byFingerprint.values().stream().limit(most).toList();
+    }
+
+    /** How many fingerprints of some runs are not known. */
+    public long unknown(List<String> runIds) {
+        return distinct(runIds, "NOT IN");
+    }
+
+    /** How many fingerprints of some runs are known. */
+    public long known(List<String> runIds) {
+        return distinct(runIds, "IN");
+    }
+
+    private long distinct(List<String> runIds, String relation) {
+        run("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR)");
+        for (String runId : runIds) {
+            session.restrictTo(runId);
+            run("INSERT INTO ci_counted SELECT DISTINCT fingerprint FROM anomalies");
+        }
+        return number(
+                rows("SELECT count(DISTINCT fingerprint) AS n FROM ci_counted WHERE fingerprint " + relation
+                                + " (SELECT fingerprint FROM ci_known)")
+                        .get(0),
+                "n");
+    }
+
+    private void choose(String runId, int most, String condition) {
+        session.restrictTo(runId);
+        run(
+                "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY NOT is_new, is_other_telling,"
+                        + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AS is_new,"
+                        + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
+                        + " ORDER BY a.anomaly_id) AS place FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint)"
+                        + " WHERE " + condition + " ORDER BY ord LIMIT " + most);
+    }
+
+    private List<CiAnomaly> read() {
+        Map<String, List<CiAnomaly.Txn>> txnsOf = new HashMap<>();
+        for (Map<String, Object> row :
+                rows("SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
+                        + " WHERE t.txn_seq <= " + MAX_PARTS + " ORDER BY c.ord, t.txn_seq")) {
+            txnsOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
+                    .add(new CiAnomaly.Txn(
+                            number(row, "txn_id"),
+                            text(row, "role"),
+                            text(row, "source_file"),
+                            row.get("source_row") == null ? 0 : number(row, "source_row")));
+        }
+        Map<String, List<CiAnomaly.Edge>> edgesOf = new HashMap<>();
+        for (Map<String, Object> row : rows("SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id ="
+                + " e.anomaly_id WHERE e.edge_seq <= " + MAX_PARTS + " ORDER BY c.ord, e.edge_seq")) {
+            edgesOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
+                    .add(new CiAnomaly.Edge(
+                            number(row, "from_txn_id"),
+                            number(row, "to_txn_id"),
+                            text(row, "edge_type"),
+                            text(row, "object_key"),
+                            text(row, "evidence"),
+                            text(row, "reason")));
+        }
+        List<CiAnomaly> anomalies = new ArrayList<>();
+        for (Map<String, Object> row : rows("SELECT * FROM ci_chosen ORDER BY ord")) {
+            String id = text(row, "anomaly_id");
+            anomalies.add(new CiAnomaly(
+                    id,
+                    text(row, "anomaly_type"),
+                    text(row, "pattern"),
+                    text(row, "level_violated"),
+                    text(row, "object_key"),
+                    text(row, "fingerprint"),
+                    text(row, "explanation"),
+                    Boolean.TRUE.equals(row.get("is_new")),
+                    txnsOf.getOrDefault(id, List.of()),
+                    edgesOf.getOrDefault(id, List.of())));
+        }
+        return anomalies;
+    }
+
+    private static String text(Map<String, Object> row, String column) {
+        return (String) row.get(column);
+    }
+
+    private static long number(Map<String, Object> row, String column) {
+        return ((Number) row.get(column)).longValue();
+    }
+
+    private void run(String sql) {
+        rows(sql);
+    }
+
+    private List<Map<String, Object>> rows(String sql) {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        session.run(sql, new RowSink() {
+            private List<String> columns;
+
+            @Override
+            public void begin(List<String> names) {
+                columns = names;
+            }
+
+            @Override
+            public void row(List<Object> cells) {
+                Map<String, Object> row = new LinkedHashMap<>();
+                for (int column = 0; column < columns.size(); column++) {
+                    row.put(columns.get(column), cells.get(column));
+                }
+                rows.add(row);
+            }
+
+            @Override
+            public void end() {}
+        });
+        return rows;
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+}

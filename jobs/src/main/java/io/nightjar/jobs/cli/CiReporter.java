@@ -1,0 +1,192 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.artifact.WholeFile;
+import io.nightjar.jobs.ci.CiAnomaly;
+import io.nightjar.jobs.ci.CiHistory;
+import io.nightjar.jobs.ci.CiSummaryJson;
+import io.nightjar.jobs.ci.GitHubOutput;
+import io.nightjar.jobs.ci.JUnitXml;
+import io.nightjar.jobs.ci.RunAnomalies;
+import io.nightjar.jobs.ci.SarifLog;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.run.CheckOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Tells a build what became of its histories. All that it tells is read from the tables of the runs; where none are wanted, they
+ * are written to a scratch folder.
+ */
+final class CiReporter implements AutoCloseable {
+
+    private static final String LATEST = "latest";
+    private static final String STEP_SUMMARY = "GITHUB_STEP_SUMMARY";
+
+    private final CiOptions ci;
+    private final CheckOptions options;
+    private final boolean isScratch;
+    private final ScratchFolder scratch;
+    private final Map<String, String> environment;
+    private final List<CiHistory> histories = new ArrayList<>();
+
+    /**
+     * @param asked the options as the user gave them
+     * @param environment where the build says what it wants
+     */
+    CiReporter(CiOptions ci, CheckOptions asked, Map<String, String> environment) {
+        this.ci = ci;
+        this.environment = environment;
+        this.isScratch = ci.isAsked() && asked.lake() == null;
+        this.scratch = isScratch ? ScratchFolder.create(asked.spillParent(), "nightjar-ci-") : null;
+        this.options = isScratch ? asked.withLake(scratch.path().resolve("lake")) : asked;
+        if (ci.baseline() != null && !ci.baseline().equals(LATEST)) {
+            baselineRuns(null, null);
+        }
+    }
+
+    /** What is to be checked with. */
+    CheckOptions options() {
+        return options;
+    }
+
+    /** The runs that the baseline means for a history; none if it has no run before this one. */
+    private List<String> baselineRuns(String history, String runId) {
+        String named = ci.baseline();
+        Lake lake = Lake.open(options.lake());
+        if (!named.equals(LATEST) || lake.completeRuns().contains(named)) {
+            return StoredRuns.named(lake, named);
+        }
+        String historyId = LakeNames.historyId(history);
+        return lake.storedRuns().stream()
+                .filter(run -> run.historyId().equals(historyId) && !run.runId().equals(runId))
+                .max(StoredRuns.BY_AGE)
+                .map(run -> List.of(run.runId()))
+                .orElse(List.of());
+    }
+
+    /** Takes a result; returns what is known of it. */
+    CiHistory add(RunResult result) throws IOException {
+        RunResult told = isScratch ? result.withoutRun() : result;
+        if (!ci.isAsked()) {
+            return new CiHistory(
+                    result.history(), ExitCode.of(result.verdict()), told, null, List.of(), null, 0, false);
+        }
+        CiHistory history;
+        try (RunAnomalies anomalies = RunAnomalies.open(Lake.open(options.lake()))) {
+            history = compared(result, told, anomalies);
+        }
+        histories.add(history);
+        if (!isScratch && !ci.outputs().isEmpty()) {
+            writeFiles(
+                    Lake.open(options.lake()).folderOf(result.runId()),
+                    List.of(history),
+                    history.code(),
+                    history.verdict());
+        }
+        return history;
+    }
+
+    private CiHistory compared(RunResult result, RunResult told, RunAnomalies anomalies) {
+        int code = ExitCode.of(result.verdict());
+        String baseline = null;
+        long newCount = 0;
+        boolean mustBeNew = false;
+        if (ci.baseline() != null) {
+            List<String> runs = baselineRuns(result.history(), result.runId());
+            baseline = ci.baseline().equals(LATEST) && runs.size() == 1 ? runs.get(0) : ci.baseline();
+            anomalies.compareWith(runs);
+            RunAnomalies.Counts counts = anomalies.count(result.runId());
+            newCount = counts.newOnes();
+            boolean isWhole = counts.rows() >= result.told().anomalyCount();
+            mustBeNew = ci.isOnlyNew() && isWhole;
+            if (ci.isOnlyNew() && !isWhole) {
+                Terminal.note("what is new cannot be told, not all anomalies are in the tables: found="
+                        + result.told().anomalyCount() + " written=" + counts.rows());
+            }
+            if (mustBeNew && code == ExitCode.VIOLATED && newCount == 0) {
+                boolean isUndecided =
+                        result.levels().values().stream().anyMatch(level -> level.verdict() == Verdict.UNDECIDED);
+                code = isUndecided ? ExitCode.UNDECIDED : ExitCode.HOLDS;
+            }
+        }
+        List<CiAnomaly> first =
+                ci.outputs().isEmpty() ? List.of() : anomalies.first(result.runId(), SarifLog.MAX_RESULTS);
+        return new CiHistory(result.history(), code, told, null, first, baseline, newCount, mustBeNew);
+    }
+
+    /** Takes a history that could not be checked. */
+    void addFailure(CiHistory failed) {
+        histories.add(failed);
+    }
+
+    /** Writes what is about all histories together. */
+    void finish(int code) throws IOException {
+        if (ci.outputs().isEmpty()) {
+            return;
+        }
+        if (options.artifacts() != null) {
+            writeFiles(options.artifacts(), histories, code, wordOf(code));
+        }
+        if (ci.outputs().contains(CiOptions.Output.GITHUB)) {
+            addSummary();
+        }
+    }
+
+    /** What to print for GitHub. */
+    List<String> annotations() {
+        return ci.outputs().contains(CiOptions.Output.GITHUB) ? GitHubOutput.annotations(histories) : List.of();
+    }
+
+    private void writeFiles(Path folder, List<CiHistory> told, int code, String verdict) throws IOException {
+        if (ci.outputs().contains(CiOptions.Output.JUNIT)) {
+            write(folder.resolve("junit.xml"), JUnitXml.write(told));
+        }
+        if (ci.outputs().contains(CiOptions.Output.SARIF)) {
+            write(folder.resolve("results.sarif"), SarifLog.write(told, Version.number(), Path.of("")));
+        }
+        double budgetSeconds = options.search().budgetNanos() / 1e9;
+        write(folder.resolve("summary.json"), CiSummaryJson.write(told, code, verdict, budgetSeconds));
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        WholeFile.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void addSummary() throws IOException {
+        String named = environment.getOrDefault(STEP_SUMMARY, "");
+        if (named.isEmpty()) {
+            return;
+        }
+        Path file = Path.of(named);
+        long there = Files.exists(file) ? Files.size(file) : 0;
+        String page = GitHubOutput.summary(histories, GitHubOutput.MAX_SUMMARY_BYTES - there);
+        Files.writeString(file, page, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static String wordOf(int code) {
+        return switch (code) {
+            case ExitCode.HOLDS -> Verdict.HOLDS.word();
+            case ExitCode.VIOLATED -> Verdict.VIOLATED.word();
+            case ExitCode.UNDECIDED -> Verdict.UNDECIDED.word();
+            case ExitCode.REJECTED -> "rejected";
+            default -> "failed";
+        };
+    }
+
+    @Override
+    public void close() {
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.level.Likeness;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.StoredRun;
+import java.util.Comparator;
+import java.util.List;
+
+/** Finds the runs of a lake that a user means. */
+final class StoredRuns {
+
+    /** From old to new. */
+    static final Comparator<StoredRun> BY_AGE =
+            Comparator.comparing((StoredRun run) -> run.facts().startedAt()).thenComparing(StoredRun::runId);
+
+    private StoredRuns() {}
+
+    /**
+     * The run of this id, or the runs of the batch of this id.
+     *
+     * @throws UsageException if there is neither
+     */
+    static List<String> named(Lake lake, String name) {
+        if (lake.completeRuns().contains(name)) {
+            return List.of(name);
+        }
+        List<String> ofBatch = lake.storedRuns().stream()
+                .filter(run -> name.equals(run.facts().batchId()))
+                .map(StoredRun::runId)
+                .toList();
+        if (ofBatch.isEmpty()) {
+            String meant = Likeness.meant(name, List.copyOf(lake.completeRuns()));
+            throw new UsageException("no such run: run=" + name + " lake=" + lake.root()
+                    + (meant == null
+                            ? "; " + CommandHint.of("lake", lake.root()) + " lists them"
+                            : "; did you mean " + meant + "?"));
+        }
+        return ofBatch;
+    }
+
+    /** The runs of the batch that was started last, from old to new; none in an empty lake. */
+    static List<StoredRun> latestBatch(Lake lake) {
+        List<StoredRun> runs = lake.storedRuns();
+        StoredRun latest = runs.stream().max(BY_AGE).orElse(null);
+        return runs.stream()
+                .filter(run -> run == latest
+                        || latest.facts().batchId() != null
+                                && latest.facts().batchId().equals(run.facts().batchId()))
+                .sorted(BY_AGE)
+                .toList();
+    }
+}
