@@ -21,7 +21,10 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
@@ -210,6 +213,21 @@ class ArchitectureTest {
     @Test
     void packagesHaveNoCycles() {
         check(slices().matching("io.nightjar.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void classesHaveNamesOfTheirOwn() {
+        Map<String, JavaClass> byName = new HashMap<>();
+        List<String> twice = new ArrayList<>();
+        for (JavaClass one : ours) {
+            JavaClass other = one.isTopLevelClass() && !one.getSimpleName().equals("package-info")
+                    ? byName.put(one.getSimpleName(), one)
+                    : null;
+            if (other != null) {
+                twice.add(one.getName() + " " + other.getName());
+            }
+        }
+        assertThat(twice).isEmpty();
     }
 
     @Test

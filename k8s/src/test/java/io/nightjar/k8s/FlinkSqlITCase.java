@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightjar.jobs.cli.CommandLines;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeTable;
-import io.nightjar.jobs.sql.RowSink;
+import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,7 +223,7 @@ class FlinkSqlITCase {
     }
 
     /** Rows as {@link FlinkSql} writes them. */
-    private static final class Lines implements RowSink {
+    private static final class Lines implements ResultSink {
 
         private final List<String> rows = new ArrayList<>();
 

@@ -44,7 +44,7 @@ final class HistorySimulator {
     private int idleCount;
     private final long[] nextSeqOf;
 
-    private final SliceColumns rows;
+    private final FinishedColumns rows;
     private long rowCount;
     private long committedCount;
     private long operationCount;
@@ -75,7 +75,7 @@ final class HistorySimulator {
         }
         this.idleCount = idleSessions.length;
         this.nextSeqOf = new long[options.sessions()];
-        this.rows = new SliceColumns(options.ops(), lists);
+        this.rows = new FinishedColumns(options.ops(), lists);
     }
 
     void run(SliceConsumer out) throws IOException {

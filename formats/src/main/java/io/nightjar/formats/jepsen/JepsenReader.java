@@ -5,7 +5,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
-import io.nightjar.formats.jepsen.HistoryFacts.Clock;
+import io.nightjar.formats.jepsen.JepsenFacts.Clock;
 import io.nightjar.formats.jepsen.OpenOperations.Open;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.RowSink;
@@ -27,31 +27,30 @@ final class JepsenReader implements SliceReader {
 
     private static final long NO_TIME = HistorySlice.NONE;
 
-    private final HistoryFacts facts;
+    private final JepsenFacts facts;
     private final Clock clock;
     private final boolean isJson;
     private final OperationStream stream;
     private final Operation operation;
     private final RowSink sink;
-    private final Workload workload;
+    private final JepsenWorkload workload;
     private final MicroOps microOps;
     private final ExtraMembers extra = new ExtraMembers();
-    private final Sessions sessions;
+    private final JepsenSessions sessions;
     private final OpenOperations open;
     private final Operation invocation;
     private Iterator<Open> neverCompleted;
 
-    JepsenReader(Path path, boolean isJson, HistoryFacts facts, Set<Column> wanted, BadRows badRows)
-            throws IOException {
+    JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<Column> wanted, BadRows badRows) throws IOException {
         this.facts = facts;
         this.clock = facts.clock();
         this.isJson = isJson;
         this.stream = new OperationStream(path, isJson);
         this.operation = stream.operation();
         this.sink = new RowSink(wanted, badRows, !isJson);
-        this.workload = new Workload(isJson ? "row" : "line");
+        this.workload = new JepsenWorkload(isJson ? "row" : "line");
         this.microOps = new MicroOps(sink, workload);
-        this.sessions = new Sessions(facts.areProcessesIntegers());
+        this.sessions = new JepsenSessions(facts.areProcessesIntegers());
         this.open = new OpenOperations(isJson);
         this.invocation = open.operation();
         sink.beginFile(path.toString());
@@ -112,7 +111,7 @@ final class JepsenReader implements SliceReader {
             open.add(operation, process, row(), id(), order());
             return;
         }
-        Open invoked = open.take(operation, process, process == Sessions.NO_PROCESS);
+        Open invoked = open.take(operation, process, process == JepsenSessions.NO_PROCESS);
         if (invoked == null && facts.hasInvocations()) {
             throw withoutInvocation(process);
         }
@@ -124,7 +123,7 @@ final class JepsenReader implements SliceReader {
 
     /** Operations of processes that are no integers are those of clients if they do, or end, a transaction. */
     private boolean isOfClient() {
-        if (!HistoryFacts.isOfNobody(operation, microOps)) {
+        if (!JepsenFacts.isOfNobody(operation, microOps)) {
             return true;
         }
         return !facts.areProcessesIntegers() && sessions.isKnown(operation) && open.has(sessions.processOf(operation));
@@ -169,7 +168,7 @@ final class JepsenReader implements SliceReader {
         sink.beginRow(never.row);
         try {
             OpenOperations.read(never, invocation);
-            if (never.supersededAt != Open.NEVER && never.process != Sessions.NO_PROCESS) {
+            if (never.supersededAt != Open.NEVER && never.process != JepsenSessions.NO_PROCESS) {
                 throw new BadRowException(
                         "process invokes again before its operation has completed: process=%s %s=%d; complete it with :info if its result is not known"
                                 .formatted(

@@ -22,7 +22,7 @@ public final class JepsenSource implements HistorySource {
     private final Path file;
     private final boolean isJson;
     private final List<Split> splits;
-    private HistoryFacts facts;
+    private JepsenFacts facts;
 
     private JepsenSource(String uri, Path file, boolean isJson) {
         this.uri = uri;
@@ -64,9 +64,9 @@ public final class JepsenSource implements HistorySource {
         // readers hold the file, the source holds nothing
     }
 
-    private synchronized HistoryFacts facts() throws IOException {
+    private synchronized JepsenFacts facts() throws IOException {
         if (facts == null) {
-            facts = HistoryFacts.find(file, isJson);
+            facts = JepsenFacts.find(file, isJson);
         }
         return facts;
     }

@@ -32,7 +32,7 @@ public final class JepsenWriter implements HistoryWriter {
     private final boolean isJson;
     private final TextOutput out;
     private final EventSpool spool;
-    private final EventOrder order = new EventOrder();
+    private final JepsenEventOrder order = new JepsenEventOrder();
     private final ExtraObject extra = new ExtraObject();
     private final Utf8 members = new Utf8();
 
@@ -40,7 +40,7 @@ public final class JepsenWriter implements HistoryWriter {
     private final Utf8 statuses = new Utf8();
 
     /** A history of several workloads could be written, but nobody reads it. */
-    private final Workload workload = new Workload("row");
+    private final JepsenWorkload workload = new JepsenWorkload("row");
 
     private String sourceFile = "";
 
@@ -141,7 +141,7 @@ public final class JepsenWriter implements HistoryWriter {
 
     private void writeEvents() throws IOException {
         int overlap = order.findOverlap();
-        if (overlap != EventOrder.NO_OVERLAP) {
+        if (overlap != JepsenEventOrder.NO_OVERLAP) {
             throw new MalformedHistoryException(
                     Place.file(sourceFile),
                     "does not fit the format %s: txn_id=%d session_id=%d begins before the transaction before it in its session has ended; a process does one thing at a time"

@@ -17,7 +17,7 @@ final class MicroOps {
     private static final long INCREMENT = Form.packed("inc");
 
     private final RowSink sink;
-    private final Workload workload;
+    private final JepsenWorkload workload;
 
     private FormScanner scanner;
     private Form form;
@@ -25,7 +25,7 @@ final class MicroOps {
     private long number;
     private boolean isLong;
 
-    MicroOps(RowSink sink, Workload workload) {
+    MicroOps(RowSink sink, JepsenWorkload workload) {
         this.sink = sink;
         this.workload = workload;
     }

@@ -41,10 +41,10 @@ final class ChunkWriter {
     private int stringsGeneration;
     private int[] ordinals = new int[0];
     private int dictionarySize;
-    private final ByteSink dictionaryPage = new ByteSink(64);
+    private final LittleEndianBytes dictionaryPage = new LittleEndianBytes(64);
 
-    private final ByteSink body = new ByteSink(256);
-    private final ByteSink dataPages = new ByteSink(256);
+    private final LittleEndianBytes body = new LittleEndianBytes(256);
+    private final LittleEndianBytes dataPages = new LittleEndianBytes(256);
     private final ThriftWriter header = new ThriftWriter();
     private final CRC32 pageCrc = new CRC32();
     private final HeadersCrc headersCrc = new HeadersCrc();
@@ -209,7 +209,7 @@ final class ChunkWriter {
         if (dictionarySize == 0) {
             return;
         }
-        ByteSink plain = new ByteSink(dictionarySize * 8);
+        LittleEndianBytes plain = new LittleEndianBytes(dictionarySize * 8);
         for (int ordinal = 0; ordinal < dictionarySize; ordinal++) {
             plainValue(isString ? ordinal : numbers.number(ordinal), plain);
         }
@@ -244,7 +244,7 @@ final class ChunkWriter {
         }
     }
 
-    private void plainValue(long value, ByteSink out) {
+    private void plainValue(long value, LittleEndianBytes out) {
         if (isString) {
             int ordinal = (int) value;
             out.putInt(strings.length(ordinal));
@@ -274,7 +274,7 @@ final class ChunkWriter {
         endPage(body, dataPages);
     }
 
-    private void compress(ByteSink page, int pageType) {
+    private void compress(LittleEndianBytes page, int pageType) {
         int bound = Math.toIntExact(Zstd.compressBound(page.size()));
         if (compressed.length < bound) {
             compressed = new byte[bound];
@@ -290,7 +290,7 @@ final class ChunkWriter {
         header.i32(4, (int) pageCrc.getValue());
     }
 
-    private void endPage(ByteSink page, ByteSink to) {
+    private void endPage(LittleEndianBytes page, LittleEndianBytes to) {
         header.endStruct();
         headersCrc.add(to == dictionaryPage, header.bytes(), 0, header.size());
         to.put(header.bytes(), 0, header.size());

@@ -12,7 +12,7 @@ final class RleEncoder {
 
     private RleEncoder() {}
 
-    static void encode(int[] values, int count, int bitWidth, ByteSink out) {
+    static void encode(int[] values, int count, int bitWidth, LittleEndianBytes out) {
         int packedFrom = 0;
         int at = 0;
         while (at < count) {
@@ -31,7 +31,7 @@ final class RleEncoder {
     }
 
     /** A single run. */
-    static void run(int value, int length, int bitWidth, ByteSink out) {
+    static void run(int value, int length, int bitWidth, LittleEndianBytes out) {
         out.varint((long) length << 1);
         for (int bits = 0; bits < bitWidth; bits += 8) {
             out.put(value >>> bits);
@@ -47,7 +47,7 @@ final class RleEncoder {
         return end;
     }
 
-    private static void pack(int[] values, int from, int to, int bitWidth, ByteSink out) {
+    private static void pack(int[] values, int from, int to, int bitWidth, LittleEndianBytes out) {
         if (from == to) {
             return;
         }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /** Writes structures in Thrift's compact protocol, as far as Parquet's footer and page headers need it. */
 final class ThriftWriter {
 
-    private final ByteSink out = new ByteSink(1024);
+    private final LittleEndianBytes out = new LittleEndianBytes(1024);
     private int[] outerField = new int[16];
     private int depth;
     private int lastField;

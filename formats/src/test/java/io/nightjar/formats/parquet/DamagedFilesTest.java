@@ -145,11 +145,13 @@ class DamagedFilesTest {
     @CsvSource({"zstd,V1", "uncompressed,V1", "snappy,V2", "gzip,V1", "lz4_raw,V2", "uncompressed,V2"})
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
     void foreignFilesGiveSlicesOrARejection(String codec, String version) throws IOException, SQLException {
-        DuckDb.run("copy (select i as txn_id, i % 3 as session_id, i as session_seq, i as start_ts, 'n' || i as host,"
-                + " list_transform(range(0, i % 7), lambda j: {'kind': 'r', 'key': 'k' || j, 'value': case when"
-                + " j > 3 then null else 'v' || (i // 9) end, 'elements': case when j > 3 then ['a', 'b' || i]"
-                + " else null end, 'version': i * i}) as ops from range(0, 300) t(i)) to '" + file()
-                + "' (format parquet, row_group_size 100, codec '" + codec + "', parquet_version " + version + ")");
+        OtherParquet.run(
+                "copy (select i as txn_id, i % 3 as session_id, i as session_seq, i as start_ts, 'n' || i as host,"
+                        + " list_transform(range(0, i % 7), lambda j: {'kind': 'r', 'key': 'k' || j, 'value': case when"
+                        + " j > 3 then null else 'v' || (i // 9) end, 'elements': case when j > 3 then ['a', 'b' || i]"
+                        + " else null end, 'version': i * i}) as ops from range(0, 300) t(i)) to '" + file()
+                        + "' (format parquet, row_group_size 100, codec '" + codec + "', parquet_version " + version
+                        + ")");
         byte[] whole = Files.readAllBytes(file());
         long seed = Long.getLong("nightjar.seed", 2);
         SplittableRandom random = new SplittableRandom(seed);
@@ -168,8 +170,9 @@ class DamagedFilesTest {
     /** Sizes are believed for memory and disk before a page is read, and footers of others have no checksum. */
     @Test
     void aColumnOfMoreValuesThanItsNeighboursIsRejected() throws IOException, SQLException {
-        DuckDb.run("copy (select i as txn_id, 1 as session_id, i as session_seq, [{'kind': 'w', 'key': i, 'value': i}]"
-                + " as ops from range(0, 300) t(i)) to '" + file() + "' (format parquet)");
+        OtherParquet.run(
+                "copy (select i as txn_id, 1 as session_id, i as session_seq, [{'kind': 'w', 'key': i, 'value': i}]"
+                        + " as ops from range(0, 300) t(i)) to '" + file() + "' (format parquet)");
         byte[] whole = Files.readAllBytes(file());
         int rejected = 0;
         for (int position = whole.length - 1; position > whole.length - 1500; position--) {

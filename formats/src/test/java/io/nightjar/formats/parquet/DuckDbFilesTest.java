@@ -465,7 +465,7 @@ class DuckDbFilesTest {
     }
 
     private void copy(String query, String options) throws SQLException {
-        DuckDb.run("copy (" + query + ") to '" + file() + "' (format parquet, " + options + ")");
+        OtherParquet.run("copy (" + query + ") to '" + file() + "' (format parquet, " + options + ")");
     }
 
     /** What {@link #MANY} holds. */

@@ -108,7 +108,7 @@ class ParquetHistoryWriterTest {
     void duckDbSeesTheColumnsOfTheContract() throws IOException, SQLException {
         write(file(), List.of(everything()));
 
-        assertThat(DuckDb.rows("select column_name, column_type from (describe select * from '" + file() + "')"))
+        assertThat(OtherParquet.rows("select column_name, column_type from (describe select * from '" + file() + "')"))
                 .containsExactly(
                         "txn_id|BIGINT",
                         "session_id|BIGINT",
@@ -127,7 +127,7 @@ class ParquetHistoryWriterTest {
     void duckDbReadsEveryValue() throws IOException, SQLException {
         write(file(), List.of(everything()));
 
-        assertThat(DuckDb.rows("select * replace (to_json(ops)::varchar as ops) from '" + file() + "'"))
+        assertThat(OtherParquet.rows("select * replace (to_json(ops)::varchar as ops) from '" + file() + "'"))
                 .containsExactly(
                         "7|1|0|aborted|10|null|-5|6|["
                                 + "{\"kind\":\"w\",\"key\":\"x\",\"value\":-9223372036854775808,\"elements\":null,"
@@ -172,7 +172,7 @@ class ParquetHistoryWriterTest {
         }
         write(file(), slices);
 
-        assertThat(DuckDb.rows("select count(*), sum(len(ops)) from '" + file() + "'"))
+        assertThat(OtherParquet.rows("select count(*), sum(len(ops)) from '" + file() + "'"))
                 .containsExactly("30000|" + ops);
     }
 

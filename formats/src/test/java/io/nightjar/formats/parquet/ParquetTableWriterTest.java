@@ -37,7 +37,7 @@ class ParquetTableWriterTest {
         Path file = folder.resolve("t.parquet");
         writeThreeRows(file);
 
-        assertThat(DuckDb.rows("select * from '" + file + "'"))
+        assertThat(OtherParquet.rows("select * from '" + file + "'"))
                 .containsExactly(
                         "été|9223372036854775807|-7|true|0.5|1970-01-01T00:00:00.000001Z",
                         "null|null|0|null|null|null",
@@ -49,7 +49,7 @@ class ParquetTableWriterTest {
         Path file = folder.resolve("t.parquet");
         writeThreeRows(file);
 
-        assertThat(DuckDb.rows("select column_name, column_type from (describe select * from '" + file + "')"))
+        assertThat(OtherParquet.rows("select column_name, column_type from (describe select * from '" + file + "')"))
                 .containsExactly(
                         "name|VARCHAR",
                         "big|BIGINT",
@@ -104,7 +104,7 @@ class ParquetTableWriterTest {
             writer.finish();
         }
 
-        assertThat(DuckDb.rows("select count(*), count(repeated_text), count(repeated_number),"
+        assertThat(OtherParquet.rows("select count(*), count(repeated_text), count(repeated_number),"
                         + " count(*) filter (where id = file_row_number and distinct_text = 'row ' || id"
                         + " and flag = (id % 3 = 0)"
                         + " and (id % 10 = 0 or (repeated_text = 'group ' || (id % 1000)"
@@ -129,7 +129,7 @@ class ParquetTableWriterTest {
             writer.finish();
         }
 
-        assertThat(DuckDb.rows("select count(*) from '" + file + "'")).containsExactly("0");
+        assertThat(OtherParquet.rows("select count(*) from '" + file + "'")).containsExactly("0");
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.bench;
 
 import io.nightjar.jobs.lake.Lake;
-import io.nightjar.jobs.sql.RowSink;
+import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ final class RunDetails {
 
     private static List<List<Object>> rows(SqlSession session, String query) {
         List<List<Object>> rows = new ArrayList<>();
-        session.run(query, new RowSink() {
+        session.run(query, new ResultSink() {
             @Override
             public void begin(List<String> columns) {}
 

@@ -6,8 +6,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.read.DealtSessions;
-import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.read.Pass;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
@@ -36,7 +36,7 @@ public final class TimestampCheck implements AutoCloseable {
     /** Part of memory that sessions may take while their rows come in order. */
     private static final int SHARE_FOR_SESSIONS = 10;
 
-    private final HistoryRows rows;
+    private final SourceRows rows;
     private final Map<IsolationLevel, Set<Axiom>> axioms;
     private final String initialValue;
     private final int threadCount;
@@ -55,7 +55,7 @@ public final class TimestampCheck implements AutoCloseable {
      * @param limit how many findings are kept
      */
     public TimestampCheck(
-            HistoryRows rows,
+            SourceRows rows,
             Map<IsolationLevel, Set<Axiom>> axioms,
             String initialValue,
             CheckOptions options,

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
@@ -67,7 +67,7 @@ public final class WitnessReplay {
             demanded.remove(Axiom.SESSION);
         }
         CheckOptions bounded = options.withMemoryBytes(ValueCheck.roomBeside(opCount, options.memoryBytes()));
-        try (HistoryRows positions = new HistoryRows(
+        try (SourceRows positions = new SourceRows(
                         new WitnessedSource(source, witness, isWhole),
                         bounded.threadCount(),
                         bounded.memoryBytes(),

@@ -7,7 +7,7 @@ import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.OutputMode;
-import io.nightjar.jobs.sql.RowSink;
+import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.pipeline.explain.AnomalyPicture;
 import io.nightjar.pipeline.explain.DotDrawing;
@@ -146,7 +146,7 @@ final class ExplainCommand implements Callable<Integer> {
             Terminal.note("no anomalies: lake=" + lake);
             return;
         }
-        RowSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60);
+        ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60);
         sink.begin(List.copyOf(rows.get(0).keySet()));
         for (Map<String, Object> row : rows.subList(0, Math.min(LISTED, rows.size()))) {
             sink.row(new ArrayList<>(row.values()));

@@ -13,7 +13,7 @@ import io.nightjar.jobs.flink.JobSpec.JobInput;
 import io.nightjar.jobs.flink.JobSpec.JobPlan;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.InputFingerprint;
@@ -149,7 +149,7 @@ public final class FlinkEngine implements AutoCloseable {
     private JobPlan plan(HistorySource source) throws IOException {
         EvidenceChoice choice = new EvidenceChoice(options);
         boolean triesTimestamps = choice.mayUseTimestamps()
-                && new HistoryRows(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
+                && new SourceRows(source, 1, options.memoryBytes(), options.spillParent()).mayHaveTimestamps();
         Set<IsolationLevel> byValues = choice.byValues(triesTimestamps);
         boolean fillsLanes = triesTimestamps || byValues.isEmpty();
         long taskHeap = runner.taskHeapBytes(options.memoryBytes());

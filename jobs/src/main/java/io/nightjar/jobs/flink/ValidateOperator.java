@@ -7,8 +7,8 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
@@ -41,7 +41,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
 
     private transient CheckOptions options;
     private transient EvidenceChoice choice;
-    private transient HistoryRows rows;
+    private transient SourceRows rows;
     private transient BadRowCollector badRows;
     private transient DeadLetters deadLetters;
     private transient SessionOrder order;
@@ -61,7 +61,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         super.open();
         options = spec.options(heapBytes(), Path.of(System.getProperty("java.io.tmpdir")));
         choice = new EvidenceChoice(options);
-        rows = new HistoryRows(source(), 1, options.memoryBytes(), options.spillParent());
+        rows = new SourceRows(source(), 1, options.memoryBytes(), options.spillParent());
         rows.beginFirstPass();
         badRows = new BadRowCollector(Long.MAX_VALUE);
         deadLetters = new DeadLetters(options.maxDeadLetters());

@@ -6,7 +6,7 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.InputFingerprint;
@@ -125,7 +125,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
 
     private RunResult write() throws IOException {
         // Other tasks have ended.
-        HistoryRows rows = new HistoryRows(source(), slots(), options.memoryBytes(), options.spillParent());
+        SourceRows rows = new SourceRows(source(), slots(), options.memoryBytes(), options.spillParent());
         DeadLetters deadLetters = new DeadLetters(Long.MAX_VALUE);
         plan.badRows().tell(deadLetters);
         if (deadLetters.count() > 0) {

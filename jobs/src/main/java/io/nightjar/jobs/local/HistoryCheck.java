@@ -7,7 +7,7 @@ import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.WithinMemory;
 import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
@@ -22,7 +22,7 @@ import java.util.Set;
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
 
-    private final HistoryRows rows;
+    private final SourceRows rows;
     private final CheckOptions options;
     private final EvidenceChoice choice;
     private final String initialValue;
@@ -35,7 +35,7 @@ final class HistoryCheck {
     private String valuesUnfit;
     private long keyCount;
 
-    HistoryCheck(HistoryRows rows, CheckOptions options, DeadLetters deadLetters, Stages stages, Watcher watcher) {
+    HistoryCheck(SourceRows rows, CheckOptions options, DeadLetters deadLetters, Stages stages, Watcher watcher) {
         this.rows = rows;
         this.options = options;
         this.choice = new EvidenceChoice(options);

@@ -3,7 +3,7 @@ package io.nightjar.jobs.local;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
@@ -48,8 +48,8 @@ public final class LocalEngine {
      */
     public RunResult check(HistorySource source, Path address, long keptBytes) throws IOException {
         try (LakeRun run = LakeRun.begin(options, checkerVersion, source.uri(), address, Instant.now());
-                HistoryRows rows =
-                        new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+                SourceRows rows =
+                        new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             if (run.stored() != null) {
                 return run.stored();
             }

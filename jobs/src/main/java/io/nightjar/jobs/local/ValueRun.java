@@ -6,8 +6,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.ValueCheck;
-import io.nightjar.jobs.read.HistoryRows;
 import io.nightjar.jobs.read.Pass;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.check.Budget;
@@ -24,7 +24,7 @@ final class ValueRun {
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
     private static final int BYTES_PER_OP = 60;
 
-    private final HistoryRows rows;
+    private final SourceRows rows;
     private final String initialValue;
     private final CheckOptions options;
     private final int limit;
@@ -34,7 +34,7 @@ final class ValueRun {
     private boolean fits;
 
     /** @param limit how many findings are kept */
-    ValueRun(HistoryRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
+    ValueRun(SourceRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;

@@ -3,6 +3,6 @@
  * validates it.
  *
  * <p>In come the splits of a source; slices go out, and what validation found out. Knows nothing of levels and lakes. Read
- * {@link io.nightjar.jobs.read.HistoryRows} first.
+ * {@link io.nightjar.jobs.read.SourceRows} first.
  */
 package io.nightjar.jobs.read;

@@ -15,7 +15,7 @@ import io.nightjar.jobs.artifact.ArtifactWriter;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.lake.RunWriter;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ComponentRow;
 import io.nightjar.pipeline.explain.FindingSentences;
@@ -53,7 +53,7 @@ public final class Reporter {
     private static final int MAX_VALUE_CHARS = 80;
 
     private final Conclusion conclusion;
-    private final HistoryRows rows;
+    private final SourceRows rows;
     private final DeadLetters deadLetters;
     private final Stages stages;
     private final String engine;
@@ -71,7 +71,7 @@ public final class Reporter {
      */
     public Reporter(
             Conclusion conclusion,
-            HistoryRows rows,
+            SourceRows rows,
             DeadLetters deadLetters,
             Stages stages,
             String engine,

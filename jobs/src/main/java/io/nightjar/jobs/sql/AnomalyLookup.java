@@ -117,7 +117,7 @@ public final class AnomalyLookup {
         return collector.rows;
     }
 
-    private static final class RowCollector implements RowSink {
+    private static final class RowCollector implements ResultSink {
 
         final List<Map<String, Object>> rows = new ArrayList<>();
         private List<String> columns;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Comma-separated values with a header, quoted where needed as RFC 4180 has it; null is empty. */
-final class CsvSink implements RowSink {
+final class CsvSink implements ResultSink {
 
     private final PrintStream out;
     private boolean isFirst = true;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A JSON object a row, a row a line. */
-final class JsonSink implements RowSink {
+final class JsonSink implements ResultSink {
 
     private final PrintStream out;
     private List<String> keys = List.of();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A Markdown table, for issues and reports. */
-final class MarkdownSink implements RowSink {
+final class MarkdownSink implements ResultSink {
 
     private final PrintStream out;
     private boolean isFirst = true;

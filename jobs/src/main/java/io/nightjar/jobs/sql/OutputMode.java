@@ -16,7 +16,7 @@ public enum OutputMode {
      *
      * @param maxCellWidth where cells of a table are cut, so that a row stays on the screen
      */
-    public RowSink sink(PrintStream out, int maxCellWidth) {
+    public ResultSink sink(PrintStream out, int maxCellWidth) {
         return sink(out, maxCellWidth, Integer.MAX_VALUE);
     }
 
@@ -26,7 +26,7 @@ public enum OutputMode {
      * @param maxCellWidth where cells of a table are cut
      * @param width how wide a table may be; texts are cut further where they are in the way
      */
-    public RowSink sink(PrintStream out, int maxCellWidth, int width) {
+    public ResultSink sink(PrintStream out, int maxCellWidth, int width) {
         return switch (this) {
             case TABLE -> new TableSink(out, maxCellWidth, width);
             case JSON -> new JsonSink(out);

@@ -2,7 +2,7 @@ package io.nightjar.jobs.sql;
 
 import java.util.Map;
 
-/** Rows, and rows of rows, as JSON. */
+/** CollectedRows, and rows of rows, as JSON. */
 public final class RowJson {
 
     private RowJson() {}

@@ -3,15 +3,15 @@ package io.nightjar.jobs.sql;
 import java.util.List;
 
 /** Passes on the first rows of each result, and counts the others. */
-public final class RowLimit implements RowSink {
+public final class RowLimit implements ResultSink {
 
-    private final RowSink sink;
+    private final ResultSink sink;
     private final long most;
     private long count;
     private long hidden;
 
     /** @param most how many rows of each result to pass on */
-    public RowLimit(RowSink sink, long most) {
+    public RowLimit(ResultSink sink, long most) {
         this.sink = sink;
         this.most = most;
     }

@@ -65,7 +65,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     /** Runs statements separated by semicolons; each that has a result gives it to the sink. */
-    public void run(String sql, RowSink sink) {
+    public void run(String sql, ResultSink sink) {
         for (String statement : SqlScanner.statements(sql)) {
             runOne(statement, sink);
         }
@@ -86,7 +86,7 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    private void runOne(String sql, RowSink sink) {
+    private void runOne(String sql, ResultSink sink) {
         checkKeepsToItself(sql);
         String prepared = historyViews.prepare(sql);
         try {
@@ -112,7 +112,7 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    private static void pass(ResultSet result, RowSink sink) throws SQLException {
+    private static void pass(ResultSet result, ResultSink sink) throws SQLException {
         ResultSetMetaData shape = result.getMetaData();
         List<String> columns = new ArrayList<>();
         for (int column = 1; column <= shape.getColumnCount(); column++) {
@@ -177,7 +177,7 @@ public final class SqlSession implements AutoCloseable {
 
     private List<String> strings(String sql) {
         List<String> strings = new ArrayList<>();
-        run(sql, new RowSink() {
+        run(sql, new ResultSink() {
             @Override
             public void begin(List<String> columns) {}
 

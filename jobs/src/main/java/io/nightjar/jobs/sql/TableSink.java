@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Aligned columns. Widths come from the first rows, so that a long result begins to appear before it is complete. */
-final class TableSink implements RowSink {
+final class TableSink implements ResultSink {
 
     private static final int ROWS_MEASURED = 1_000;
     private static final String GAP = "  ";

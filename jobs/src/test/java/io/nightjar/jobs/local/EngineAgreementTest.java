@@ -20,7 +20,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.HistoryRows;
+import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.Stages;
@@ -170,7 +170,7 @@ class EngineAgreementTest {
         CheckOptions options = TestHistories.withInitialValue(
                 TestHistories.options(TestHistories.SI_AND_SER, threads, memoryBytes, folder), initialValue);
         List<Finding> findings;
-        HistoryRows rows = rows(source, options);
+        SourceRows rows = rows(source, options);
         try (TimestampCheck run = timestampCheck(rows, options, 1_000_000)) {
             run.read(EvidenceChoice.TIMESTAMP_COLUMNS, new DeadLetters(0));
             findings = rows.summary().areTimestampsComplete()
@@ -189,11 +189,11 @@ class EngineAgreementTest {
         }
     }
 
-    private static HistoryRows rows(HistorySource source, CheckOptions options) {
-        return new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
+    private static SourceRows rows(HistorySource source, CheckOptions options) {
+        return new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent());
     }
 
-    private static TimestampCheck timestampCheck(HistoryRows rows, CheckOptions options, int limit) {
+    private static TimestampCheck timestampCheck(SourceRows rows, CheckOptions options, int limit) {
         Map<IsolationLevel, Set<Axiom>> axioms = new EnumMap<>(IsolationLevel.class);
         options.levels().forEach(level -> axioms.put(level, Axiom.of(level)));
         return new TimestampCheck(

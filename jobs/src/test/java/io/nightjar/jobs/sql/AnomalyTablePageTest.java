@@ -65,7 +65,7 @@ class AnomalyTablePageTest {
             Matcher query = QUERY.matcher(page);
             int count = 0;
             while (query.find()) {
-                assertThat(Rows.of(session, query.group(1)).columns).isNotEmpty();
+                assertThat(CollectedRows.of(session, query.group(1)).columns).isNotEmpty();
                 count++;
             }
             assertThat(count).isEqualTo(8);
@@ -81,7 +81,7 @@ class AnomalyTablePageTest {
                 .group(1)
                 .replace("nightjar-lake", folder.resolve("nightjar-lake").toString());
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(session, sql);
+            CollectedRows rows = CollectedRows.of(session, sql);
 
             assertThat(rows.rows).hasSize(2);
             assertThat(rows.columns).hasSize(LakeTable.ANOMALIES.columns().size());

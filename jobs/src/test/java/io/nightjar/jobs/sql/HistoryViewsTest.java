@@ -28,14 +28,14 @@ class HistoryViewsTest {
             session.run(
                     "COPY (SELECT 1 AS txn_id, 0 AS session_id, 0 AS session_seq, 'committed' AS status, [{'kind': 'w', 'key': 'x', 'value': 1::INT}] AS ops)"
                             + " TO " + LakeViews.literal(history.toString()),
-                    new Rows());
+                    new CollectedRows());
         }
     }
 
     @Test
     void aHistoryHasAllColumnsAlsoThoseItsFileLeavesOut() {
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(session, "FROM " + call());
+            CollectedRows rows = CollectedRows.of(session, "FROM " + call());
 
             assertThat(rows.columns)
                     .containsExactly(
@@ -56,7 +56,7 @@ class HistoryViewsTest {
     @Test
     void operationsHaveAllFields() {
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(session, "SELECT unnest(ops, max_depth := 2) FROM " + call());
+            CollectedRows rows = CollectedRows.of(session, "SELECT unnest(ops, max_depth := 2) FROM " + call());
 
             assertThat(rows.columns).containsExactly("kind", "key", "value", "elements", "version", "writer_txn");
             assertThat(rows.rows.get(0).subList(0, 3)).isEqualTo(List.of("w", "x", 1L));
@@ -66,7 +66,7 @@ class HistoryViewsTest {
     @Test
     void aHistoryIsUsedSeveralTimesInAQuery() {
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(
+            CollectedRows rows = CollectedRows.of(
                     session,
                     "SELECT history.txn_id, count(*) FROM " + call() + " JOIN " + call()
                             + " other USING (txn_id) GROUP BY ALL; SELECT count(*) FROM " + call());
@@ -85,7 +85,7 @@ class HistoryViewsTest {
                 {"txn":2,"session":1,"seq":0,"status":"aborted","ops":[["append","l",7],["r","l",[3,7]]]}
                 """);
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(
+            CollectedRows rows = CollectedRows.of(
                     session,
                     "SELECT txn_id, status, start_ts, extra, unnest(ops, max_depth := 2) FROM history('" + lines
                             + "')");
@@ -103,9 +103,9 @@ class HistoryViewsTest {
     void theFormatCanBeNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("orders.data"), "s1 T1 [10,12]: w(x,1)\n");
         try (SqlSession session = SqlSession.open(null)) {
-            assertThat(Rows.of(session, "SELECT commit_ts FROM history('" + file + "', 'notation')").rows)
+            assertThat(CollectedRows.of(session, "SELECT commit_ts FROM history('" + file + "', 'notation')").rows)
                     .containsExactly(List.of(12L));
-            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + file + "', 'csv')"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('" + file + "', 'csv')"))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("unknown format: format=csv");
         }
@@ -118,7 +118,7 @@ class HistoryViewsTest {
         Files.copy(history, parts.resolve("part-1.parquet"));
         Files.writeString(parts.resolve("_SUCCESS"), "");
         try (SqlSession session = SqlSession.open(null)) {
-            assertThat(Rows.of(session, "SELECT count(*) FROM history('" + parts + "')").rows)
+            assertThat(CollectedRows.of(session, "SELECT count(*) FROM history('" + parts + "')").rows)
                     .containsExactly(List.of(2L));
         }
     }
@@ -127,11 +127,11 @@ class HistoryViewsTest {
     void aFileThatIsNoHistoryIsRejected() throws IOException {
         Path torn = Files.writeString(folder.resolve("torn.jsonl"), "{\"txn\":1,");
         try (SqlSession session = SqlSession.open(null)) {
-            session.run("COPY (SELECT 1 AS a) TO '" + folder + "/other.parquet'", new Rows());
+            session.run("COPY (SELECT 1 AS a) TO '" + folder + "/other.parquet'", new CollectedRows());
 
-            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + torn + "')"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('" + torn + "')"))
                     .isInstanceOf(MalformedHistoryException.class);
-            assertThatThrownBy(() -> Rows.of(session, "FROM history('" + folder + "/other.parquet')"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('" + folder + "/other.parquet')"))
                     .isInstanceOf(MalformedHistoryException.class);
         }
     }
@@ -139,7 +139,7 @@ class HistoryViewsTest {
     @Test
     void aMissingHistoryIsWrongUsage() {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, "FROM history('nope.parquet')"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('nope.parquet')"))
                     .isInstanceOf(UsageException.class)
                     .hasMessage("[nope.parquet] no such history: called-as=history('nope.parquet')");
         }
@@ -148,7 +148,7 @@ class HistoryViewsTest {
     @Test
     void messagesNameTheHistoryAndNotOurView() {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, "SELECT nope FROM " + call()))
+            assertThatThrownBy(() -> CollectedRows.of(session, "SELECT nope FROM " + call()))
                     .isInstanceOf(UsageException.class)
                     .hasMessageNotContaining("nightjar_history_");
         }

@@ -37,7 +37,7 @@ class OutputModeTest {
     @Test
     void wideCellsOfATableAreCutAndStayOnOneLine() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RowSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 8);
+        ResultSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 8);
         sink.begin(List.of("a"));
         sink.row(List.of("one\ntwo three"));
         sink.end();
@@ -71,7 +71,7 @@ class OutputModeTest {
     private static String fitted(int width, Object... cells) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, false, StandardCharsets.UTF_8);
-        RowSink sink = OutputMode.TABLE.sink(out, Integer.MAX_VALUE, width);
+        ResultSink sink = OutputMode.TABLE.sink(out, Integer.MAX_VALUE, width);
         sink.begin(List.of("text", "other", "n"));
         sink.row(Arrays.asList(cells));
         sink.end();
@@ -81,7 +81,7 @@ class OutputModeTest {
     @Test
     void aTableOfManyRowsKeepsThemAll() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RowSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        ResultSink sink = OutputMode.TABLE.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
         sink.begin(List.of("a"));
         for (long i = 0; i < 2_500; i++) {
             sink.row(List.of(i));
@@ -137,7 +137,7 @@ class OutputModeTest {
     @Test
     void severalResultsAreApart() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RowSink sink = OutputMode.CSV.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        ResultSink sink = OutputMode.CSV.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
         for (int i = 0; i < 2; i++) {
             sink.begin(List.of("a"));
             sink.row(List.of(1L));
@@ -150,7 +150,7 @@ class OutputModeTest {
     @SafeVarargs
     private static String written(OutputMode mode, List<String> columns, List<Object>... rows) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        RowSink sink = mode.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
+        ResultSink sink = mode.sink(new PrintStream(bytes, false, StandardCharsets.UTF_8), 80);
         sink.begin(columns);
         for (List<Object> row : rows) {
             sink.row(row);

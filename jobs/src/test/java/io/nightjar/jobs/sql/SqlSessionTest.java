@@ -27,7 +27,7 @@ class SqlSessionTest {
     void withoutALakeEveryTableHasItsColumnsAndNoRows() {
         try (SqlSession session = SqlSession.open(null)) {
             for (LakeTable table : LakeTable.values()) {
-                Rows rows = Rows.of(session, "FROM " + table.tableName());
+                CollectedRows rows = CollectedRows.of(session, "FROM " + table.tableName());
 
                 assertThat(rows.columns).isEqualTo(columns(table));
                 assertThat(rows.rows).isEmpty();
@@ -40,7 +40,7 @@ class SqlSessionTest {
         LakeFixtures.writeFullRun(folder, "r1");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
             for (LakeTable table : LakeTable.values()) {
-                Rows rows = Rows.of(session, "FROM " + table.tableName());
+                CollectedRows rows = CollectedRows.of(session, "FROM " + table.tableName());
 
                 assertThat(rows.columns).isEqualTo(columns(table));
                 assertThat(rows.rows).as(table.tableName()).isNotEmpty();
@@ -51,9 +51,10 @@ class SqlSessionTest {
     @Test
     void viewsOverAnEmptyLakeAreEmpty() {
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            assertThat(Rows.of(session, "FROM v_latest_run").rows).isEmpty();
-            assertThat(Rows.of(session, "FROM v_new_anomalies").rows).isEmpty();
-            assertThat(Rows.of(session, "FROM v_anomalies_readable").rows).isEmpty();
+            assertThat(CollectedRows.of(session, "FROM v_latest_run").rows).isEmpty();
+            assertThat(CollectedRows.of(session, "FROM v_new_anomalies").rows).isEmpty();
+            assertThat(CollectedRows.of(session, "FROM v_anomalies_readable").rows)
+                    .isEmpty();
         }
     }
 
@@ -84,7 +85,7 @@ class SqlSessionTest {
         LakeFixtures.writeRun(folder, "r2", "a", LakeFixtures.MIDNIGHT.plusSeconds(60));
         LakeFixtures.writeRun(folder, "r3", "b", LakeFixtures.MIDNIGHT);
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            Rows rows = Rows.of(session, "FROM v_latest_run ORDER BY run_id");
+            CollectedRows rows = CollectedRows.of(session, "FROM v_latest_run ORDER BY run_id");
 
             assertThat(rows.columns).isEqualTo(columns(LakeTable.RUNS));
             assertThat(rows.rows).extracting(row -> row.get(0)).containsExactly("r2", "r3");
@@ -98,7 +99,7 @@ class SqlSessionTest {
         LakeFixtures.writeRun(folder, "r3", "a", LakeFixtures.MIDNIGHT.plusSeconds(120), "x", "y", "old");
         LakeFixtures.writeRun(folder, "r4", "b", LakeFixtures.MIDNIGHT, "z");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            Rows rows = Rows.of(session, "FROM v_new_anomalies");
+            CollectedRows rows = CollectedRows.of(session, "FROM v_new_anomalies");
 
             assertThat(rows.columns).isEqualTo(columns(LakeTable.ANOMALIES));
             assertThat(cells(session, "SELECT object_key FROM v_new_anomalies ORDER BY 1"))
@@ -116,7 +117,7 @@ class SqlSessionTest {
             })
     void nothingIsLoadedFromTheNetworkUnlessAskedFor(String statement) {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, statement))
+            assertThatThrownBy(() -> CollectedRows.of(session, statement))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("nothing is loaded from the network: statement=")
                     .hasMessageEndingWith("; nightjar sql --network allows it");
@@ -126,7 +127,7 @@ class SqlSessionTest {
     @Test
     void filesElsewhereAreNotReached() {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, "FROM 'https://localhost:1/x.parquet'"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM 'https://localhost:1/x.parquet'"))
                     .isInstanceOf(UsageException.class);
         }
     }
@@ -135,7 +136,7 @@ class SqlSessionTest {
     void readableAnomaliesHaveTheColumnsOfTheContract() {
         LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            Rows rows = Rows.of(session, "FROM v_anomalies_readable");
+            CollectedRows rows = CollectedRows.of(session, "FROM v_anomalies_readable");
 
             assertThat(rows.columns)
                     .containsExactly(
@@ -166,13 +167,13 @@ class SqlSessionTest {
         Path part = folder.resolve("stages/history_id=h/run_id=r1/part-00000.parquet");
         Files.createDirectories(part.getParent());
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            session.run("COPY (SELECT 'r1' AS run_id, 7 AS later_column) TO '" + part + "'", new Rows());
+            session.run("COPY (SELECT 'r1' AS run_id, 7 AS later_column) TO '" + part + "'", new CollectedRows());
         }
         List<String> expected = new ArrayList<>(columns(LakeTable.STAGES));
         expected.add("later_column");
 
         try (SqlSession session = SqlSession.open(Lake.open(folder))) {
-            assertThat(Rows.of(session, "FROM stages").columns).isEqualTo(expected);
+            assertThat(CollectedRows.of(session, "FROM stages").columns).isEqualTo(expected);
             assertThat(cells(session, "SELECT later_column FROM stages WHERE seconds IS NULL"))
                     .containsExactly(7);
         }
@@ -181,7 +182,7 @@ class SqlSessionTest {
     @Test
     void mistakesInAQueryAreWrongUsage() {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, "SELECT nope FROM runs"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "SELECT nope FROM runs"))
                     .isInstanceOf(UsageException.class)
                     .hasMessageStartingWith("Binder Error: ")
                     .hasMessageContaining("\"nope\"");
@@ -195,7 +196,7 @@ class SqlSessionTest {
         Path part = lake.files(LakeTable.ANOMALIES, lake.completeRuns()).get(0);
         Files.writeString(part, "this is not Parquet, by no means at all");
         try (SqlSession session = SqlSession.open(lake)) {
-            assertThatThrownBy(() -> Rows.of(session, "FROM anomalies"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM anomalies"))
                     .isInstanceOf(LakeException.class)
                     .hasMessageStartingWith("cannot read anomaly tables: ")
                     .hasMessageContaining(part.toString());
@@ -205,7 +206,7 @@ class SqlSessionTest {
     @Test
     void nothingIsFetchedFromTheNetwork() {
         try (SqlSession session = SqlSession.open(null)) {
-            assertThatThrownBy(() -> Rows.of(session, "FROM 'https://localhost/a.parquet'"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM 'https://localhost/a.parquet'"))
                     .isInstanceOf(UsageException.class)
                     .hasMessageContaining("httpfs");
         }
@@ -214,7 +215,7 @@ class SqlSessionTest {
     @Test
     void cellsOfEveryTypeBecomePlainValues() {
         try (SqlSession session = SqlSession.open(null)) {
-            Rows rows = Rows.of(
+            CollectedRows rows = CollectedRows.of(
                     session,
                     "SELECT TIMESTAMPTZ '2026-11-20 10:15:28.5+01', TIMESTAMP '2026-11-20 09:15:00', DATE '2026-11-20',"
                             + " [1, NULL], {'a': [{'b': 'c'}]}, MAP {'k': 1}, 1::HUGEINT, 1.50::DECIMAL(4, 2), '\\xAB'::BLOB,"
@@ -242,6 +243,8 @@ class SqlSessionTest {
     }
 
     private static List<Object> cells(SqlSession session, String sql) {
-        return Rows.of(session, sql).rows.stream().map(row -> row.get(0)).toList();
+        return CollectedRows.of(session, sql).rows.stream()
+                .map(row -> row.get(0))
+                .toList();
     }
 }

@@ -24,7 +24,7 @@ class EvidenceTest {
     void wantedTransactionIsHandedOutAsItStands() {
         Evidence evidence = new Evidence(7, 9);
 
-        evidence.observe(new Rows("a.jsonl")
+        evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(5, 1, 2)
                 .write("x", 1)
                 .txn(7, 3, 4, 10, 12)
@@ -51,7 +51,8 @@ class EvidenceTest {
     void transactionThatIsNotWantedIsNotKept() {
         Evidence evidence = new Evidence(7);
 
-        evidence.observe(new Rows("a.jsonl").txn(5, 1, 2).write("x", 1).slice());
+        evidence.observe(
+                new SliceRowsWritten("a.jsonl").txn(5, 1, 2).write("x", 1).slice());
 
         assertThat(evidence.has(5)).isFalse();
         assertThat(evidence.row(5)).isNull();
@@ -62,10 +63,13 @@ class EvidenceTest {
     void rowsAreHandedOutWhileOthersStillPassBy() {
         Evidence evidence = new Evidence(1, 2, 3);
 
-        evidence.observe(new Rows("a.jsonl").txn(1, 1, 2).write("x", 1).slice());
+        evidence.observe(
+                new SliceRowsWritten("a.jsonl").txn(1, 1, 2).write("x", 1).slice());
         assertThat(evidence.row(1).opsText()).isEqualTo("w(x,1)");
-        evidence.observe(new Rows("b.jsonl").txn(2, 1, 2).write("y", 2).slice());
-        evidence.observe(new Rows("b.jsonl").txn(3, 1, 2).write("z", 3).slice());
+        evidence.observe(
+                new SliceRowsWritten("b.jsonl").txn(2, 1, 2).write("y", 2).slice());
+        evidence.observe(
+                new SliceRowsWritten("b.jsonl").txn(3, 1, 2).write("z", 3).slice());
 
         assertThat(evidence.row(1).file()).isEqualTo("a.jsonl");
         assertThat(evidence.row(2).opsText()).isEqualTo("w(y,2)");
@@ -76,7 +80,7 @@ class EvidenceTest {
     void partsOfARegisterAreFound() {
         Evidence evidence = new Evidence(1);
 
-        evidence.observe(new Rows("a.jsonl")
+        evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
                 .write("y", 1)
                 .read("x", 5)
@@ -97,7 +101,7 @@ class EvidenceTest {
     void partsOfAListAreFound() {
         Evidence evidence = new Evidence(1);
 
-        evidence.observe(new Rows("a.jsonl")
+        evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
                 .append("l", 3)
                 .readList("l", 1, 3)
@@ -116,8 +120,11 @@ class EvidenceTest {
     void listWithoutTheOwnAppendBreaksAtItsFirstRead() {
         Evidence evidence = new Evidence(1);
 
-        evidence.observe(
-                new Rows("a.jsonl").txn(1, 1, 2).append("l", 3).readNothing("l").slice());
+        evidence.observe(new SliceRowsWritten("a.jsonl")
+                .txn(1, 1, 2)
+                .append("l", 3)
+                .readNothing("l")
+                .slice());
 
         assertThat(new FaultyOps(evidence).opIndexOf(1, "l", Part.INTERNAL_MISMATCH))
                 .isEqualTo(1);
@@ -126,7 +133,7 @@ class EvidenceTest {
     @Test
     void operationOfAParticipantFollowsItsRole() {
         Evidence evidence = new Evidence(1, 2);
-        evidence.observe(new Rows("a.jsonl")
+        evidence.observe(new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
                 .write("x", 1)
                 .write("x", 2)
@@ -157,8 +164,10 @@ class EvidenceTest {
     @Test
     void longListIsCut() {
         long[] elements = new long[1200];
-        HistorySlice slice =
-                new Rows("a.jsonl").txn(1, 1, 2).readList("l", elements).slice();
+        HistorySlice slice = new SliceRowsWritten("a.jsonl")
+                .txn(1, 1, 2)
+                .readList("l", elements)
+                .slice();
 
         assertThat(ListText.of(slice, slice.value[0])).startsWith("[0,0,").endsWith(",0]… (1200 elements)");
     }

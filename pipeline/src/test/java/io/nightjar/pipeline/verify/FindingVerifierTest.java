@@ -75,7 +75,7 @@ class FindingVerifierTest {
 
     @Test
     void sessionNeedsAnotherPass() {
-        HistorySlice slice = new Rows("a.jsonl")
+        HistorySlice slice = new SliceRowsWritten("a.jsonl")
                 .txn(1, 5, 0, 1, 9)
                 .txn(2, 5, 2, 3, 10)
                 .txn(3, 5, 1, 9, 9)
@@ -117,7 +117,7 @@ class FindingVerifierTest {
 
     @Test
     void listLongerThanItsTextIsCompared() {
-        Rows rows = new Rows("a.jsonl").txn(1, 1, 2);
+        SliceRowsWritten rows = new SliceRowsWritten("a.jsonl").txn(1, 1, 2);
         long[] all = new long[1500];
         for (int i = 0; i < all.length; i++) {
             all[i] = i;
@@ -150,7 +150,7 @@ class FindingVerifierTest {
     }
 
     private static HistorySlice history() {
-        return new Rows("a.jsonl")
+        return new SliceRowsWritten("a.jsonl")
                 .txn(1, 1, 2)
                 .write("x", 1)
                 .txn(2, 3, 4)

@@ -20,7 +20,7 @@ final class CycleSearch {
      *    all of them.
      * 2. What is left falls into strongly connected components, which are small in a nearly correct history. Only their
      *    nodes matter from here on.
-     * 3. Each component is searched alone (ComponentSearch).
+     * 3. Each component is searched alone (CyclesOfComponent).
      *
      * Whether there is anything to find is known from steps 1 and 2 without any search: every component has a cycle, and
      * the one through its first transaction is reported where the rules, cut short, found none. The limit is in steps, so
@@ -70,7 +70,7 @@ final class CycleSearch {
             TypedGraph part = rest.part(all.nodes(component), ~0, localOf);
             areOrdersContradictory |=
                     part.hasKind(SO | RT) && Components.of(part, SO | RT, false).count() > 0;
-            ComponentSearch search = new ComponentSearch(part, believedOf, this, budget, leastSteps, scratch);
+            CyclesOfComponent search = new CyclesOfComponent(part, believedOf, this, budget, leastSteps, scratch);
             search.run();
             searched += search.isCutShort() ? 0 : 1;
         }

@@ -34,7 +34,7 @@ final class RuleSearch {
     private final boolean isOnlyMissed;
     private final Explained explained;
     private final int[] nodes;
-    private final ShortestCycle search;
+    private final ShortestCycleOfRule search;
     private final long mostSteps;
     private int shortest = UNLIMITED;
     private int[] bestNodes; // of the shortest cycle, if it was found after those that explain edges
@@ -70,7 +70,7 @@ final class RuleSearch {
         for (int node = 0; node < nodes.length; node++) {
             rankOf[node] = order.rankOf[nodes[node]];
         }
-        search = new ShortestCycle(graph, rule, budget, scratch);
+        search = new ShortestCycleOfRule(graph, rule, budget, scratch);
     }
 
     /** Whether no shorter cycle than the shortest found is there, or none if none was found. */

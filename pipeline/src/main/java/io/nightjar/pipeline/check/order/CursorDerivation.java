@@ -8,11 +8,11 @@ final class CursorDerivation {
      * that comes before the operation. A run is a stretch of the key's versions that one chain wrote.
      */
 
-    private static final int NONE = Saturation.NONE;
+    private static final int NONE = OrderSaturation.NONE;
 
     private final OrderGraph graph;
     private final ChainedHistory history;
-    private final Saturation saturation;
+    private final OrderSaturation saturation;
 
     private final int[] runChain;
     private final int[] runFirst;
@@ -21,7 +21,7 @@ final class CursorDerivation {
     private final int[] lastPosition;
     private final int[] lastForWrites;
 
-    CursorDerivation(OrderGraph graph, Saturation saturation) {
+    CursorDerivation(OrderGraph graph, OrderSaturation saturation) {
         this.graph = graph;
         this.history = graph.history;
         this.saturation = saturation;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class RankDerivation {
 
     /*
-     * The rules are those of Saturation. Instead of the last writer in each chain, those writers are looked at whose rank
+     * The rules are those of OrderSaturation. Instead of the last writer in each chain, those writers are looked at whose rank
      * leaves open how they stand to the node in question: mostly very few, however many chains there are.
      *
      *   place    0 .. count, the key's writers by the rank of their commits
@@ -20,12 +20,12 @@ final class RankDerivation {
 
     private static final int NONE = -1;
 
-    /** Steps for each operation and chain after which the cursors of Saturation are cheaper. */
+    /** Steps for each operation and chain after which the cursors of OrderSaturation are cheaper. */
     private static final int PATIENCE = 2;
 
     private final OrderGraph graph;
     private final ChainedHistory history;
-    private final Saturation saturation;
+    private final OrderSaturation saturation;
     private final RankWindows windows;
 
     private long[] sorted = new long[64];
@@ -38,7 +38,7 @@ final class RankDerivation {
     private int era;
     private int[] successor = new int[16];
 
-    RankDerivation(OrderGraph graph, Saturation saturation) {
+    RankDerivation(OrderGraph graph, OrderSaturation saturation) {
         this.graph = graph;
         this.history = graph.history;
         this.saturation = saturation;

@@ -35,7 +35,7 @@ final class Solver {
 
     private Solution solve() {
         int edgesToFollow = history.txnCount / 50;
-        Saturation saturation = new Saturation(graph, budget, edgesToFollow);
+        OrderSaturation saturation = new OrderSaturation(graph, budget, edgesToFollow);
         switch (saturation.run(mostRowBytes)) {
             case TOO_LARGE -> {
                 return Solution.tooLarge("too many sessions that nothing orders for the memory: chains="
@@ -86,7 +86,7 @@ final class Solver {
         };
     }
 
-    private Solution violated(Saturation saturation) {
+    private Solution violated(OrderSaturation saturation) {
         Reasons reasons = new Reasons(graph, null);
         if (saturation.closingEdges().length == 0) {
             reasons.findCycleIn(saturation.rest());

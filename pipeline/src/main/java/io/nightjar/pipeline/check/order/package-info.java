@@ -5,7 +5,7 @@
  * contradiction or how far a search got. Knows neither files nor threads nor how reads were matched with writes.
  *
  * <p>Read {@link io.nightjar.pipeline.check.order.OrderChecker} first, then
- * {@link io.nightjar.pipeline.check.order.Saturation} for what is certain and
+ * {@link io.nightjar.pipeline.check.order.OrderSaturation} for what is certain and
  * {@link io.nightjar.pipeline.check.order.Decisions} for what has to be guessed.
  */
 package io.nightjar.pipeline.check.order;

@@ -19,7 +19,7 @@ public final class AntichainSearch {
 
     /*
      * Biswas and Enea [1], theorem 4.8: with k sessions there are at most (n / k)^k frontiers, so for a fixed number of
-     * sessions the search is polynomial. What is impossible or certain without any choice is found first (Saturation), which
+     * sessions the search is polynomial. What is impossible or certain without any choice is found first (EdgeDerivation), which
      * leaves few frontiers of most histories. The walk itself is FrontierWalk.
      *
      * If nothing is left to try, no order exists, and the transactions are reduced to few that have none already.

@@ -68,14 +68,14 @@ final class FrontierWalk {
     }
 
     void run() {
-        run(Saturation.isWorthwhile(steps));
+        run(EdgeDerivation.isWorthwhile(steps));
     }
 
     void run(boolean saturates) {
         if (budget.isSpent()) {
             return;
         }
-        Saturation saturation = saturates ? new Saturation(steps, precedence, budget) : null;
+        EdgeDerivation saturation = saturates ? new EdgeDerivation(steps, precedence, budget) : null;
         if (saturation == null ? !precedence.sort() : !saturation.run()) {
             verdict = Verdict.VIOLATED;
             return;
@@ -181,7 +181,7 @@ final class FrontierWalk {
     // ---------------------------------------------------------------- ranks
 
     /** A hint's number comes first; then how many steps must come before; then the order of precedence. */
-    private void rank(Saturation saturation) {
+    private void rank(EdgeDerivation saturation) {
         int count = steps.stepCount;
         long[] numbers = new long[count];
         int[] sorted = Arrays.copyOf(precedence.order, count);

@@ -31,7 +31,7 @@ final class CausalRule {
     private final ClientHistory history;
     private final Chains chains;
     private final CausalClocks clocks;
-    private final ForcedEdges edges;
+    private final LevelEdges edges;
 
     /** Writers and readers of each key, chain by chain. */
     private final WritersByKey writersByKey;
@@ -49,7 +49,7 @@ final class CausalRule {
     private int[] positions = new int[16];
     private int groupCount;
 
-    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, ForcedEdges edges) {
+    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, LevelEdges edges) {
         this.history = history;
         this.chains = chains;
         this.clocks = clocks;

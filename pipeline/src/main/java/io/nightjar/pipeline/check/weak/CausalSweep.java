@@ -32,7 +32,7 @@ final class CausalSweep {
 
     private final ClientHistory history;
     private final int[] causalOrder;
-    private final ForcedEdges edges;
+    private final LevelEdges edges;
     private final int[] positionOf;
     private final SmallFutures smallFutures;
 
@@ -56,7 +56,7 @@ final class CausalSweep {
 
     private int firstPosition;
 
-    CausalSweep(ClientHistory history, WriteSets writeSets, int[] causalOrder, ForcedEdges edges, long maxBytes) {
+    CausalSweep(ClientHistory history, WriteSets writeSets, int[] causalOrder, LevelEdges edges, long maxBytes) {
         this.history = history;
         this.causalOrder = causalOrder;
         this.edges = edges;

@@ -48,7 +48,7 @@ final class CommitCycles {
     private final NearestReader nearestReader;
 
     CommitCycles(
-            ClientHistory history, WriteSets writeSets, IsolationLevel level, ForcedEdges edges, CommitCycles weaker) {
+            ClientHistory history, WriteSets writeSets, IsolationLevel level, LevelEdges edges, CommitCycles weaker) {
         this.history = history;
         this.writeSets = writeSets;
         this.level = level;
@@ -68,7 +68,7 @@ final class CommitCycles {
         return contradictions;
     }
 
-    private static Digraph graph(ClientHistory history, ForcedEdges edges) {
+    private static Digraph graph(ClientHistory history, LevelEdges edges) {
         DigraphBuilder builder = DigraphBuilder.withKinds(history.txnCount);
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (txn > 0 && history.sessionOf[txn - 1] == history.sessionOf[txn]) {
@@ -92,7 +92,7 @@ final class CommitCycles {
     // ---------------------------------------------------------------- reads of the initial state
 
     /** The initial state comes before everything, and whoever overwrote it before somebody who still read it. */
-    private void reportStaleReads(ForcedEdges edges) {
+    private void reportStaleReads(LevelEdges edges) {
         for (int stale = 0; stale < edges.staleReadCount() && contradictions.size() < MOST_CYCLES; stale++) {
             int overwriter = edges.overwriter(stale);
             int reader = edges.staleReader(stale);

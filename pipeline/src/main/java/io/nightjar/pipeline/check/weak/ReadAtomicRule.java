@@ -20,7 +20,7 @@ final class ReadAtomicRule {
 
     private final ClientHistory history;
     private final WriteSets writeSets;
-    private final ForcedEdges edges;
+    private final LevelEdges edges;
 
     /** By writer: the last transaction, plus one, that was found to read from it. */
     private final int[] seenIn;
@@ -38,7 +38,7 @@ final class ReadAtomicRule {
     private int[] keysRead = new int[16];
     private int keysReadCount;
 
-    ReadAtomicRule(ClientHistory history, WriteSets writeSets, ForcedEdges edges) {
+    ReadAtomicRule(ClientHistory history, WriteSets writeSets, LevelEdges edges) {
         this.history = history;
         this.writeSets = writeSets;
         this.edges = edges;

@@ -21,7 +21,7 @@ final class ReadCommittedRule {
 
     private final ClientHistory history;
     private final WriteSets writeSets;
-    private final ForcedEdges edges;
+    private final LevelEdges edges;
 
     /** By writer: the first read that saw it in the transaction at hand; a smaller number if none did yet. */
     private final int[] firstSeenAt;
@@ -35,7 +35,7 @@ final class ReadCommittedRule {
     private int[] keysFurtherOn = new int[16];
     private int keyCountFurtherOn;
 
-    ReadCommittedRule(ClientHistory history, WriteSets writeSets, ForcedEdges edges) {
+    ReadCommittedRule(ClientHistory history, WriteSets writeSets, LevelEdges edges) {
         this.history = history;
         this.writeSets = writeSets;
         this.edges = edges;

@@ -17,7 +17,7 @@ final class SmallFutures {
 
     private final ClientHistory history;
     private final WriteSets writeSets;
-    private final ForcedEdges edges;
+    private final LevelEdges edges;
     private final Followers followers;
 
     /** By transaction: the last writer, plus one, in whose future it was found. */
@@ -26,7 +26,7 @@ final class SmallFutures {
     private final int[] future = new int[FEW + 1];
     private int futureCount;
 
-    SmallFutures(ClientHistory history, WriteSets writeSets, ForcedEdges edges) {
+    SmallFutures(ClientHistory history, WriteSets writeSets, LevelEdges edges) {
         this.history = history;
         this.writeSets = writeSets;
         this.edges = edges;

@@ -55,7 +55,7 @@ public final class WeakLevels {
 
     public LevelAnswer readCommitted() {
         if (readCommitted == null) {
-            ForcedEdges edges = new ForcedEdges(history);
+            LevelEdges edges = new LevelEdges(history);
             if (!new ReadCommittedRule(history, writeSets, edges).derive(budget)) {
                 readCommitted = undecided(IsolationLevel.READ_COMMITTED);
             } else if (isFreeOfCycles(edges)) {
@@ -72,7 +72,7 @@ public final class WeakLevels {
     public LevelAnswer readAtomic() {
         if (readAtomic == null) {
             readCommitted();
-            ForcedEdges edges = new ForcedEdges(history);
+            LevelEdges edges = new LevelEdges(history);
             if (!new ReadAtomicRule(history, writeSets, edges).derive(budget)) {
                 readAtomic = orWeaker(undecided(IsolationLevel.READ_ATOMIC), readCommitted);
             } else if (isFreeOfCycles(edges)) {
@@ -96,7 +96,7 @@ public final class WeakLevels {
                 causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
                 return causal;
             }
-            ForcedEdges edges = new ForcedEdges(history);
+            LevelEdges edges = new LevelEdges(history);
             if (!deriveCausal(edges)) {
                 causal = orWeaker(undecided(IsolationLevel.CAUSAL), readAtomic);
             } else if (isFreeOfCycles(edges)) {
@@ -110,7 +110,7 @@ public final class WeakLevels {
         return causal;
     }
 
-    private boolean deriveCausal(ForcedEdges edges) {
+    private boolean deriveCausal(LevelEdges edges) {
         if (history.sessionCount > MOST_CLOCK_COLUMNS
                 || CausalClocks.byteSize(history.txnCount, history.sessionCount) > maxBytes) {
             return new CausalSweep(history, writeSets, causalOrder, edges, maxBytes).derive(budget);
@@ -120,7 +120,7 @@ public final class WeakLevels {
         return clocks != null && new CausalRule(history, sessions, clocks, edges).derive(budget);
     }
 
-    private boolean isFreeOfCycles(ForcedEdges edges) {
+    private boolean isFreeOfCycles(LevelEdges edges) {
         if (edges.staleReadCount() > 0) {
             return false;
         }

@@ -51,7 +51,7 @@ class CausalWaysAgreeTest {
     void thinningOutEdgesChangesNoVerdict() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
             ClientHistory history = history(seed);
-            ForcedEdges edges = new ForcedEdges(history);
+            LevelEdges edges = new LevelEdges(history);
             new ReadAtomicRule(history, new WriteSets(history), edges).derive(Budget.unlimited());
             int before = edges.count();
             boolean hasOrder = hasOrder(history, edges);
@@ -63,7 +63,7 @@ class CausalWaysAgreeTest {
         }
     }
 
-    private static boolean hasOrder(ClientHistory history, ForcedEdges edges) {
+    private static boolean hasOrder(ClientHistory history, LevelEdges edges) {
         edges.sort(history.txnCount);
         return CausalOrder.of(history, edges.firstBeforeOf, edges.before) != null;
     }

@@ -8,7 +8,7 @@ import io.nightjar.pipeline.check.cycle.CycleRule.Base;
 import java.util.Arrays;
 
 /** Finds the shortest cycle of a rule through an edge of the rule's first kind. */
-final class ShortestCycle {
+final class ShortestCycleOfRule {
 
     /*
      * From the target of the edge a breadth-first search looks for the way back to its source, over halves
@@ -51,7 +51,7 @@ final class ShortestCycle {
     private int[] foundNodes;
     private byte[] foundKinds;
 
-    ShortestCycle(TypedGraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
+    ShortestCycleOfRule(TypedGraph graph, CycleRule rule, Budget budget, SearchScratch scratch) {
         this.graph = graph;
         this.rule = rule;
         this.budget = budget;

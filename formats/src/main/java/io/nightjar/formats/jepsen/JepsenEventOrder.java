@@ -5,7 +5,7 @@ import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** Invocations and completions of transactions, and the order in which a history of events has them. */
-final class EventOrder {
+final class JepsenEventOrder {
 
     /*
      * Two events for each transaction:  invocation 2 * txn, completion 2 * txn + 1.

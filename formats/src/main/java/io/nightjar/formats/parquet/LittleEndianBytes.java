@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A growing byte array, little endian as Parquet is. */
-final class ByteSink {
+final class LittleEndianBytes {
 
     private ByteBuffer buffer;
     private byte[] bytes;
     private int size;
 
-    ByteSink(int capacity) {
+    LittleEndianBytes(int capacity) {
         allocate(new byte[capacity]);
     }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * What a level demands of every commit order beyond sessions and reads: one transaction before another. Without reasons,
  * which are looked up for the few that matter.
  */
-final class ForcedEdges {
+final class LevelEdges {
 
     /*
      * The first versionCount edges say that the order of two versions is known. The others come from a rule.
@@ -36,7 +36,7 @@ final class ForcedEdges {
 
     int[] before;
 
-    ForcedEdges(ClientHistory history) {
+    LevelEdges(ClientHistory history) {
         if (history.knowsVersionOrders()) {
             addVersions(history);
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Of a generated history with faults the engine reports what the generator announces, and nothing else. */
-class PlantedFaultsTest {
+class PlantedFaultsCheckTest {
 
     private static final int SEEDS = 3;
     private static final List<String> DRESSES = List.of(".parquet", ".jsonl", ".arrow", ".txt", ".jsonl.zst");
@@ -87,8 +87,9 @@ class PlantedFaultsTest {
 
             RunResult result = TestHistories.check(file, TestHistories.options(List.of(level)));
 
-            List<String> found =
-                    result.anomalies().stream().map(PlantedFaultsTest::found).toList();
+            List<String> found = result.anomalies().stream()
+                    .map(PlantedFaultsCheckTest::found)
+                    .toList();
             assertThat(found).as("%s %s", level, options).containsExactlyInAnyOrderElementsOf(announced);
             assertThat(result.levels().get(level).anomalies()).isEqualTo(announced.size());
         }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The rows of a source, read as often as is needed. The first pass over all of them validates them on the way. */
-public final class HistoryRows implements Closeable {
+public final class SourceRows implements Closeable {
 
     /** A source with so few bytes is read twice in no time. */
     private static final long SMALL = 1 << 16;
@@ -36,7 +36,7 @@ public final class HistoryRows implements Closeable {
     private volatile EnumSet<Column> readWithBadRows = EnumSet.noneOf(Column.class);
 
     /** @param spillParent where sessions are put aside if memory does not hold them */
-    public HistoryRows(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
+    public SourceRows(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
         this.source = source;
         this.threadCount = threadCount;
         this.memoryBytes = memoryBytes;

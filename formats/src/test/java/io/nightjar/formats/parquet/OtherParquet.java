@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Another reader and writer of Parquet files, in memory. */
-final class DuckDb {
+final class OtherParquet {
 
-    private DuckDb() {}
+    private OtherParquet() {}
 
     /** Runs statements. */
     static void run(String... statements) throws SQLException {

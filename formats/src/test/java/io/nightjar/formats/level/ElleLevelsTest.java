@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** From the anomalies that Elle reported, the lattice draws the conclusions that Elle drew. */
-class ElleAgreementTest {
+class ElleLevelsTest {
 
     /** Elle concludes from all that it found, also from what it does not report at the level asked for. */
     private static final Map<List<String>, List<String>> CONCLUDED_FROM_UNREPORTED = Map.of(

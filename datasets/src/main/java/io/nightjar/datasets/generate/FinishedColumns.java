@@ -10,7 +10,7 @@ import io.nightjar.formats.history.ValueType;
 import java.util.Arrays;
 
 /** The columns of the slice that is being filled with finished transactions. */
-final class SliceColumns {
+final class FinishedColumns {
 
     private static final int OPS_PER_SLICE = 1 << 16;
     private static final int MAX_TXNS_PER_SLICE = 1 << 12;
@@ -36,7 +36,7 @@ final class SliceColumns {
     private long[] value;
 
     /** @param lists null for registers, whose cells are their keys */
-    SliceColumns(int opsPerTxn, ListCells lists) {
+    FinishedColumns(int opsPerTxn, ListCells lists) {
         this.opsPerTxn = opsPerTxn;
         this.capacity = Math.max(1, Math.min(MAX_TXNS_PER_SLICE, OPS_PER_SLICE / opsPerTxn));
         this.lists = lists;

@@ -3,7 +3,7 @@ package io.nightjar.jobs.sql;
 import java.util.List;
 
 /** Takes the rows of one result after another. */
-public interface RowSink {
+public interface ResultSink {
 
     /** A result begins. */
     void begin(List<String> columns);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * What is true of a file as a whole and decides how each operation is read: whether there are invocations, what numbers
  * processes, which clock is real time.
  */
-final class HistoryFacts {
+final class JepsenFacts {
 
     /** What stands for {@code invoke_ns} and {@code complete_ns}. */
     enum Clock {
@@ -29,11 +29,11 @@ final class HistoryFacts {
     private long lastCompletion = Operation.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
 
-    private HistoryFacts() {}
+    private JepsenFacts() {}
 
     /** Passes over a file once. What is bad is left to the reader, who meets it at the same place and says so. */
-    static HistoryFacts find(Path file, boolean isJson) throws IOException {
-        HistoryFacts facts = new HistoryFacts();
+    static JepsenFacts find(Path file, boolean isJson) throws IOException {
+        JepsenFacts facts = new JepsenFacts();
         try (OperationStream stream = new OperationStream(file, isJson)) {
             boolean hasMore = true;
             while (hasMore) {

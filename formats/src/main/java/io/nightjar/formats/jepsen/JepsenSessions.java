@@ -4,7 +4,7 @@ import io.nightjar.formats.history.StringTable;
 import java.util.Arrays;
 
 /** Which session an operation belongs to: its process, as a number. */
-final class Sessions {
+final class JepsenSessions {
 
     /** Stands for the process of operations that have none; each of their transactions is a session of its own. */
     static final long NO_PROCESS = Long.MIN_VALUE;
@@ -15,7 +15,7 @@ final class Sessions {
     private int nameCount;
     private long lastSession;
 
-    Sessions(boolean areIntegers) {
+    JepsenSessions(boolean areIntegers) {
         this.areIntegers = areIntegers;
     }
 

@@ -5,7 +5,7 @@ import io.nightjar.pipeline.infer.ClientHistory;
 import java.util.Arrays;
 
 /** Finds the order that what was read forces, pass by pass: rows from edges, edges from rows, until nothing is added. */
-final class Saturation {
+final class OrderSaturation {
 
     /*
      * Rules, for a key x (BE, axioms; "comes before" is what the rows say):
@@ -74,7 +74,7 @@ final class Saturation {
     private final int[] newRow;
 
     /** @param edgesToFollow end as soon as a pass adds no more edges than this */
-    Saturation(OrderGraph graph, Budget budget, int edgesToFollow) {
+    OrderSaturation(OrderGraph graph, Budget budget, int edgesToFollow) {
         this.graph = graph;
         this.history = graph.history;
         this.edges = graph.edges;

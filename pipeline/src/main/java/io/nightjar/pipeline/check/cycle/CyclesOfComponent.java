@@ -13,7 +13,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Looks for each anomaly among the cycles of one strongly connected component. */
-final class ComponentSearch {
+final class CyclesOfComponent {
 
     /*
      * For each rule, the components of the edges that the rule allows, and in each of them a RuleSearch. Rules that
@@ -49,7 +49,7 @@ final class ComponentSearch {
     private record Part(TypedGraph graph, int[] nodes) {}
 
     /** @param graph the whole component */
-    ComponentSearch(
+    CyclesOfComponent(
             TypedGraph graph,
             long[] believedOf,
             CycleSearch result,

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.text.BadRowException;
 
 /** What the objects of a history are: registers, lists, sets or counters, all of one sort. */
-final class Workload {
+final class JepsenWorkload {
 
     private static final byte UNDECIDED = -1;
 
@@ -18,7 +18,7 @@ final class Workload {
     private long row;
 
     /** @param unit what messages call the place of an operation: line or row */
-    Workload(String unit) {
+    JepsenWorkload(String unit) {
         this.unit = unit;
     }
 

@@ -4,7 +4,7 @@ import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.ClientHistory;
 
 /** Derives what must come before what from what must already, until nothing is added. */
-final class Saturation {
+final class EdgeDerivation {
 
     /*
      * A row for each step: for each session, where the steps begin that need not come before it. Rows are filled in an order
@@ -36,7 +36,7 @@ final class Saturation {
     private boolean hasAdded;
     private boolean isImpossible;
 
-    Saturation(SplitTransactions steps, Precedence precedence, Budget budget) {
+    EdgeDerivation(SplitTransactions steps, Precedence precedence, Budget budget) {
         this.steps = steps;
         this.precedence = precedence;
         this.budget = budget;

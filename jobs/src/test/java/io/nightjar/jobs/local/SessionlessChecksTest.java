@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Elle's levels without session order on registers: the engine says what every order of versions says, tried one by one. */
-class SessionlessLevelsTest {
+class SessionlessChecksTest {
 
     private static final int SEEDS = 600;
     private static final int MOST_SESSIONS = 3;

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Collects results for assertions. */
-final class Rows implements RowSink {
+final class CollectedRows implements ResultSink {
 
     List<String> columns;
     final List<List<Object>> rows = new ArrayList<>();
 
-    static Rows of(SqlSession session, String sql) {
-        Rows rows = new Rows();
+    static CollectedRows of(SqlSession session, String sql) {
+        CollectedRows rows = new CollectedRows();
         session.run(sql, rows);
         return rows;
     }
