@@ -1,11 +1,9 @@
 package io.nightjar.jobs.bench;
 
 import io.nightjar.jobs.lake.Lake;
-import io.nightjar.jobs.sql.ResultSink;
 import io.nightjar.jobs.sql.SqlSession;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -25,44 +23,29 @@ final class RunDetails {
         try (SqlSession session = SqlSession.open(Lake.openExisting(lake))) {
             Map<String, Object> stages = new LinkedHashMap<>();
             double spilled = 0;
-            for (List<Object> row : rows(
-                    session,
-                    "SELECT stage, sum(seconds), sum(bytes_spilled) FROM stages GROUP BY stage ORDER BY stage")) {
-                stages.put(row.get(0).toString(), number(row.get(1)));
-                spilled += number(row.get(2));
+            for (Map<String, Object> row : session.rows("SELECT stage, sum(seconds) AS seconds, sum(bytes_spilled) AS"
+                    + " spilled FROM stages GROUP BY stage ORDER BY stage")) {
+                stages.put(row.get("stage").toString(), number(row.get("seconds")));
+                spilled += number(row.get("spilled"));
             }
             details.put("stages", stages);
             details.put("spilled_bytes", Math.round(spilled));
-            put(details, "components", rows(session, "SELECT seconds FROM components"));
-            put(details, "histories", rows(session, "SELECT sum(seconds) FROM level_verdicts GROUP BY run_id"));
+            put(details, "components", session.rows("SELECT seconds FROM components"));
+            put(
+                    details,
+                    "histories",
+                    session.rows("SELECT sum(seconds) AS seconds FROM level_verdicts GROUP BY run_id"));
         }
         return details;
     }
 
-    private static List<List<Object>> rows(SqlSession session, String query) {
-        List<List<Object>> rows = new ArrayList<>();
-        session.run(query, new ResultSink() {
-            @Override
-            public void begin(List<String> columns) {}
-
-            @Override
-            public void row(List<Object> cells) {
-                rows.add(new ArrayList<>(cells));
-            }
-
-            @Override
-            public void end() {}
-        });
-        return rows;
-    }
-
-    private static void put(Map<String, Object> details, String name, List<List<Object>> seconds) {
+    private static void put(Map<String, Object> details, String name, List<Map<String, Object>> seconds) {
         if (seconds.isEmpty()) {
             return;
         }
         Histogram histogram = new Histogram(LONGEST_US, 3);
-        for (List<Object> row : seconds) {
-            histogram.recordValue(Math.min(LONGEST_US, Math.max(0, Math.round(number(row.get(0)) * 1e6))));
+        for (Map<String, Object> row : seconds) {
+            histogram.recordValue(Math.min(LONGEST_US, Math.max(0, Math.round(number(row.get("seconds")) * 1e6))));
         }
         details.put(name, summary(histogram));
     }

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.ci;
 
 import io.nightjar.jobs.lake.Lake;
-import io.nightjar.jobs.sql.RowSink;
 import io.nightjar.jobs.sql.SqlSession;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,16 +22,16 @@ public final class RunAnomalies implements AutoCloseable {
 
     public static RunAnomalies open(Lake lake) {
         RunAnomalies anomalies = new RunAnomalies(SqlSession.open(lake));
-        anomalies.run("CREATE TEMP TABLE ci_known (fingerprint VARCHAR)");
+        anomalies.session.rows("CREATE TEMP TABLE ci_known (fingerprint VARCHAR)");
         return anomalies;
     }
 
     /** From here on the fingerprints of these runs are known, and no others. */
     public void compareWith(List<String> runIds) {
-        run("DELETE FROM ci_known");
+        session.rows("DELETE FROM ci_known");
         for (String runId : runIds) {
             session.restrictTo(runId);
-            run("INSERT INTO ci_known SELECT DISTINCT fingerprint FROM anomalies WHERE fingerprint NOT IN"
+            session.rows("INSERT INTO ci_known SELECT DISTINCT fingerprint FROM anomalies WHERE fingerprint NOT IN"
                     + " (SELECT fingerprint FROM ci_known)");
         }
     }
@@ -46,9 +45,10 @@ public final class RunAnomalies implements AutoCloseable {
 
     public Counts count(String runId) {
         session.restrictTo(runId);
-        Map<String, Object> row = rows("SELECT count(DISTINCT a.fingerprint) FILTER (WHERE k.fingerprint IS NULL AND"
-                        + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS n"
-                        + " FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint")
+        Map<String, Object> row = session.rows(
+                        "SELECT count(DISTINCT a.fingerprint) FILTER (WHERE k.fingerprint IS NULL AND"
+                                + " a.level_violated IS NOT NULL) AS new_ones, count(*) AS n"
+                                + " FROM anomalies a LEFT JOIN ci_known k ON k.fingerprint = a.fingerprint")
                 .get(0);
         return new Counts(number(row, "new_ones"), number(row, "n"));
     }
@@ -80,13 +80,13 @@ public final class RunAnomalies implements AutoCloseable {
     }
 
     private long distinct(List<String> runIds, String relation) {
-        run("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR)");
+        session.rows("CREATE OR REPLACE TEMP TABLE ci_counted (fingerprint VARCHAR)");
         for (String runId : runIds) {
             session.restrictTo(runId);
-            run("INSERT INTO ci_counted SELECT DISTINCT fingerprint FROM anomalies");
+            session.rows("INSERT INTO ci_counted SELECT DISTINCT fingerprint FROM anomalies");
         }
         return number(
-                rows("SELECT count(DISTINCT fingerprint) AS n FROM ci_counted WHERE fingerprint " + relation
+                session.rows("SELECT count(DISTINCT fingerprint) AS n FROM ci_counted WHERE fingerprint " + relation
                                 + " (SELECT fingerprint FROM ci_known)")
                         .get(0),
                 "n");
@@ -94,7 +94,7 @@ public final class RunAnomalies implements AutoCloseable {
 
     private void choose(String runId, int most, String condition) {
         session.restrictTo(runId);
-        run(
+        session.rows(
                 "CREATE OR REPLACE TEMP TABLE ci_chosen AS SELECT *, row_number() OVER (ORDER BY NOT is_new, is_other_telling,"
                         + " place, anomaly_type, anomaly_id) AS ord FROM (SELECT a.*, k.fingerprint IS NULL AS is_new,"
                         + " a.related_anomaly_id IS NOT NULL AS is_other_telling, row_number() OVER (PARTITION BY a.anomaly_type"
@@ -105,7 +105,7 @@ public final class RunAnomalies implements AutoCloseable {
     private List<CiAnomaly> read() {
         Map<String, List<CiAnomaly.Txn>> txnsOf = new HashMap<>();
         for (Map<String, Object> row :
-                rows("SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
+                session.rows("SELECT t.* FROM anomaly_txns t JOIN ci_chosen c ON c.anomaly_id = t.anomaly_id"
                         + " WHERE t.txn_seq <= " + MAX_PARTS + " ORDER BY c.ord, t.txn_seq")) {
             txnsOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
                     .add(new CiAnomaly.Txn(
@@ -115,7 +115,7 @@ public final class RunAnomalies implements AutoCloseable {
                             row.get("source_row") == null ? 0 : number(row, "source_row")));
         }
         Map<String, List<CiAnomaly.Edge>> edgesOf = new HashMap<>();
-        for (Map<String, Object> row : rows("SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id ="
+        for (Map<String, Object> row : session.rows("SELECT e.* FROM anomaly_edges e JOIN ci_chosen c ON c.anomaly_id ="
                 + " e.anomaly_id WHERE e.edge_seq <= " + MAX_PARTS + " ORDER BY c.ord, e.edge_seq")) {
             edgesOf.computeIfAbsent(text(row, "anomaly_id"), id -> new ArrayList<>())
                     .add(new CiAnomaly.Edge(
@@ -127,7 +127,7 @@ public final class RunAnomalies implements AutoCloseable {
                             text(row, "reason")));
         }
         List<CiAnomaly> anomalies = new ArrayList<>();
-        for (Map<String, Object> row : rows("SELECT * FROM ci_chosen ORDER BY ord")) {
+        for (Map<String, Object> row : session.rows("SELECT * FROM ci_chosen ORDER BY ord")) {
             String id = text(row, "anomaly_id");
             anomalies.add(new CiAnomaly(
                     id,
@@ -150,35 +150,6 @@ public final class RunAnomalies implements AutoCloseable {
 
     private static long number(Map<String, Object> row, String column) {
         return ((Number) row.get(column)).longValue();
-    }
-
-    private void run(String sql) {
-        rows(sql);
-    }
-
-    private List<Map<String, Object>> rows(String sql) {
-        List<Map<String, Object>> rows = new ArrayList<>();
-        session.run(sql, new RowSink() {
-            private List<String> columns;
-
-            @Override
-            public void begin(List<String> names) {
-                columns = names;
-            }
-
-            @Override
-            public void row(List<Object> cells) {
-                Map<String, Object> row = new LinkedHashMap<>();
-                for (int column = 0; column < columns.size(); column++) {
-                    row.put(columns.get(column), cells.get(column));
-                }
-                rows.add(row);
-            }
-
-            @Override
-            public void end() {}
-        });
-        return rows;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.nightjar.jobs.sql;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +63,7 @@ public final class AnomalyLookup {
 
     private List<String> ids(String sql) {
         List<String> ids = new ArrayList<>();
-        for (Map<String, Object> row : rows(sql)) {
+        for (Map<String, Object> row : session.rows(sql)) {
             ids.add((String) row.get("anomaly_id"));
         }
         return ids;
@@ -72,7 +71,7 @@ public final class AnomalyLookup {
 
     /** The anomalies of the latest run of each history; at most so many. */
     public List<Map<String, Object>> list(int limit) {
-        return rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key, a.explanation"
+        return session.rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key, a.explanation"
                 + " FROM anomalies a JOIN v_latest_run r ON r.run_id = a.run_id"
                 + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
     }
@@ -80,16 +79,17 @@ public final class AnomalyLookup {
     /** An anomaly as the latest run that found it tells it; restricts the session to that run. */
     public Evidence read(String anomalyId) {
         String id = LakeViews.literal(anomalyId);
-        Map<String, Object> found = rows("SELECT a.run_id, r.history_uri, r.finished_at, count(*) OVER () AS run_count"
-                        + " FROM anomalies a JOIN runs r ON r.run_id = a.run_id WHERE a.anomaly_id = " + id
-                        + " ORDER BY r.started_at DESC, r.run_id DESC LIMIT 1")
+        Map<String, Object> found = session.rows(
+                        "SELECT a.run_id, r.history_uri, r.finished_at, count(*) OVER () AS run_count"
+                                + " FROM anomalies a JOIN runs r ON r.run_id = a.run_id WHERE a.anomaly_id = " + id
+                                + " ORDER BY r.started_at DESC, r.run_id DESC LIMIT 1")
                 .get(0);
         session.restrictTo((String) found.get("run_id"));
         String where = " WHERE anomaly_id = " + id;
         return new Evidence(
-                rows("SELECT * FROM anomalies" + where).get(0),
-                rows("SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),
-                rows("SELECT * FROM anomaly_edges" + where + " ORDER BY edge_seq"),
+                session.rows("SELECT * FROM anomalies" + where).get(0),
+                session.rows("SELECT * FROM anomaly_txns" + where + " ORDER BY txn_seq"),
+                session.rows("SELECT * FROM anomaly_edges" + where + " ORDER BY edge_seq"),
                 (String) found.get("history_uri"),
                 (String) found.get("finished_at"),
                 (Long) found.get("run_count"));
@@ -109,34 +109,5 @@ public final class AnomalyLookup {
                 .distinct()
                 .forEach(txnIds::add);
         return "SELECT * FROM history(" + LakeViews.literal(evidence.history()) + ") WHERE txn_id IN (" + txnIds + ");";
-    }
-
-    private List<Map<String, Object>> rows(String sql) {
-        RowCollector collector = new RowCollector();
-        session.run(sql, collector);
-        return collector.rows;
-    }
-
-    private static final class RowCollector implements ResultSink {
-
-        final List<Map<String, Object>> rows = new ArrayList<>();
-        private List<String> columns;
-
-        @Override
-        public void begin(List<String> columns) {
-            this.columns = columns;
-        }
-
-        @Override
-        public void row(List<Object> cells) {
-            Map<String, Object> row = new LinkedHashMap<>();
-            for (int column = 0; column < columns.size(); column++) {
-                row.put(columns.get(column), cells.get(column));
-            }
-            rows.add(row);
-        }
-
-        @Override
-        public void end() {}
     }
 }

@@ -12,8 +12,10 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Runs SQL over the tables of a lake and over histories. One thread at a time, but for {@link #cancel}. */
 public final class SqlSession implements AutoCloseable {
@@ -177,19 +179,38 @@ public final class SqlSession implements AutoCloseable {
 
     private List<String> strings(String sql) {
         List<String> strings = new ArrayList<>();
-        run(sql, new ResultSink() {
-            @Override
-            public void begin(List<String> columns) {}
-
-            @Override
-            public void row(List<Object> cells) {
-                strings.add((String) cells.get(0));
-            }
-
-            @Override
-            public void end() {}
-        });
+        rows(sql).forEach(row -> strings.add((String) row.values().iterator().next()));
         return strings;
+    }
+
+    /** The rows of a query that has few, each by the names of its columns, in their order. */
+    public List<Map<String, Object>> rows(String sql) {
+        RowCollector collector = new RowCollector();
+        run(sql, collector);
+        return collector.rows;
+    }
+
+    private static final class RowCollector implements ResultSink {
+
+        final List<Map<String, Object>> rows = new ArrayList<>();
+        private List<String> columns;
+
+        @Override
+        public void begin(List<String> columns) {
+            this.columns = columns;
+        }
+
+        @Override
+        public void row(List<Object> cells) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            for (int column = 0; column < columns.size(); column++) {
+                row.put(columns.get(column), cells.get(column));
+            }
+            rows.add(row);
+        }
+
+        @Override
+        public void end() {}
     }
 
     @Override
