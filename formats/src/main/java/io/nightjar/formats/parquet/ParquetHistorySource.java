@@ -84,7 +84,7 @@ public final class ParquetHistorySource implements HistorySource {
         }
     }
 
-    private static FileChannel channel(Path path) throws IOException {
+    static FileChannel channel(Path path) throws IOException {
         String file = path.toString();
         if (Files.isDirectory(path)) {
             throw new MalformedHistoryException(

@@ -13,6 +13,8 @@ import io.nightjar.formats.peer.DbcopWriter;
 import io.nightjar.formats.peer.PeerSource;
 import io.nightjar.formats.peer.PlumeWriter;
 import io.nightjar.formats.peer.SessionTextWriter;
+import io.nightjar.formats.table.CsvWriter;
+import io.nightjar.formats.table.TableSource;
 import io.nightjar.formats.text.JsonLinesWriter;
 import io.nightjar.formats.text.LineSource;
 import io.nightjar.formats.text.NotationWriter;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** The formats by name and extension, and who reads and writes each. */
 enum Format {
@@ -37,7 +40,11 @@ enum Format {
     HIST("hist", Directory.NONE, ".hist"),
     PLUME("plume", Directory.NONE, ".plume"),
     AWDIT("awdit", Directory.NONE, ".awdit"),
-    COBRA("cobra", Directory.FOLDER, ".log");
+    COBRA("cobra", Directory.FOLDER, ".log"),
+    TABLE("table", Directory.PARTS, ".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst");
+
+    /** Further names, for what a table may be stored as. */
+    private static final Set<String> TABLE_NAMES = Set.of("csv", "tsv", "json-table", "parquet-table");
 
     final String spelling;
 
@@ -58,7 +65,7 @@ enum Format {
                 return format;
             }
         }
-        return null;
+        return TABLE_NAMES.contains(name) ? TABLE : null;
     }
 
     /** The format whose extension a file has, the longest where there are several; or null. */
@@ -79,7 +86,12 @@ enum Format {
 
     // Switches and not method references, so that a library is loaded only when its format is used.
 
-    HistorySource open(String uri, List<Path> files) throws IOException {
+    /**
+     * Opens files.
+     *
+     * @param root below which names of folders say something; null if there are none
+     */
+    HistorySource open(String uri, Path root, List<Path> files, FormatChoice choice) throws IOException {
         return switch (this) {
             case PARQUET -> ParquetHistorySource.open(uri, files);
             case ARROW -> new ArrowHistorySource(uri, files);
@@ -94,6 +106,7 @@ enum Format {
             case PLUME -> PeerSource.plume(uri, files);
             case AWDIT -> PeerSource.awdit(uri, files);
             case COBRA -> PeerSource.cobra(uri, files);
+            case TABLE -> new TableSource(uri, root, files, choice.columns());
         };
     }
 
@@ -112,6 +125,7 @@ enum Format {
             case PLUME -> new PlumeWriter(file);
             case AWDIT -> SessionTextWriter.awdit(file);
             case COBRA -> new CobraWriter(file);
+            case TABLE -> new CsvWriter(file);
         };
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ public final class Histories {
      * @throws IllegalArgumentException if there is no such format
      */
     public static HistorySource open(Path path, String formatName) throws IOException {
-        Format asked = formatName == null ? null : formatNamed(formatName);
+        FormatChoice asked = FormatChoice.parse(formatName);
         if (path.toString().isEmpty()) { // which would be the working directory
             throw new MalformedHistoryException(Place.file(""), "no such file or directory");
         }
@@ -48,10 +49,20 @@ public final class Histories {
         return NamedSource.open(path, formatName, name);
     }
 
-    private static HistorySource openFile(Path file, Format asked) throws IOException {
+    private static HistorySource openFile(Path file, FormatChoice asked) throws IOException {
         InputFile.check(file);
-        Format format = asked == null ? recognise(file) : asked;
-        return format.open(file.toString(), List.of(file));
+        Format format = asked.format() == null ? recognise(file, asked) : asked.format();
+        return format.open(file.toString(), null, List.of(file), asked);
+    }
+
+    /**
+     * Looks whether a format can be asked for.
+     *
+     * @param formatName a name, {@code auto}, or either with columns behind a colon; null for {@code auto}
+     * @throws IllegalArgumentException if there is no such format
+     */
+    public static void checkFormatName(String formatName) {
+        FormatChoice.parse(formatName);
     }
 
     /**
@@ -79,7 +90,7 @@ public final class Histories {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
 
-    private static Format formatNamed(String name) {
+    static Format formatNamed(String name) {
         Format format = Format.named(name);
         if (format == null) {
             throw new IllegalArgumentException(
@@ -88,8 +99,8 @@ public final class Histories {
         return format;
     }
 
-    private static Format recognise(Path file) throws IOException {
-        Format format = Recognition.of(file);
+    private static Format recognise(Path file, FormatChoice choice) throws IOException {
+        Format format = Recognition.of(file, choice);
         if (format == null) {
             throw new MalformedHistoryException(
                     Place.file(file.toString()),
@@ -99,8 +110,9 @@ public final class Histories {
         return format;
     }
 
-    private static HistorySource openDirectory(Path directory, Format asked) throws IOException {
+    private static HistorySource openDirectory(Path directory, FormatChoice choice) throws IOException {
         String place = Place.file(directory.toString());
+        Format asked = choice.format();
         if (asked != null && asked.directory == Format.Directory.NONE) {
             throw new MalformedHistoryException(
                     place,
@@ -122,9 +134,9 @@ public final class Histories {
         ToolFolder folder = ToolFolder.of(parts, asked);
         if (folder != null) {
             List<Path> members = folder.members(directory, parts);
-            return folder.format.open(directory.toString(), members);
+            return folder.format.open(directory.toString(), null, members, choice);
         }
-        if (asked == null && !holdsPart(parts)) {
+        if (asked == null && !holdsPart(parts, choice)) {
             throw new MalformedHistoryException(
                     place,
                     "directory holds no history: files=%d expected=one of %s; name a file or directory that is a history"
@@ -132,7 +144,7 @@ public final class Histories {
         }
         Format format = asked;
         for (Path part : parts) {
-            Format found = partFormat(directory, part);
+            Format found = partFormat(directory, part, choice);
             if (format == null) {
                 format = found;
             }
@@ -140,27 +152,25 @@ public final class Histories {
                 throw foreign(directory, part, format.spelling + " like the others, not " + found.spelling);
             }
         }
-        return format.open(directory.toString(), parts);
+        return format.open(directory.toString(), directory, parts, choice);
     }
 
-    /** Whether any of these could be a part of a history, or a folder of parts as other tools lay them out: day=1. */
-    private static boolean holdsPart(List<Path> entries) throws IOException {
+    /** Whether any of these could be a part of a history. */
+    private static boolean holdsPart(List<Path> entries, FormatChoice choice) throws IOException {
         for (Path entry : entries) {
-            boolean isFolder = Files.isDirectory(entry);
-            Format format = isFolder ? null : Recognition.of(entry);
-            boolean isPart = format != null && format.directory == Format.Directory.PARTS;
-            if (isPart || isFolder && entry.getFileName().toString().contains("=")) {
+            Format format = Files.isDirectory(entry) ? null : Recognition.of(entry, choice);
+            if (format != null && format.directory == Format.Directory.PARTS) {
                 return true;
             }
         }
         return false;
     }
 
-    private static Format partFormat(Path directory, Path part) throws IOException {
+    private static Format partFormat(Path directory, Path part, FormatChoice choice) throws IOException {
         if (Files.isDirectory(part)) {
-            throw foreign(directory, part, "a file, since the parts of a history stand in one directory");
+            throw foreign(directory, part, "a file, or folders such as day=1; the parts of a history stand together");
         }
-        Format format = Recognition.of(part);
+        Format format = Recognition.of(part, choice);
         if (format == null || format.directory != Format.Directory.PARTS) {
             throw foreign(directory, part, "one of " + partFormats());
         }
@@ -174,12 +184,13 @@ public final class Histories {
                         .formatted(part.getFileName(), expected));
     }
 
+    /** What a directory holds, folders such as {@code day=1} opened, in the order of names. */
     private static List<Path> parts(Path directory) throws IOException {
-        List<Path> parts = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
+        List<Path> entries = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+            for (Path entry : stream) {
                 if (!isPassedOver(entry)) {
-                    parts.add(entry);
+                    entries.add(entry);
                 }
             }
         } catch (AccessDeniedException e) {
@@ -188,9 +199,20 @@ public final class Histories {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        parts.sort((left, right) ->
+        entries.sort((left, right) ->
                 left.getFileName().toString().compareTo(right.getFileName().toString()));
+        List<Path> parts = new ArrayList<>();
+        for (Path entry : entries) {
+            parts.addAll(isPartition(entry) ? parts(entry) : List.of(entry));
+        }
         return parts;
+    }
+
+    /** Whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
+    static boolean isPartition(Path entry) {
+        return entry.getFileName().toString().indexOf('=') > 0
+                && !isPassedOver(entry)
+                && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Whether a directory that is a history may hold this beside its parts, by its name. */

@@ -20,14 +20,14 @@ final class Recognition {
     private Recognition() {}
 
     /** The format, or null if nothing tells it. */
-    static Format of(Path file) throws IOException {
+    static Format of(Path file, FormatChoice choice) throws IOException {
         InputFile.check(file);
         byte[] head = InputFile.head(file, 8);
         if (startsWith(head, ARROW_FILE) || startsWith(head, ARROW_STREAM)) {
             return Format.ARROW;
         }
         if (startsWith(head, PARQUET_FILE)) {
-            return Format.PARQUET;
+            return TableContent.isTable(file, choice) ? Format.TABLE : Format.PARQUET;
         }
         byte[] text = InputFile.decompressedHead(file, HEAD_LENGTH);
         Format named = Format.byExtension(file);
@@ -36,6 +36,10 @@ final class Recognition {
             return binary;
         }
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);
+        boolean isJson = first < text.length && (text[first] == '{' || text[first] == '[');
+        if (isJson && TableContent.isJson(text, first, choice) || TableContent.isCsv(text, first, choice)) {
+            return Format.TABLE;
+        }
         Format jepsens = JepsenContent.of(text, first);
         if (jepsens != null) {
             return jepsens;

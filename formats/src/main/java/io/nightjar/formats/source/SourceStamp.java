@@ -74,16 +74,22 @@ final class SourceStamp {
             add(address, stamps);
             return stamps;
         }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(address)) {
+        addAll(address, stamps);
+        return stamps;
+    }
+
+    private static void addAll(Path directory, Map<Path, Stamp> stamps) throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
-                if (!Histories.isPassedOver(entry)) {
+                if (Histories.isPartition(entry)) {
+                    addAll(entry, stamps);
+                } else if (!Histories.isPassedOver(entry)) {
                     add(entry, stamps);
                 }
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        return stamps;
     }
 
     private static void add(Path file, Map<Path, Stamp> stamps) throws IOException {

@@ -106,11 +106,21 @@ public final class RowSink {
      * as it is.
      */
     public void refuseLine(long line, String reason, String rawText) {
+        refuseLine(file, line, reason, rawText);
+    }
+
+    /** The same for a line of another file than the one that slices are said to come from. */
+    public void refuseLine(String of, long line, String reason, String rawText) {
         try {
-            badRows.add(file, line, reason, rawText);
+            badRows.add(of, line, reason, rawText);
         } catch (MalformedHistoryException tooMany) {
-            throw new MalformedHistoryException(Place.line(file, line), tooMany.reason(), tooMany);
+            throw malformed(of, line, tooMany.reason(), tooMany);
         }
+    }
+
+    /** A row makes the whole history unreadable. */
+    public MalformedHistoryException malformed(String of, long at, String reason, Throwable cause) {
+        return new MalformedHistoryException(rowsAreLines ? Place.line(of, at) : Place.row(of, at), reason, cause);
     }
 
     /** The row makes the whole history unreadable. */

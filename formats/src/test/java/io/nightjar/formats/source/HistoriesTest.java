@@ -89,7 +89,7 @@ class HistoriesTest {
 
     @Test
     void foreignContentIsNotRecognised() throws IOException {
-        Path file = Files.writeString(folder.resolve("a.csv"), "a,b\n1,2\n");
+        Path file = Files.writeString(folder.resolve("a.data"), "a,b\n1,2\n");
 
         assertThatThrownBy(() -> Histories.open(file, null))
                 .isInstanceOf(MalformedHistoryException.class)
@@ -187,7 +187,7 @@ class HistoriesTest {
         assertThatThrownBy(() -> Histories.open(directory, null))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[%s] foreign file in a directory that is one history: file=notes.md expected=one of parquet|arrow|jsonl;"
+                        "[%s] foreign file in a directory that is one history: file=notes.md expected=one of parquet|arrow|jsonl|table;"
                                 + " move it away or begin its name with _",
                         directory);
     }
@@ -206,11 +206,23 @@ class HistoriesTest {
     @Test
     void directoryInADirectoryIsRejected() throws IOException {
         Path directory = Files.createDirectory(folder.resolve("h"));
-        Files.createDirectory(directory.resolve("day=1"));
+        Files.writeString(directory.resolve("a.jsonl"), LINE);
+        Files.createDirectory(directory.resolve("more"));
 
         assertThatThrownBy(() -> Histories.open(directory, null))
                 .isInstanceOf(MalformedHistoryException.class)
-                .hasMessageContaining("file=day=1 expected=a file");
+                .hasMessageContaining("file=more expected=a file");
+    }
+
+    @Test
+    void foldersOfPartitionsAreOpened() throws IOException {
+        Path directory = folder.resolve("h");
+        for (int day = 1; day <= 2; day++) {
+            Path partition = Files.createDirectories(directory.resolve("year=2026/day=" + day));
+            Files.writeString(partition.resolve("a.jsonl"), "{\"txn\":" + day + ",\"session\":0,\"ops\":[]}\n");
+        }
+
+        assertThat(HistoryRows.at(directory)).hasSize(2);
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
@@ -157,6 +156,9 @@ public final class CheckCommand implements Callable<Integer> {
             description = {"The input format; otherwise it is recognised.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
 
+    @Mixin
+    private ColumnOptions columns;
+
     @Option(
             names = "--initial-value",
             paramLabel = "V",
@@ -235,10 +237,7 @@ public final class CheckCommand implements Callable<Integer> {
         if (runId != null) {
             LakeNames.checkRunId(runId);
         }
-        if (from != null && !Histories.formatNames().contains(from)) {
-            throw new UsageException(
-                    "unknown format: from=" + from + " expected=" + String.join("|", Histories.formatNames()));
-        }
+        from = columns.formatName(from);
         engine.check();
         notNegative("--max-anomalies", mostListed());
         notNegative("--max-dead-letters", maxDeadLetters);

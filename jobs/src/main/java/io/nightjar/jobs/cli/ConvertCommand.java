@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -45,6 +46,9 @@ final class ConvertCommand implements Callable<Integer> {
             completionCandidates = FormatNames.class,
             description = {"Format of IN; recognised if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private String from;
+
+    @Mixin
+    private ColumnOptions columns;
 
     @Option(
             names = "--to",
@@ -88,7 +92,7 @@ final class ConvertCommand implements Callable<Integer> {
 
     private HistorySource open(GivenHistory given) throws IOException {
         try {
-            return given.open(from);
+            return given.open(columns.formatName(from));
         } catch (IllegalArgumentException noSuchFormat) {
             throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
         }

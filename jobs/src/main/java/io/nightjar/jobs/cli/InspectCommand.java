@@ -3,7 +3,6 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.PlainText;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
 import io.nightjar.jobs.local.HistoryInspector;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -60,6 +60,9 @@ final class InspectCommand implements Callable<Integer> {
             })
     private String format;
 
+    @Mixin
+    private ColumnOptions columns;
+
     @Option(
             names = "--initial-value",
             paramLabel = "V",
@@ -87,10 +90,7 @@ final class InspectCommand implements Callable<Integer> {
         if (maxDeadLetters < 0 || threads < 1) {
             throw new UsageException("number out of range: max-dead-letters=" + maxDeadLetters + " threads=" + threads);
         }
-        if (format != null && !Histories.formatNames().contains(format)) {
-            throw new UsageException(
-                    "unknown format: from=" + format + " expected=" + String.join("|", Histories.formatNames()));
-        }
+        format = columns.formatName(format);
         GivenHistory.checkTogether(histories);
         int code = ExitCode.HOLDS;
         boolean isFirst = true;

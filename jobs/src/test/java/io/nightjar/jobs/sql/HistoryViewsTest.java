@@ -105,9 +105,9 @@ class HistoryViewsTest {
         try (SqlSession session = SqlSession.open(null)) {
             assertThat(CollectedRows.of(session, "SELECT commit_ts FROM history('" + file + "', 'notation')").rows)
                     .containsExactly(List.of(12L));
-            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('" + file + "', 'csv')"))
+            assertThatThrownBy(() -> CollectedRows.of(session, "FROM history('" + file + "', 'fressian')"))
                     .isInstanceOf(UsageException.class)
-                    .hasMessageStartingWith("unknown format: format=csv");
+                    .hasMessageStartingWith("unknown format: format=fressian");
         }
     }
 

@@ -1,0 +1,249 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.BadRowException;
+import java.nio.charset.StandardCharsets;
+
+/** The value of one column in the row that is being read; the next row overwrites it. */
+public final class Cell {
+
+    /** What a cell holds. */
+    public enum Kind {
+        NULL,
+        LONG,
+        DOUBLE,
+        /** Text of a file that has types, or in quotes: never a number. */
+        STRING,
+        /** Text of a file that has no types: a number if it looks like one. */
+        PLAIN
+    }
+
+    private static final byte[] NO_BYTES = {};
+    private static final int LONGEST_SAFE_NUMBER = 18; // digits that fit a long whatever they are
+    private static final double TWO_TO_53 = 1L << 53;
+
+    private Kind kind = Kind.NULL;
+    private long number;
+    private double floating;
+    private byte[] bytes = NO_BYTES;
+    private int from;
+    private int length;
+    private byte[] own = new byte[32];
+
+    // ---------------------------------------------------------------- setting
+
+    public void setNull() {
+        kind = Kind.NULL;
+    }
+
+    public void setLong(long value) {
+        kind = Kind.LONG;
+        number = value;
+    }
+
+    public void setDouble(double value) {
+        kind = Double.isNaN(value) ? Kind.NULL : Kind.DOUBLE; // what data frames have for null
+        floating = value;
+    }
+
+    /** Takes text that stays where it is until the next row. */
+    public void setText(Kind of, byte[] utf8, int offset, int count) {
+        kind = of;
+        bytes = utf8;
+        from = offset;
+        length = count;
+    }
+
+    /** Bytes that this cell may be filled with, for those who have characters. */
+    byte[] room(int count) {
+        if (own.length < count) {
+            own = new byte[Math.max(count, 2 * own.length)];
+        }
+        return own;
+    }
+
+    public void setString(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        setText(Kind.STRING, utf8, 0, utf8.length);
+    }
+
+    // ---------------------------------------------------------------- what it is
+
+    public boolean isNull() {
+        return kind == Kind.NULL;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whether this is an int64, or a floating-point number that is one, as data frames make of columns with nulls. */
+    public boolean isInteger() {
+        return switch (kind) {
+            case LONG -> true;
+            case DOUBLE -> isWhole(floating);
+            case PLAIN -> isPlainInteger();
+            case NULL, STRING -> false;
+        };
+    }
+
+    /** Whether this is a number that is no int64: a fraction, or too large. */
+    public boolean isOtherNumber() {
+        return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && isNumber() && !isPlainInteger();
+    }
+
+    /** Whether text is an array, as lists are exported. */
+    public boolean isArray() {
+        return isText() && length >= 2 && bytes[from] == '[' && bytes[from + length - 1] == ']';
+    }
+
+    private boolean isText() {
+        return kind == Kind.STRING || kind == Kind.PLAIN;
+    }
+
+    private static boolean isWhole(double value) {
+        return Math.abs(value) <= TWO_TO_53 && value == Math.rint(value);
+    }
+
+    private boolean isPlainInteger() {
+        int at = from;
+        int end = from + length;
+        at += at < end && bytes[at] == '-' ? 1 : 0;
+        int first = at;
+        while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
+            at++;
+        }
+        int digits = at - first;
+        if (digits == 0 || bytes[first] == '0' && digits > 1) {
+            return false;
+        }
+        if (at < end) {
+            return bytes[at] == '.' && isWholeText();
+        }
+        return digits <= LONGEST_SAFE_NUMBER || fits();
+    }
+
+    /** Whether text such as 1.0 is a whole number. */
+    private boolean isWholeText() {
+        return isNumber() && isWhole(Double.parseDouble(text()));
+    }
+
+    private boolean fits() {
+        try {
+            Long.parseLong(text());
+            return true;
+        } catch (NumberFormatException tooLarge) {
+            return false;
+        }
+    }
+
+    private boolean isNumber() {
+        boolean hasDigit = false;
+        for (int at = from; at < from + length; at++) {
+            byte b = bytes[at];
+            boolean isDigit = b >= '0' && b <= '9';
+            boolean isSign = (b == '-' || b == '+') && (at == from || bytes[at - 1] == 'e' || bytes[at - 1] == 'E');
+            if (!isDigit && !isSign && b != '.' && !(hasDigit && (b == 'e' || b == 'E'))) {
+                return false;
+            }
+            hasDigit |= isDigit;
+        }
+        if (!hasDigit || length > 1 && bytes[from] == '0' && bytes[from + 1] >= '0' && bytes[from + 1] <= '9') {
+            return false; // 007 is a name
+        }
+        try {
+            Double.parseDouble(text());
+            return true;
+        } catch (NumberFormatException malformed) {
+            return false;
+        }
+    }
+
+    // ---------------------------------------------------------------- what it holds
+
+    /** The number; valid if this {@link #isInteger}. */
+    public long longValue() {
+        if (kind == Kind.LONG) {
+            return number;
+        }
+        if (kind == Kind.DOUBLE) {
+            return (long) floating;
+        }
+        boolean isNegative = bytes[from] == '-';
+        long value = 0;
+        int end = from + length;
+        int digits = 0;
+        for (int at = isNegative ? from + 1 : from; at < end; at++, digits++) {
+            int digit = bytes[at] - '0';
+            if (digit < 0) {
+                return (long) Double.parseDouble(text());
+            }
+            value = value * 10 + digit;
+        }
+        return digits > LONGEST_SAFE_NUMBER ? Long.parseLong(text()) : isNegative ? -value : value;
+    }
+
+    double doubleValue() {
+        return floating;
+    }
+
+    /** An integer where one is needed, also in quotes. */
+    public long integer(String column) {
+        if (!isInteger()) {
+            boolean isQuoted = kind == Kind.STRING && isPlainInteger();
+            if (!isQuoted) {
+                throw new BadRowException("not an integer: " + column + "=" + shown() + "; give it as int64");
+            }
+        }
+        long value = longValue();
+        if (value == HistorySlice.NONE) {
+            throw new BadRowException("number is reserved: " + column + "=" + value + "; it stands for a missing one");
+        }
+        return value;
+    }
+
+    /** Whether {@link #integer} would give a number. */
+    public boolean isIntegerWhereNeeded() {
+        return isInteger() || kind == Kind.STRING && isPlainInteger();
+    }
+
+    /** The bytes of {@link #text}: valid for text without a copy. */
+    public byte[] bytes() {
+        if (!isText()) {
+            byte[] shown = text().getBytes(StandardCharsets.UTF_8);
+            bytes = shown;
+            from = 0;
+            length = shown.length;
+        }
+        return bytes;
+    }
+
+    /** Valid after {@link #bytes}. */
+    public int from() {
+        return from;
+    }
+
+    /** Valid after {@link #bytes}. */
+    public int length() {
+        return length;
+    }
+
+    /** The value as text, a whole number without a point; empty for null. */
+    public String text() {
+        return switch (kind) {
+            case NULL -> "";
+            case LONG -> Long.toString(number);
+            case DOUBLE -> isWhole(floating) ? Long.toString((long) floating) : Double.toString(floating);
+            case STRING, PLAIN -> new String(bytes, from, length, StandardCharsets.UTF_8);
+        };
+    }
+
+    /** As messages show it. */
+    public String shown() {
+        if (kind == Kind.NULL) {
+            return "null";
+        }
+        String text = text();
+        return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+    }
+}

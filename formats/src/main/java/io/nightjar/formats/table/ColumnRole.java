@@ -1,0 +1,88 @@
+package io.nightjar.formats.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What a column of a table says of an operation or of its transaction, and the names that people give it. */
+public enum ColumnRole {
+    TXN("txn", "txnid", "tx", "txid", "transaction", "transactionid", "xid", "tid", "trx", "trxid", "gtid"),
+    SESSION(
+            "session",
+            "sessionid",
+            "sid",
+            "client",
+            "clientid",
+            "process",
+            "processid",
+            "conn",
+            "connid",
+            "connection",
+            "connectionid",
+            "thread",
+            "threadid",
+            "worker",
+            "workerid"),
+    SESSION_SEQ("session_seq", "sessionseq", "txnseq", "txnindex", "sessionindex", "sessionposition"),
+    /** The position in the transaction, or in the session if it is one number for each transaction. */
+    SEQ("seq", "sequence", "seqno"),
+    OP_INDEX("op_index", "opindex", "opseq", "opno", "opnum", "index", "idx", "position", "pos", "step", "ordinal"),
+    OP("op", "kind", "optype", "opkind", "operation", "action", "type", "f", "t"),
+    TABLE("table", "tablename", "relation"),
+    KEY("key", "k", "keyid", "opkey", "object", "obj", "item", "variable", "var", "pk", "primarykey"),
+    VALUE("value", "v", "val", "opvalue", "newvalue", "data"),
+    ELEMENTS("elements", "list"),
+    VERSION("version", "ver", "versionseq", "revision"),
+    WRITER("writer", "writertxn", "writertxnid", "readfrom", "readsfrom"),
+    STATUS("status", "outcome", "state", "txnstatus", "committed", "iscommitted"),
+    START("start", "startts", "starttimestamp", "sts", "begints", "snapshotts", "snapshot", "readts"),
+    COMMIT("commit", "committs", "committimestamp", "cts"),
+    INVOKE("invoke", "invokens", "invoketime", "invokets", "begin", "begintime", "starttime", "call"),
+    COMPLETE("complete", "completens", "completetime", "completets", "end", "endtime", "finish", "return");
+
+    private final String spelling;
+    private final List<String> names;
+
+    ColumnRole(String spelling, String... others) {
+        this.spelling = spelling;
+        List<String> all = new ArrayList<>(List.of(others));
+        all.add(0, plain(spelling));
+        this.names = List.copyOf(all);
+    }
+
+    /** As {@code --map} names it. */
+    public String spelling() {
+        return spelling;
+    }
+
+    /** The role of this {@link #spelling}, or of one of the usual names; null if there is none. */
+    public static ColumnRole named(String name) {
+        String plain = plain(name);
+        for (ColumnRole role : values()) {
+            if (role.names.contains(plain)) {
+                return role;
+            }
+        }
+        return null;
+    }
+
+    /** Without case, and without what separates words. */
+    private static String plain(String name) {
+        StringBuilder plain = new StringBuilder();
+        for (char c : name.trim().toLowerCase(Locale.ROOT).toCharArray()) {
+            if (c != '_' && c != '-' && c != ' ' && c != '.') {
+                plain.append(c);
+            }
+        }
+        return plain.toString();
+    }
+
+    /** All {@link #spelling}s, as messages list them. */
+    public static String expected() {
+        List<String> spellings = new ArrayList<>();
+        for (ColumnRole role : values()) {
+            spellings.add(role.spelling);
+        }
+        return String.join("|", spellings);
+    }
+}

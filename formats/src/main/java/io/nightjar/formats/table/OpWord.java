@@ -1,0 +1,93 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.ToIntFunction;
+
+/** What the words for operations and outcomes mean that people write into tables, in any case. */
+final class OpWord {
+
+    static final int UNKNOWN_WORD = -1;
+
+    /** A row that says how its transaction ended; the {@link TxnStatus} is what is above this. */
+    static final int OUTCOME = 64;
+
+    /** A row that only says that its transaction began. */
+    static final int BEGIN = 32;
+
+    private static final int MOST_KNOWN = 16;
+
+    // Words as they were met, so that each is looked up once.
+    private final byte[][] spellings = new byte[MOST_KNOWN][];
+    private final int[] codes = new int[MOST_KNOWN];
+    private int known;
+
+    private final ToIntFunction<String> meaning;
+
+    private OpWord(ToIntFunction<String> meaning) {
+        this.meaning = meaning;
+    }
+
+    /** Words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}. */
+    static OpWord ofOps() {
+        return new OpWord(OpWord::codeOf);
+    }
+
+    /** Words for outcomes: their code is a {@link TxnStatus}. */
+    static OpWord ofOutcomes() {
+        return new OpWord(OpWord::statusOf);
+    }
+
+    /** What a word means; {@link #UNKNOWN_WORD} if nothing. */
+    int code(Cell cell) {
+        byte[] bytes = cell.bytes();
+        int from = cell.from();
+        int end = from + cell.length();
+        for (int i = 0; i < known; i++) {
+            if (Arrays.equals(spellings[i], 0, spellings[i].length, bytes, from, end)) {
+                return codes[i];
+            }
+        }
+        byte[] spelling = Arrays.copyOfRange(bytes, from, end);
+        int code = meaning.applyAsInt(new String(spelling, StandardCharsets.UTF_8));
+        if (known < MOST_KNOWN) {
+            spellings[known] = spelling;
+            codes[known++] = code;
+        }
+        return code;
+    }
+
+    private static int codeOf(String spelled) {
+        String word = spelled.trim().toLowerCase(Locale.ROOT);
+        return switch (word) {
+            case "r", "read", "get", "select", "load" -> OpKind.READ;
+            case "w", "write", "put", "set", "update", "insert", "upsert", "u", "i", "store" -> OpKind.WRITE;
+            case "a", "append" -> OpKind.APPEND;
+            case "add" -> OpKind.ADD;
+            case "inc", "increment", "incr" -> OpKind.INCREMENT;
+            case "b", "begin", "start", "begin transaction" -> BEGIN;
+            case "c", "commit" -> OUTCOME | TxnStatus.COMMITTED;
+            case "abort", "rollback" -> OUTCOME | TxnStatus.ABORTED;
+            default -> UNKNOWN_WORD;
+        };
+    }
+
+    private static int statusOf(String spelled) {
+        String word = spelled.trim()
+                .toLowerCase(Locale.ROOT)
+                .replace("_", "")
+                .replace("-", "")
+                .replace(" ", "");
+        return switch (word) {
+            case "committed", "commit", "c", "ok", "success", "succeeded", "done", "true", "1", "yes" ->
+                TxnStatus.COMMITTED;
+            case "aborted", "abort", "rolledback", "rollback", "fail", "failed", "false", "0", "no", "cancelled" ->
+                TxnStatus.ABORTED;
+            case "unknown", "info", "indeterminate", "timeout", "timedout", "maybe" -> TxnStatus.UNKNOWN;
+            default -> UNKNOWN_WORD;
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package io.nightjar.formats.table;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Rows with the columns behind them that the folders of their file say, as Hive lays them out. */
+final class PartitionedRows implements TableRows {
+
+    private static final String HIVE_NULL = "__HIVE_DEFAULT_PARTITION__";
+
+    private final TableRows rows;
+    private final List<String> names;
+    private final Cell[] cells;
+
+    PartitionedRows(TableRows rows, List<String> names, List<String> values) {
+        this.rows = rows;
+        this.names = names;
+        this.cells = new Cell[names.size()];
+        for (int i = 0; i < cells.length; i++) {
+            cells[i] = new Cell();
+            byte[] value = URLDecoder.decode(values.get(i).replace("+", "%2B"), StandardCharsets.UTF_8)
+                    .getBytes(StandardCharsets.UTF_8);
+            if (!values.get(i).equals(HIVE_NULL)) {
+                cells[i].setText(Cell.Kind.PLAIN, value, 0, value.length);
+            }
+        }
+    }
+
+    @Override
+    public int columnCount() {
+        return cells.length + rows.columnCount();
+    }
+
+    @Override
+    public String column(int column) {
+        return column < cells.length ? names.get(column) : rows.column(column - cells.length);
+    }
+
+    @Override
+    public boolean advance() throws IOException {
+        return rows.advance();
+    }
+
+    @Override
+    public long row() {
+        return rows.row();
+    }
+
+    @Override
+    public Cell cell(int column) {
+        return column < cells.length ? cells[column] : rows.cell(column - cells.length);
+    }
+
+    @Override
+    public String raw() {
+        return rows.raw();
+    }
+
+    @Override
+    public boolean isLost() {
+        return rows.isLost();
+    }
+
+    @Override
+    public void close() throws IOException {
+        rows.close();
+    }
+}

@@ -1,0 +1,111 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.text.BadRowException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which column of one file plays which role: by the names the user gave, else by the usual ones. */
+final class TableColumns {
+
+    private static final Cell NOTHING = new Cell();
+    private static final ColumnRole[] ROLES = ColumnRole.values();
+
+    private final TableRows rows;
+    private final Map<ColumnRole, String> given;
+    private final int[] columnOf = new int[ROLES.length];
+    private int known = -1;
+    private int[] others = new int[0];
+
+    TableColumns(TableRows rows, Map<ColumnRole, String> given) {
+        this.rows = rows;
+        this.given = given;
+        update();
+    }
+
+    /** Has to be called for each row, since a file that names columns in each row may show a new one. */
+    void update() {
+        if (rows.columnCount() == known) {
+            return;
+        }
+        known = rows.columnCount();
+        Arrays.fill(columnOf, -1);
+        Map<ColumnRole, Integer> found = new EnumMap<>(ColumnRole.class);
+        List<Integer> rest = new ArrayList<>();
+        for (int column = 0; column < known; column++) {
+            String name = rows.column(column);
+            ColumnRole role = roleOf(name);
+            if (role == null || found.putIfAbsent(role, column) != null) {
+                rest.add(column);
+            }
+        }
+        found.forEach((role, column) -> columnOf[role.ordinal()] = column);
+        others = rest.stream()
+                .filter(column -> !isIndex(rows.column(column)))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    private ColumnRole roleOf(String name) {
+        for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
+            if (entry.getValue().equals(name)) {
+                return entry.getKey();
+            }
+        }
+        ColumnRole role = ColumnRole.named(name);
+        return role != null && given.containsKey(role) ? null : role;
+    }
+
+    /** The unnamed index of a data frame says nothing. */
+    private static boolean isIndex(String name) {
+        return name.isEmpty() || name.startsWith("Unnamed: ") || name.startsWith("__index_level_");
+    }
+
+    /**
+     * Fails unless the columns are there without which there is no history.
+     *
+     * @param areAllKnown whether rows to come cannot have further columns
+     */
+    void check(boolean areAllKnown) {
+        for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
+            if (areAllKnown && !has(entry.getKey())) {
+                throw new BadRowException("column missing: column=" + entry.getValue() + " present=" + present());
+            }
+        }
+        for (ColumnRole role : List.of(ColumnRole.TXN, ColumnRole.OP, ColumnRole.KEY)) {
+            if (!has(role)) {
+                throw new BadRowException("no column says the " + role.spelling() + " of an operation: present="
+                        + present() + "; name it with --map " + role.spelling() + "=COLUMN");
+            }
+        }
+        if (areAllKnown && !has(ColumnRole.VALUE) && !has(ColumnRole.ELEMENTS)) {
+            throw new BadRowException("no column says the value of an operation: present=" + present()
+                    + "; name it with --map value=COLUMN");
+        }
+    }
+
+    private String present() {
+        List<String> names = new ArrayList<>();
+        for (int column = 0; column < known; column++) {
+            names.add(rows.column(column));
+        }
+        return String.join(",", names);
+    }
+
+    boolean has(ColumnRole role) {
+        return columnOf[role.ordinal()] >= 0;
+    }
+
+    /** The cell of the row at hand; a null one if there is no such column. */
+    Cell cell(ColumnRole role) {
+        int column = columnOf[role.ordinal()];
+        return column < 0 ? NOTHING : rows.cell(column);
+    }
+
+    /** Columns without a role. */
+    int[] others() {
+        return others;
+    }
+}

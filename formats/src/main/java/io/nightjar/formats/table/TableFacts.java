@@ -1,0 +1,191 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.text.BadRowException;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
+final class TableFacts {
+
+    private final OpWord words = OpWord.ofOps();
+
+    /** Whether the rows of each transaction stand together. */
+    private boolean isGathered = true;
+
+    private boolean hasOutcomes;
+    private boolean hasAppends;
+    private boolean isSeqOfOps;
+    private boolean hasSessions;
+    private final Likeness keys = new Likeness();
+    private final Likeness values = new Likeness();
+
+    private boolean areTxnsIntegers = true;
+    private boolean areSessionsIntegers = true;
+
+    // Of the row before.
+    private final LongOpenHashSet seen = new LongOpenHashSet();
+    private final StringTable seenNames = new StringTable();
+    private byte[] lastName = {};
+    private long lastId;
+    private boolean hasLast;
+    private long lastSeq = Long.MIN_VALUE;
+
+    private TableFacts() {}
+
+    /** What the cells of a column look like. */
+    private static final class Likeness {
+        private boolean hasText;
+
+        private void add(Cell cell) {
+            hasText |= !hasText && !cell.isNull() && !cell.isInteger() && !cell.isOtherNumber();
+        }
+    }
+
+    /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
+    static TableFacts find(List<TableFile> files, Map<ColumnRole, String> given) throws IOException {
+        TableFacts facts = new TableFacts();
+        try {
+            for (TableFile file : files) {
+                facts.look(file, given);
+            }
+        } catch (MalformedHistoryException rejected) {
+            return facts;
+        }
+        return facts;
+    }
+
+    private void look(TableFile file, Map<ColumnRole, String> given) throws IOException {
+        hasLast = false; // a transaction that goes on in the next file is scattered
+        try (TableRows rows = file.open()) {
+            TableColumns columns = new TableColumns(rows, given);
+            boolean hasMore = true;
+            while (hasMore) {
+                try {
+                    hasMore = rows.advance();
+                    if (hasMore) {
+                        columns.update();
+                        look(columns);
+                    }
+                } catch (BadRowException bad) {
+                    hasMore = !rows.isLost();
+                }
+            }
+        }
+    }
+
+    private void look(TableColumns columns) {
+        Cell txn = columns.cell(ColumnRole.TXN);
+        if (txn.isNull()) {
+            return;
+        }
+        lookAtSeq(columns, lookAtTxn(txn));
+        Cell session = columns.cell(ColumnRole.SESSION);
+        hasSessions |= !session.isNull();
+        if (areSessionsIntegers && !session.isNull()) {
+            areSessionsIntegers = session.isIntegerWhereNeeded() || session.isOtherNumber();
+        }
+        lookAtOp(columns);
+    }
+
+    /** Whether this row is of the transaction of the one before. */
+    private boolean lookAtTxn(Cell txn) {
+        if (areTxnsIntegers) {
+            areTxnsIntegers = txn.isIntegerWhereNeeded() || txn.isOtherNumber();
+        }
+        boolean isSame;
+        if (txn.isInteger()) {
+            long id = txn.longValue();
+            isSame = hasLast && lastName.length == 0 && id == lastId;
+            if (!isSame) {
+                lastId = id;
+                lastName = new byte[0];
+                isGathered &= seen.add(id);
+            }
+        } else {
+            byte[] bytes = txn.bytes();
+            int from = txn.from();
+            int to = from + txn.length();
+            isSame = hasLast && Arrays.equals(lastName, 0, lastName.length, bytes, from, to);
+            if (!isSame) {
+                lastName = Arrays.copyOfRange(bytes, from, to);
+                int before = seenNames.size();
+                isGathered &= seenNames.intern(bytes, from, txn.length()) == before;
+            }
+        }
+        hasLast = true;
+        return isSame;
+    }
+
+    private void lookAtSeq(TableColumns columns, boolean isSameTxn) {
+        Cell seq = columns.cell(ColumnRole.SEQ);
+        if (!isSeqOfOps && seq.isIntegerWhereNeeded()) {
+            long number = seq.longValue();
+            isSeqOfOps = isSameTxn && number != lastSeq;
+            lastSeq = number;
+        }
+    }
+
+    private void lookAtOp(TableColumns columns) {
+        Cell op = columns.cell(ColumnRole.OP);
+        if (op.isNull()) {
+            return;
+        }
+        int code = words.code(op);
+        hasOutcomes |= code >= OpWord.OUTCOME;
+        hasAppends |= code == OpKind.APPEND || code == OpKind.ADD;
+        keys.add(columns.cell(ColumnRole.KEY));
+        if (!columns.cell(ColumnRole.TABLE).isNull()) {
+            keys.hasText = true;
+        }
+        Cell value = columns.cell(ColumnRole.VALUE);
+        if (code != OpKind.READ || !value.isArray()) {
+            values.add(value);
+        }
+    }
+
+    boolean isGathered() {
+        return isGathered;
+    }
+
+    /** Whether some row says how its transaction ended, so that one without such a row may have ended in any way. */
+    boolean hasOutcomes() {
+        return hasOutcomes;
+    }
+
+    /** Whether an array as a value is a list that was read. */
+    boolean hasAppends() {
+        return hasAppends;
+    }
+
+    /** Whether the column {@code seq} counts operations and not transactions. */
+    boolean isSeqOfOps() {
+        return isSeqOfOps;
+    }
+
+    boolean hasSessions() {
+        return hasSessions;
+    }
+
+    boolean areTxnsIntegers() {
+        return areTxnsIntegers;
+    }
+
+    boolean areSessionsIntegers() {
+        return areSessionsIntegers;
+    }
+
+    /** Whether a key that looks like a number is text all the same, because another one of this table is. */
+    boolean areKeysTexts() {
+        return keys.hasText;
+    }
+
+    boolean areValuesTexts() {
+        return values.hasText;
+    }
+}

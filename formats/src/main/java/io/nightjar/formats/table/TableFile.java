@@ -1,0 +1,79 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.text.BadRowException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One file of a table, which may stand in folders such as {@code day=1} that give further columns. */
+final class TableFile {
+
+    private static final String PARQUET = "PAR1";
+
+    final Path path;
+    private final Map<ColumnRole, String> given;
+    private final List<String> partitionNames = new ArrayList<>();
+    private final List<String> partitionValues = new ArrayList<>();
+
+    /** @param root names of folders below this are columns */
+    TableFile(Path path, Path root, Map<ColumnRole, String> given) {
+        this.path = path;
+        this.given = given;
+        if (root != null && path.startsWith(root)) {
+            for (Path folder : root.relativize(path)) {
+                int equals = folder.toString().indexOf('=');
+                if (equals > 0 && !folder.equals(path.getFileName())) {
+                    partitionNames.add(folder.toString().substring(0, equals));
+                    partitionValues.add(folder.toString().substring(equals + 1));
+                }
+            }
+        }
+    }
+
+    /** Opens the rows; the columns that are needed are there. */
+    TableRows open() throws IOException {
+        try {
+            TableRows rows = openRows();
+            return partitionNames.isEmpty() ? rows : new PartitionedRows(rows, partitionNames, partitionValues);
+        } catch (BadRowException notOne) {
+            throw new MalformedHistoryException(Place.file(path.toString()), notOne.getMessage(), notOne);
+        }
+    }
+
+    private TableRows openRows() throws IOException {
+        InputFile.check(path);
+        byte[] raw = InputFile.head(path, PARQUET.length());
+        if (new String(raw, StandardCharsets.US_ASCII).equals(PARQUET)) {
+            return new ParquetTableRows(path);
+        }
+        byte[] head = InputFile.decompressedHead(path, 1 << 10);
+        return isJson(head) ? new JsonTableRows(path, this::isColumn) : new CsvRows(path);
+    }
+
+    private boolean isColumn(String name) {
+        return given.containsValue(name) || ColumnRole.named(name) != null;
+    }
+
+    private static boolean isJson(byte[] head) {
+        int at = head.length >= 3 && head[0] == (byte) 0xef ? 3 : 0;
+        while (at < head.length && (head[at] == ' ' || head[at] == '\n' || head[at] == '\r' || head[at] == '\t')) {
+            at++;
+        }
+        return at < head.length && (head[at] == '{' || head[at] == '[');
+    }
+
+    /** Whether rows are lines of text, which is how messages call them then. */
+    boolean rowsAreLines() throws IOException {
+        try (TableRows rows = openRows()) {
+            return rows instanceof CsvRows || rows instanceof JsonTableRows json && json.rowsAreLines();
+        } catch (BadRowException | MalformedHistoryException malformed) {
+            return true; // and will be said when it is read
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.nightjar.formats.table;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.Utf8;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.io.IOException;
+import java.util.function.ToLongFunction;
+
+/** Adds what a row says of its operation and of its transaction to those being gathered. */
+final class TableOps {
+
+    private static final ColumnRole[] TIMES = {
+        ColumnRole.START, ColumnRole.COMMIT, ColumnRole.INVOKE, ColumnRole.COMPLETE
+    };
+    private static final HistoryColumn[] TIME_COLUMNS = {
+        HistoryColumn.START_TS, HistoryColumn.COMMIT_TS, HistoryColumn.INVOKE_NS, HistoryColumn.COMPLETE_NS
+    };
+    private static final int NOT_SAID = -1;
+
+    private final TableFacts facts;
+    private final TxnGatherer txns;
+    private final ToLongFunction<Cell> txnId;
+    private final OpWord words = OpWord.ofOps();
+    private final OpWord statusWords = OpWord.ofOutcomes();
+    private final Utf8 name = new Utf8();
+    private final IntArrayList statusOf = new IntArrayList();
+    private boolean hasStatusColumn;
+
+    TableOps(TableFacts facts, TxnGatherer txns, ToLongFunction<Cell> txnId) {
+        this.facts = facts;
+        this.txns = txns;
+        this.txnId = txnId;
+    }
+
+    void clear() {
+        statusOf.clear();
+    }
+
+    /** A transaction was begun. */
+    void begin(int txn) {
+        statusOf.add(NOT_SAID);
+    }
+
+    /** The transaction begun last is none after all. */
+    void cancel() {
+        statusOf.size(statusOf.size() - 1);
+    }
+
+    /** All rows of a transaction have been added. */
+    void end(int txn) {
+        int said = statusOf.getInt(txn);
+        boolean isOpen = said == NOT_SAID && (hasStatusColumn || facts.hasOutcomes());
+        txns.status(txn, said != NOT_SAID ? (byte) said : isOpen ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
+    }
+
+    /** Adds the row at hand; fails before anything has been added. */
+    void add(int txn, TableColumns columns) {
+        Cell op = columns.cell(ColumnRole.OP);
+        int code = op.isNull() ? OpWord.BEGIN : words.code(op);
+        if (code == OpWord.UNKNOWN_WORD) {
+            throw new BadRowException(
+                    "unknown operation: op=" + op.shown() + " expected=" + OpKind.expected() + "|commit|abort");
+        }
+        Cell key = columns.cell(ColumnRole.KEY);
+        Cell value = columns.cell(ColumnRole.VALUE);
+        boolean isOp = code < OpWord.BEGIN;
+        if (isOp) {
+            check(code, key, value);
+        }
+        takeTxn(txn, columns);
+        if (code >= OpWord.OUTCOME) {
+            status(txn, code - OpWord.OUTCOME);
+        } else if (isOp) {
+            addOp(txn, (byte) code, columns, key, value);
+        }
+    }
+
+    private void check(int code, Cell key, Cell value) {
+        if (key.isNull()) {
+            throw new BadRowException("key is null: every operation needs one");
+        }
+        refuseFraction(key, "key", facts.areKeysTexts());
+        if (code != OpKind.READ && value.isNull()) {
+            throw new BadRowException("value is null: what is written needs one");
+        }
+        refuseFraction(value, "value", facts.areValuesTexts());
+    }
+
+    private static void refuseFraction(Cell cell, String column, boolean areTexts) {
+        if (cell.isOtherNumber() && !(areTexts && cell.kind() == Cell.Kind.PLAIN)) {
+            throw new BadRowException(
+                    "not an integer: " + column + "=" + cell.shown() + "; give int64, or text in the whole column");
+        }
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    private void takeTxn(int txn, TableColumns columns) {
+        if (columns.has(ColumnRole.STATUS)) {
+            hasStatusColumn = true;
+            Cell cell = columns.cell(ColumnRole.STATUS);
+            if (!cell.isNull()) {
+                int status = statusWords.code(cell);
+                if (status == OpWord.UNKNOWN_WORD) {
+                    throw new BadRowException(
+                            "unknown status: status=" + cell.shown() + " expected=committed|aborted|unknown");
+                }
+                status(txn, status);
+            }
+        }
+        for (int i = 0; i < TIMES.length; i++) {
+            if (columns.has(TIMES[i]) && !columns.cell(TIMES[i]).isNull()) {
+                String spelling = TIMES[i].spelling();
+                set(txn, txns.numbers(TIME_COLUMNS[i]), TableTime.of(columns.cell(TIMES[i]), spelling), spelling);
+            }
+        }
+        Cell seq = columns.cell(ColumnRole.SESSION_SEQ);
+        if (seq.isNull() && !facts.isSeqOfOps()) {
+            seq = columns.cell(ColumnRole.SEQ);
+        }
+        if (!seq.isNull()) {
+            set(txn, txns.numbers(HistoryColumn.SESSION_SEQ), seq.integer("seq"), "seq");
+        }
+    }
+
+    private void set(int txn, LongArrayList numbers, long number, String column) {
+        long before = numbers.getLong(txn);
+        if (before != number && before != HistorySlice.NONE) {
+            throw new BadRowException("rows of one transaction differ: %s=%d but %s=%d in an earlier row, txn=%d"
+                    .formatted(column, number, column, before, txns.id(txn)));
+        }
+        numbers.set(txn, number);
+    }
+
+    private void status(int txn, int status) {
+        int before = statusOf.getInt(txn);
+        if (before != NOT_SAID && before != status) {
+            throw new BadRowException(
+                    "rows of one transaction differ: status=%s but status=%s in an earlier row, txn=%d"
+                            .formatted(TxnStatus.name((byte) status), TxnStatus.name((byte) before), txns.id(txn)));
+        }
+        statusOf.set(txn, status);
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void addOp(int txn, byte code, TableColumns columns, Cell key, Cell value) {
+        Cell elements = columns.cell(ColumnRole.ELEMENTS);
+        boolean isRead = code == OpKind.READ;
+        boolean mayBeList = facts.hasAppends() && !columns.has(ColumnRole.ELEMENTS);
+        Cell list = elements.isArray() ? elements : mayBeList && value.isArray() ? value : null;
+        boolean isList = isRead && list != null;
+        txns.op(txn, isList ? OpKind.READ_LIST : isRead && value.isNull() ? OpKind.READ_NOTHING : code);
+        addKey(columns.cell(ColumnRole.TABLE), key);
+        if (isList) {
+            addElements(list);
+        } else if (!value.isNull()) {
+            addValue(value);
+        }
+        if (!columns.cell(ColumnRole.VERSION).isNull()) {
+            txns.version(columns.cell(ColumnRole.VERSION).integer("version"));
+        }
+        if (!columns.cell(ColumnRole.WRITER).isNull()) {
+            txns.writer(txnId.applyAsLong(columns.cell(ColumnRole.WRITER)));
+        }
+        Cell order = columns.cell(ColumnRole.OP_INDEX);
+        if (order.isNull() && facts.isSeqOfOps()) {
+            order = columns.cell(ColumnRole.SEQ);
+        }
+        if (!order.isNull()) {
+            txns.order(order.integer("op_index"));
+        }
+    }
+
+    private void addKey(Cell table, Cell key) {
+        if (!table.isNull()) {
+            name.clear();
+            byte[] of = table.bytes();
+            name.put(of, table.from(), table.length());
+            name.put('/');
+            byte[] in = key.bytes();
+            name.put(in, key.from(), key.length());
+            txns.key(name.bytes, 0, name.length);
+        } else if (isNumber(key, facts.areKeysTexts())) {
+            txns.key(key.longValue());
+        } else {
+            byte[] bytes = key.bytes();
+            txns.key(bytes, key.from(), key.length());
+        }
+    }
+
+    private void addValue(Cell value) {
+        if (isNumber(value, facts.areValuesTexts())) {
+            txns.value(value.longValue());
+        } else {
+            byte[] bytes = value.bytes();
+            txns.value(bytes, value.from(), value.length());
+        }
+    }
+
+    /** Text without types is a number only if all of its column are. */
+    private static boolean isNumber(Cell cell, boolean areTexts) {
+        return cell.isInteger() && !(areTexts && cell.kind() == Cell.Kind.PLAIN);
+    }
+
+    private void addElements(Cell list) {
+        txns.beginList();
+        byte[] bytes = list.bytes();
+        try (JsonParser parser = JsonCells.parser(bytes, list.from(), list.length())) {
+            parser.nextToken();
+            Cell element = new Cell();
+            for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+                JsonCells.take(parser, element);
+                if (element.isNull() || element.isOtherNumber()) {
+                    throw new BadRowException("element is neither int64 nor text: element=" + element.shown());
+                }
+                if (element.isInteger()) {
+                    txns.element(element.longValue());
+                } else {
+                    byte[] text = element.bytes();
+                    txns.element(text, element.from(), element.length());
+                }
+            }
+        } catch (JsonProcessingException fault) {
+            throw JsonCells.notJson(fault);
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

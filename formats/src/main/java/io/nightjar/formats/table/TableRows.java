@@ -1,0 +1,35 @@
+package io.nightjar.formats.table;
+
+import java.io.IOException;
+
+/** The rows of one file that is a table, one after another. */
+interface TableRows extends AutoCloseable {
+
+    /** How many columns are known so far; a file that names columns in each row may show more later. */
+    int columnCount();
+
+    String column(int column);
+
+    /**
+     * Steps to the next row; false at the end.
+     *
+     * @throws io.nightjar.formats.text.BadRowException if the row cannot be understood; {@link #isLost} says whether
+     *     those behind it can be
+     */
+    boolean advance() throws IOException;
+
+    /** The row, or its line, counted from 1. */
+    long row();
+
+    /** The cell of the row that was stepped to; null cells for columns that it does not have. */
+    Cell cell(int column);
+
+    /** The row as it stands in the file, or as much of it as helps; null if that is no text. */
+    String raw();
+
+    /** Whether nothing behind the row that could not be understood can be read. */
+    boolean isLost();
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,67 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.text.OneSplit;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A history as a table with one row an operation, in one file or in several; one split, since rows gather. */
+public final class TableSource implements HistorySource {
+
+    private final String uri;
+    private final List<TableFile> files;
+    private final Map<ColumnRole, String> given;
+    private final List<Split> splits;
+    private TableFacts facts;
+
+    /**
+     * @param root below which names of folders are columns; null if there are none
+     * @param given the names of columns that are not the usual ones
+     */
+    public TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given) {
+        this.uri = uri;
+        this.files =
+                files.stream().map(file -> new TableFile(file, root, given)).toList();
+        this.given = Map.copyOf(given);
+        this.splits = OneSplit.of(uri, files);
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return "table";
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        return new TableReader(
+                files, given, facts(), wanted, badRows, files.get(0).rowsAreLines());
+    }
+
+    private synchronized TableFacts facts() throws IOException {
+        if (facts == null) {
+            facts = TableFacts.find(files, given);
+        }
+        return facts;
+    }
+
+    @Override
+    public void close() {
+        // readers hold the files, the source holds nothing
+    }
+}

@@ -1,0 +1,31 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Which columns of a table, or of the rows in a log of changes, mean what. */
+final class ColumnOptions {
+
+    @Option(
+            names = "--map",
+            paramLabel = "NAME=COLUMN",
+            split = ",",
+            description = {
+                "For tables and logs of changes: the column that says NAME, where it does not have one of the usual names.",
+                "NAME is txn, session, op, key, value, status, start, commit, invoke, complete, version and so on."
+            })
+    private List<String> columns = List.of();
+
+    /** The format with the columns that were named, as everything that opens histories takes it. */
+    String formatName(String from) {
+        String name = columns.isEmpty() ? from : (from == null ? "auto" : from) + ":" + String.join(",", columns);
+        try {
+            Histories.checkFormatName(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new UsageException(unknown.getMessage(), unknown);
+        }
+        return name;
+    }
+}
