@@ -216,40 +216,41 @@ part_disk() {
 # ---- damaged files ------------------------------------------------------------------------------------------------
 
 formats_of_dresses=(parquet arrow jsonl jsonl.gz jsonl.zst txt)
-formats_of_peers=(timekiller edn elle-json dbcop dbcop-json hist plume awdit)
+formats_of_peers=(timekiller edn elle-json dbcop dbcop-json hist plume awdit cobra)
 
 part_mutations() {
-    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i
+    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i copies
     each=$(((mutations + ${#all[@]} - 1) / ${#all[@]}))
     prepare base/small.jsonl "$nightjar" generate base/small.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --store ser --seed "$seed"
     prepare base/lists.jsonl "$nightjar" generate base/lists.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --model list --store ser --seed "$seed"
     for ((i = 1; i <= 120; i++)); do
-        printf '{"txn":%d,"session":%d,"start":%d,"commit":%d,"ops":[["w",%d,%d],["r",%d,%d]]}\n' \
-            "$i" $((i % 4)) $((2 * i)) $((2 * i + 1)) $((i % 20)) "$i" $(((i > 1 ? i - 1 : i) % 20)) $((i > 1 ? i - 1 : i))
+        printf '{"txn":%d,"session":%d,"start":%d,"commit":%d,"ops":[["w",%d,%d]' "$i" $((i % 4)) $((2 * i)) $((2 * i + 1)) $((i % 20)) "$i"
+        ((i == 1)) || printf ',["r",%d,%d]' $(((i - 1) % 20)) $((i - 1))
+        printf ']}\n'
     done >base/plain.jsonl
     for name in "${all[@]}"; do
         case $name in
             parquet | arrow | jsonl | jsonl.gz | jsonl.zst | txt) file=base/damaged.$name to= ;;
             *) file=base/damaged-$name.$(extension "$name") to="--to $name" ;;
         esac
-        rm -f "$file"
+        rm -rf "$file"
         case $name in
             edn | elle-json) from=base/lists.jsonl ;;
-            timekiller | awdit) from=base/plain.jsonl ;; # they have neither aborted transactions nor an initial state
+            timekiller | awdit | cobra) from=base/plain.jsonl ;; # they have neither aborted transactions nor an initial state
             *) from=base/small.jsonl ;;
         esac
         code=0
         "$nightjar" convert $from "$file" $to >out 2>err || code=$?
         if ((code)); then
-            say "mutations: $name cannot hold the history, left out: $(head -1 err)"
-            continue
+            broken "$name cannot hold the history that is to be damaged" "$nightjar" convert $from "$file" $to
         fi
         rm -rf damaged
-        java "$home/bench/src/main/java/io/nightjar/bench/torture/Mutator.java" "$seed" "$each" "$file" damaged
-        for ((first = 0; first < each; first += batch)); do
-            judge_damaged "$name" $(ls damaged | sed -n "$((first + 1)),$((first + batch))p")
+        damage "$file"
+        copies=($(ls damaged))
+        for ((first = 0; first < ${#copies[@]}; first += batch)); do
+            judge_damaged "$name" "${copies[@]:first:batch}"
         done
-        made=$((made + each))
+        made=$((made + ${#copies[@]}))
         say "mutations: $name done, $made files so far"
     done
     rm -rf damaged
@@ -258,11 +259,28 @@ part_mutations() {
     printf '| crashes, hangs, histories without an answer, exit code 70 | 0 |\n'
 }
 
+# damage FILE: copies of it, damaged; of a folder of logs, folders in which one log each is damaged.
+damage() {
+    local mutator=$home/bench/src/main/java/io/nightjar/bench/torture/Mutator.java log logs copy name
+    [[ -d $1 ]] || { java "$mutator" "$seed" "$each" "$1" damaged && return; }
+    logs=("$1"/*.log)
+    for log in "${logs[@]}"; do
+        name=${log##*/}
+        java "$mutator" "$seed" $(((each + ${#logs[@]} - 1) / ${#logs[@]})) "$log" damaged
+        for copy in damaged/*-"$name"; do
+            mkdir "${copy%.log}"
+            cp "${logs[@]}" "${copy%.log}"
+            mv "$copy" "${copy%.log}/$name"
+        done
+    done
+}
+
 extension() {
     case $1 in
         edn) echo edn ;;
         timekiller | elle-json | dbcop-json) echo json ;;
         dbcop) echo bincode ;;
+        cobra) echo logs ;;
         *) echo txt ;;
     esac
 }
