@@ -10,11 +10,6 @@ public enum SizeLimit {
     /** A page is held packed and unpacked, in several columns at once. */
     PAGE(8, 1 << 23, Integer.MAX_VALUE - (1 << 10));
 
-    /** The part of {@code --memory} that is surely heap, beside what is taken in any case. */
-    private static final double HEAP_SHARE = 0.85;
-
-    private static final long BESIDE_HEAP = 96L << 20;
-
     private final int share;
     private final int least;
     private final int most;
@@ -39,7 +34,6 @@ public enum SizeLimit {
         if (bytes > most) {
             return "none may be larger than " + most + " bytes, with any --memory";
         }
-        long process = (long) Math.ceil(((double) bytes * share + BESIDE_HEAP) / HEAP_SHARE);
-        return "--memory " + ((process >> 20) + 2) + "m would do";
+        return MemoryBound.thatWouldDo(bytes * share);
     }
 }

@@ -2,6 +2,7 @@ package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.file.DamagedDataException;
 import io.nightjar.formats.file.InputFile;
+import io.nightjar.formats.file.NestedLength;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
@@ -210,10 +211,7 @@ final class OperationStream implements AutoCloseable {
         }
         if (limit >= bytes.length - 2) {
             if (bytes.length >= SizeLimit.ROW.bytes()) {
-                throw new MalformedHistoryException(
-                        Place.line(file, line),
-                        "operation too long: limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0)
-                                + "; more --memory allows longer ones");
+                throw tooLong(bytes, limit);
             }
             bytes = Arrays.copyOf(bytes, 2 * bytes.length);
         }
@@ -227,6 +225,15 @@ final class OperationStream implements AutoCloseable {
         bytes[limit] = 0;
         scanner.bytes = bytes;
         scanner.limit = limit;
+    }
+
+    /** Finds out how long the operation is, so that it can be said what would do. */
+    private MalformedHistoryException tooLong(byte[] bytes, int limit) throws IOException {
+        long length = NestedLength.of(bytes, start, limit, in) + start;
+        return new MalformedHistoryException(
+                Place.line(file, line),
+                "operation too long: bytes=" + length + " limitBytes=" + SizeLimit.ROW.bytes() + " " + scanner.place(0)
+                        + "; " + SizeLimit.ROW.advice(length));
     }
 
     private void skipByteOrderMark() throws IOException {

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.file.NestedLength;
 import io.nightjar.formats.file.SizeLimit;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,6 +39,7 @@ public final class JsonCursor {
     private int mark = NO_MARK;
     private int lineStart;
     private long bytesBefore;
+    private String tooLong; // what is said of a part that the buffer cannot keep, once there was one
 
     /** Half a surrogate pair is JSON, but no text: it may stay where it is, though it cannot be read. */
     private boolean isSkipping;
@@ -535,8 +537,7 @@ public final class JsonCursor {
         }
         if (limit == buffer.length - 1) {
             if (buffer.length >= SizeLimit.ROW.bytes()) {
-                throw new BadRowException("transaction too long: limitBytes=" + SizeLimit.ROW.bytes() + " " + place()
-                        + "; more --memory allows longer ones");
+                throw tooLong();
             }
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
@@ -544,5 +545,15 @@ public final class JsonCursor {
         limit += Math.max(0, count);
         buffer[limit] = END;
         return count > 0;
+    }
+
+    /** Finds out how long what is kept would be, so that it can be said what would do; the stream is behind it then. */
+    private BadRowException tooLong() throws IOException {
+        if (tooLong == null) {
+            long bytes = NestedLength.of(buffer, 0, limit, in);
+            tooLong = "transaction too long: bytes=" + bytes + " limitBytes=" + SizeLimit.ROW.bytes() + " " + place()
+                    + "; " + SizeLimit.ROW.advice(bytes);
+        }
+        return new BadRowException(tooLong);
     }
 }

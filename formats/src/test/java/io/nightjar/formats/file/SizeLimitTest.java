@@ -63,4 +63,41 @@ class SizeLimitTest {
                             + SizeLimit.ROW.bytes() + "; ");
         }
     }
+
+    @Test
+    void aTransactionOfTimeKillerThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+        assertTooLong(
+                "h.json",
+                "timekiller",
+                "[{\"tid\":1,\"sid\":0,\"sts\":{\"p\":1,\"l\":0},\"cts\":{\"p\":2,\"l\":0},\"ops\":[]},\n",
+                " row=2] transaction too long: bytes=");
+    }
+
+    @Test
+    void anOperationOfJepsenThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
+        String first = "{:type :invoke, :process 0, :f :txn, :value []}\n";
+        assertTooLong("h.edn", "edn", first, " line=2] operation too long: bytes=");
+    }
+
+    /** Writes something in brackets behind a first row, a little longer than twice the limit. */
+    private void assertTooLong(String name, String format, String first, String expected) throws IOException {
+        Path file = folder.resolve(name);
+        int length = 2 * SizeLimit.ROW.bytes() + 5;
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            out.write(first.getBytes(StandardCharsets.US_ASCII));
+            out.write('{');
+            for (int i = 2; i < length; i++) {
+                out.write(' ');
+            }
+            out.write("}\n]".getBytes(StandardCharsets.US_ASCII));
+        }
+        try (HistorySource source = Histories.open(file, format);
+                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+            assertThatThrownBy(reader::next)
+                    .isInstanceOf(MalformedHistoryException.class)
+                    .hasMessageStartingWith("[" + file + expected + length)
+                    .hasMessageContaining(" limitBytes=" + SizeLimit.ROW.bytes() + " ")
+                    .hasMessageMatching(".*; (--memory \\d+m would do|none may be larger than .*)");
+        }
+    }
 }

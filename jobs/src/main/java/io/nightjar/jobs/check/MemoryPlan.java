@@ -47,6 +47,11 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
         return spilling(ops, forLoadedLanes(memoryBytes) / threadCount);
     }
 
+    /** The memory with which nothing spills. */
+    static long bytesToHold(long txnCount, long opCount) {
+        return (long) Math.ceil((opCount * BYTES_PER_OP + txnCount * BYTES_PER_TXN) / SHARE_FOR_LANES) + 1;
+    }
+
     /** How many lanes let one fit into so much as far as the source tells: a power of two. */
     public static int lanesThatFit(HistorySource source, long laneBytes) {
         return spilling(opsOf(source), laneBytes).laneCount();

@@ -72,6 +72,11 @@ public final class TimestampCheck implements AutoCloseable {
         this.spilling = new Spilling(options.spillParent(), options.memoryBytes(), options.threadCount(), watcher);
     }
 
+    /** The memory that holds a history of this size with all its keys at once. */
+    public static long bytesToHold(long txnCount, long opCount) {
+        return MemoryPlan.bytesToHold(txnCount, opCount);
+    }
+
     /**
      * Reads everything once. Afterwards the history is known to be one, and its facts are known.
      *

@@ -64,6 +64,12 @@ public final class ValueCheck {
         return (long) (options.memoryBytes() * SHARE_FOR_OPERATIONS);
     }
 
+    /** The memory with which a history of this size can be searched, and what is found be checked again. */
+    public static long bytesToHold(long txnCount, long opCount) {
+        long inferred = opCount * BYTES_PER_INFERRED_OP;
+        return inferred + Math.max(inferred / LEAST_SHARE_LEFT, MemoryPlan.bytesToHold(txnCount, opCount));
+    }
+
     /** What is left of memory beside so many operations and what is known of their reads. */
     public static long roomBeside(long opCount, long memoryBytes) {
         return Math.max(memoryBytes / LEAST_SHARE_LEFT, memoryBytes - opCount * BYTES_PER_INFERRED_OP);

@@ -36,14 +36,14 @@ final class CheckSummary {
     /** @param wanted how many anomalies to list; null for a few, at least one of each type */
     static String of(RunResult result, CheckOptions options, Integer wanted) {
         StringJoiner lines = new StringJoiner("\n");
-        lines.add("%s: %s  (%,d transactions, %,d operations, %,d sessions, %,d keys, %.1f s)"
+        lines.add("%s: %s  (%s, %s, %s, %s, %.1f s)"
                 .formatted(
                         PlainText.flat(result.history()),
                         Ink.of(result.verdict()).on(result.verdict().word().toUpperCase(Locale.ROOT)),
-                        result.transactions(),
-                        result.operations(),
-                        result.sessions(),
-                        result.keys(),
+                        counted(result.transactions(), "transaction"),
+                        counted(result.operations(), "operation"),
+                        counted(result.sessions(), "session"),
+                        counted(result.keys(), "key"),
                         result.seconds()));
         int width = width(result);
         for (Map.Entry<IsolationLevel, LevelResult> level : result.levels().entrySet()) {
@@ -62,6 +62,10 @@ final class CheckSummary {
             lines.add("  all:  " + CommandHint.of("sql", "--lake", options.lake(), "from v_anomalies_readable"));
         }
         return lines.toString();
+    }
+
+    private static String counted(long count, String noun) {
+        return "%,d %s%s".formatted(count, noun, count == 1 ? "" : "s");
     }
 
     private static boolean isEmpty(RunResult result) {

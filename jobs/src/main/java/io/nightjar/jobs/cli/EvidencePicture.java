@@ -69,7 +69,7 @@ final class EvidencePicture {
         List<String> keys = evidence.keys();
         return AnomalyTitle.of(evidence.text("anomaly_type"), pattern)
                 + (keys.isEmpty() ? "" : " on " + ListCut.cutText(String.join(", ", keys), MAX_NAME_CHARS))
-                + (leftOut == 0 ? "" : ", " + leftOut + " more transactions");
+                + (leftOut == 0 ? "" : ", " + leftOut + (leftOut == 1 ? " more transaction" : " more transactions"));
     }
 
     private String subtitle() {

@@ -92,7 +92,8 @@ final class ExplainPage {
             lines.add(clipped(" ".repeat(INDENT) + opsLine(txn)));
         }
         if (shown < txns.size()) {
-            lines.add("  and " + (txns.size() - shown) + " more transactions");
+            int left = txns.size() - shown;
+            lines.add("  and " + left + (left == 1 ? " more transaction" : " more transactions"));
         }
         return lines;
     }

@@ -11,6 +11,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.InputFingerprint;
 import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Reporter;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
@@ -150,7 +151,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 areValuesUnfit ? unfit() : null,
                 byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                 deadLetters.count(),
-                allStages.seconds("check"));
+                allStages.seconds("check"),
+                MemoryAdvice.MORE);
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
         try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {
@@ -174,6 +176,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
 
     private String unfit() {
         return "dependencies do not fit into memory: operations="
-                + plan.summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
+                + plan.summary().opCount() + " memoryBytes=" + options.memoryBytes() + "; "
+                + MemoryAdvice.MORE.byValues();
     }
 }

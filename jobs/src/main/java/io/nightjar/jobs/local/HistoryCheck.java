@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.TimestampCheck;
+import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.WithinMemory;
 import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.read.DeadLetters;
@@ -11,6 +12,7 @@ import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampOutcome;
@@ -73,7 +75,14 @@ final class HistoryCheck {
                 valuesUnfit,
                 keyCount,
                 deadLetters.count(),
-                stages.seconds("check"));
+                stages.seconds("check"),
+                advice());
+    }
+
+    private MemoryAdvice advice() {
+        long txns = rows.summary().txnCount();
+        long ops = rows.summary().opCount();
+        return MemoryAdvice.ofHeap(TimestampCheck.bytesToHold(txns, ops), ValueCheck.bytesToHold(txns, ops));
     }
 
     private boolean areTimestampsComplete() {
@@ -109,6 +118,6 @@ final class HistoryCheck {
 
     private String unfit(String what) {
         return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
-                + options.memoryBytes() + "; give more --memory";
+                + options.memoryBytes() + "; " + advice().byValues();
     }
 }

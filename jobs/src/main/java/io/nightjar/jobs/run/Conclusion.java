@@ -37,6 +37,7 @@ public final class Conclusion {
     private final long keyCount;
     private final long deadLetterCount;
     private final double checkSeconds;
+    private final MemoryAdvice advice;
 
     private final EvidenceChoice choice;
     private final Findings findings;
@@ -47,6 +48,7 @@ public final class Conclusion {
      * @param valuesUnfit why values that were asked could not answer; null otherwise
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
+     * @param advice what to say where memory did not suffice
      */
     public Conclusion(
             CheckOptions options,
@@ -56,7 +58,8 @@ public final class Conclusion {
             String valuesUnfit,
             long keyCount,
             long deadLetterCount,
-            double checkSeconds) {
+            double checkSeconds,
+            MemoryAdvice advice) {
         this.options = options;
         this.history = history;
         this.timestamps = timestamps;
@@ -65,6 +68,7 @@ public final class Conclusion {
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
         this.checkSeconds = checkSeconds;
+        this.advice = advice;
         choice = new EvidenceChoice(options);
         findings = new Findings(options.findingLimit());
         if (timestamps != null) {
@@ -210,7 +214,7 @@ public final class Conclusion {
         String doubt = values.doubt(level);
         if (doubt == null && restsOnWitness(level) && !values.isWitnessChecked()) {
             return "the order that was found could not be checked: operations on a key do not fit into memory:"
-                    + " memoryBytes=" + options.memoryBytes() + "; give more --memory";
+                    + " memoryBytes=" + options.memoryBytes() + "; " + advice.byValues();
         }
         return doubt;
     }
@@ -238,7 +242,7 @@ public final class Conclusion {
             return null;
         }
         return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()
-                + " memoryBytes=" + timestamps.memoryBytes() + "; give more --memory";
+                + " memoryBytes=" + timestamps.memoryBytes() + "; " + advice.byTimestamps();
     }
 
     /** The orders of versions that were assumed for a level, so that a weaker one may be violated where a stronger holds. */
@@ -261,7 +265,7 @@ public final class Conclusion {
         }
         if (timestamps.unfitKeys() > 0) {
             return "operations on a key do not fit into memory: keysLeftOut=" + timestamps.unfitKeys() + " memoryBytes="
-                    + timestamps.memoryBytes() + "; give more --memory";
+                    + timestamps.memoryBytes() + "; " + advice.byTimestamps();
         }
         if (timestamps.unknown().unplaceable() > 0) {
             return "nobody can say when unknown transactions committed that were read from: transactions="

@@ -9,6 +9,7 @@ import io.nightjar.jobs.RunResult.LevelResult;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.Witness;
@@ -57,7 +58,7 @@ class ConclusionTest {
                 true);
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
-        return new Conclusion(options, history, null, values, valuesUnfit, 1, 0, 0);
+        return new Conclusion(options, history, null, values, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE);
     }
 
     private static LevelResult serializable(Conclusion conclusion) {

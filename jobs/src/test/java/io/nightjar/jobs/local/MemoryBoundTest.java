@@ -97,7 +97,7 @@ class MemoryBoundTest {
             assertThat(level.verdict()).isEqualTo(Verdict.UNDECIDED);
             assertThat(level.reason())
                     .matches("operations on a key do not fit into memory: keysLeftOut=1 memoryBytes=" + LITTLE
-                            + "; give more --memory");
+                            + "; --memory \\d+m would do");
         }
         assertThat(result.keys()).isEqualTo(1 + 30_000);
         assertThat(result.transactions()).isEqualTo(30_000);

@@ -181,7 +181,8 @@ public final class DependencyChecker {
                     + " of=" + search.components() + " anomalies found=" + found;
         }
         if (unordered > 0) {
-            return "the order of versions is not known for " + unordered + " of " + keys + " keys";
+            return "the order of versions is not known for " + unordered + " of " + keys
+                    + (keys == 1 ? " key" : " keys");
         }
         if (search.areOrdersContradictory()) {
             return "client times contradict the order of sessions";

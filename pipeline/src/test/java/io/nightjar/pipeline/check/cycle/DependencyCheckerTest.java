@@ -258,7 +258,7 @@ class DependencyCheckerTest {
 
         assertThat(answer.unproved()).contains(Anomaly.G_SINGLE_ITEM, Anomaly.G2_ITEM);
         assertThat(answer.unproved()).doesNotContain(Anomaly.G0, Anomaly.G1C);
-        assertThat(answer.reason()).isEqualTo("the order of versions is not known for 1 of 1 keys");
+        assertThat(answer.reason()).isEqualTo("the order of versions is not known for 1 of 1 key");
     }
 
     @Test

@@ -1,0 +1,25 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.file.MemoryBound;
+
+/**
+ * What to do where memory did not suffice.
+ *
+ * @param byTimestamps for a check by timestamps
+ * @param byValues for a check by values
+ */
+public record MemoryAdvice(String byTimestamps, String byValues) {
+
+    /** Where nobody can say how much would do: on a cluster it depends on how tasks share processes. */
+    public static final MemoryAdvice MORE = new MemoryAdvice("give more --memory", "give more --memory");
+
+    /**
+     * On one machine.
+     *
+     * @param timestampBytes heap with which a check by timestamps holds all of the history
+     * @param valueBytes heap with which a check by values does
+     */
+    public static MemoryAdvice ofHeap(long timestampBytes, long valueBytes) {
+        return new MemoryAdvice(MemoryBound.thatWouldDo(timestampBytes), MemoryBound.thatWouldDo(valueBytes));
+    }
+}
