@@ -91,6 +91,13 @@ public final class ContradictionFindings {
                 participants.add(participant(txn, Role.NEEDED));
             }
         }
+        if (level == IsolationLevel.STRICT_SERIALIZABLE) {
+            for (Edge edge : RealTimePremises.of(history, values, steps, all, step -> edge(step, null))) {
+                if (!edges.contains(edge)) {
+                    edges.add(edge);
+                }
+            }
+        }
         addNumberedVersions(all, edges);
         boolean dependsOnUnknown =
                 participants.stream().anyMatch(txn -> values.status(txn.txnId()) == TxnStatus.UNKNOWN);

@@ -21,7 +21,10 @@ public final class StepSentences {
         return finding.anomaly() == Anomaly.CYCLIC_VERSIONS || !finding.isByTimestamps() && lengthOfCycle(finding) > 0;
     }
 
-    /** The steps in the order of the cycle, none for a finding without; the last one closes it. */
+    /**
+     * The steps in the order of the cycle, none for a finding without; the last one closes it. What they rest on stands before
+     * them where that is real time.
+     */
     public static List<String> of(Finding finding) {
         List<String> steps = new ArrayList<>();
         if (!hasSteps(finding)) {
@@ -34,6 +37,7 @@ public final class StepSentences {
             return steps;
         }
         int length = lengthOfCycle(finding);
+        steps.addAll(premises(finding));
         for (int i = 0; i < length; i++) {
             Edge edge = finding.edges().get(i);
             boolean isLast = i == length - 1;
@@ -46,6 +50,21 @@ public final class StepSentences {
                             isLast ? ": a contradiction!" : "."));
         }
         return steps;
+    }
+
+    /** What is told beside a cycle, or without one, where real time has a part in it. */
+    static List<String> premises(Finding finding) {
+        List<Edge> behind =
+                finding.edges().subList(lengthOfCycle(finding), finding.edges().size());
+        List<String> premises = new ArrayList<>();
+        if (behind.stream().anyMatch(edge -> "rt".equals(edge.type()))) {
+            for (Edge edge : behind) {
+                if (!"version".equals(edge.evidence())) {
+                    premises.add("T%d < T%d, because %s.".formatted(edge.fromTxnId(), edge.toTxnId(), reason(edge)));
+                }
+            }
+        }
+        return premises;
     }
 
     /** How many of the first edges make the cycle; 0 if there is none. */

@@ -186,6 +186,11 @@ final class ValueSentences {
                     .append(": ");
             text.append(shownTxn(id)).append('\n');
         }
+        List<String> inRealTime = StepSentences.premises(finding);
+        if (!inRealTime.isEmpty()) {
+            text.append("and in real time\n");
+            inRealTime.forEach(premise -> text.append("  - ").append(premise).append('\n'));
+        }
         return text.toString().stripTrailing();
     }
 

@@ -1,0 +1,202 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.pipeline.check.Contradiction;
+import io.nightjar.pipeline.check.Contradiction.Rule;
+import io.nightjar.pipeline.check.Contradiction.Step;
+import io.nightjar.pipeline.infer.ClientHistory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What the steps of a contradiction rest on where that is the clients' clocks: who had ended before who began. */
+final class RealTimePremises {
+
+    /*
+     * A step says that one version is older than another, and that is so
+     *
+     *   older ──► newer            because who wrote the older comes before who wrote the newer, or
+     *   older ──► reader           because it comes before somebody who read the newer
+     *
+     * by sessions, reads and real time. Ways with real time in them are told; others tell themselves. Where a step rests on
+     * more than that, all that real time says of the transactions is told, but for what follows from the rest of it.
+     */
+
+    private final ClientHistory history;
+    private final LogValues values;
+    private final List<Integer> txns;
+    private final Function<Step, Edge> edgeOf;
+    private final Set<Edge> edges = new LinkedHashSet<>();
+    private boolean isOpen; // a step rests on something else
+
+    private RealTimePremises(
+            ClientHistory history, LogValues values, Collection<Integer> txns, Function<Step, Edge> edgeOf) {
+        this.history = history;
+        this.values = values;
+        this.txns = List.copyOf(txns);
+        this.edgeOf = edgeOf;
+    }
+
+    /**
+     * The edges to be told beside those of the steps; none where real time has no part in it.
+     *
+     * @param steps the cycle; empty if search found that there is no order
+     * @param txns all that are needed
+     * @param edgeOf makes the edge of a step that is no real time
+     */
+    static List<Edge> of(
+            ClientHistory history,
+            LogValues values,
+            List<Step> steps,
+            Collection<Integer> txns,
+            Function<Step, Edge> edgeOf) {
+        RealTimePremises premises = new RealTimePremises(history, values, txns, edgeOf);
+        if (!premises.hasSights()) {
+            return List.of();
+        }
+        steps.forEach(premises::addOf);
+        if (steps.isEmpty() || premises.isOpen) {
+            premises.addAll();
+        }
+        return List.copyOf(premises.edges);
+    }
+
+    /** Whether anybody sees another because that one had ended, and for no other reason. */
+    private boolean hasSights() {
+        for (int txn : txns) {
+            for (int read = history.firstReadOf[txn]; read < history.firstReadOf[txn + 1]; read++) {
+                int writer = history.writerOf[read];
+                boolean isSight = history.keyOfRead[read] == ClientHistory.NO_KEY && writer != ClientHistory.INITIAL;
+                if (isSight && values.writeSeenBy(id(txn), id(writer), LogValues.NO_OP) == LogValues.NO_OP) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void addOf(Step step) {
+        switch (step.rule()) {
+            case OVERWRITES -> {
+                if (step.because() >= 0) {
+                    isOpen |= !addOlder(step.because(), step.to(), step.key());
+                }
+            }
+            case OVERWRITTEN -> isOpen |= !addWay(step.from(), step.because());
+            case SESSION_ORDER, READ_FROM, VERSION_ORDER -> {
+                // Tells itself.
+            }
+            case NO_OVERLAP -> isOpen = true;
+        }
+    }
+
+    /** Returns false if it is known in another way that the version of one is older than that of the other. */
+    private boolean addOlder(int older, int newer, int key) {
+        if (addWay(older, newer)) {
+            return true;
+        }
+        for (int reader : txns) {
+            if (reader != older && reads(reader, key, newer) && addWay(older, reader)) {
+                edges.add(edgeOf.apply(Step.of(older, newer, Rule.OVERWRITTEN, key, reader)));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean reads(int reader, int key, int writer) {
+        for (int read = history.firstReadOf[reader]; read < history.firstReadOf[reader + 1]; read++) {
+            if (history.keyOfRead[read] == key && history.writerOf[read] == writer) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- ways
+
+    /** Adds the shortest way from one to another if there is real time in it; returns false if there is no way. */
+    private boolean addWay(int from, int to) {
+        Map<Integer, Integer> before = new HashMap<>();
+        Deque<Integer> open = new ArrayDeque<>(List.of(from));
+        while (!before.containsKey(to) && !open.isEmpty()) {
+            int txn = open.poll();
+            for (int next : txns) {
+                if (next != from && !before.containsKey(next) && leads(txn, next)) {
+                    before.put(next, txn);
+                    open.add(next);
+                }
+            }
+        }
+        if (!before.containsKey(to)) {
+            return false;
+        }
+        LinkedList<Edge> way = new LinkedList<>();
+        boolean hasRealTime = false;
+        for (int at = to; at != from; at = before.get(at)) {
+            Step sight = sight(before.get(at), at);
+            hasRealTime |= sight == null;
+            way.addFirst(sight == null ? realTime(before.get(at), at) : edgeOf.apply(sight));
+        }
+        if (hasRealTime) {
+            edges.addAll(way);
+        }
+        return true;
+    }
+
+    private boolean leads(int from, int to) {
+        return sight(from, to) != null || isEndedBefore(from, to);
+    }
+
+    /** The step by a session or a read; null if there is none. */
+    private Step sight(int from, int to) {
+        if (history.sessionOf[from] == history.sessionOf[to] && from < to) {
+            return Step.of(from, to, Rule.SESSION_ORDER, Contradiction.NONE, Contradiction.NONE);
+        }
+        for (int read = history.firstReadOf[to]; read < history.firstReadOf[to + 1]; read++) {
+            if (history.writerOf[read] == from && history.keyOfRead[read] != ClientHistory.NO_KEY) {
+                return Step.of(from, to, Rule.READ_FROM, history.keyOfRead[read], Contradiction.NONE);
+            }
+        }
+        return null;
+    }
+
+    private boolean isEndedBefore(int from, int to) {
+        long completeNs = values.completeNs(id(from));
+        long invokeNs = values.invokeNs(id(to));
+        return completeNs != HistorySlice.NONE && invokeNs != HistorySlice.NONE && completeNs < invokeNs;
+    }
+
+    private Edge realTime(int from, int to) {
+        String reason = EdgeReasons.realTime(id(from), id(to), values.completeNs(id(from)), values.invokeNs(id(to)));
+        return new Edge(id(from), id(to), "rt", null, null, null, "realtime", reason);
+    }
+
+    /** Adds every pair that real time puts in order, but for those with another transaction wholly between them. */
+    private void addAll() {
+        List<Edge> pairs = new ArrayList<>();
+        for (int from : txns) {
+            for (int to : txns) {
+                boolean isNeeded = isEndedBefore(from, to)
+                        && txns.stream().noneMatch(other -> isEndedBefore(from, other) && isEndedBefore(other, to));
+                if (isNeeded) {
+                    pairs.add(realTime(from, to));
+                }
+            }
+        }
+        edges.addAll(pairs);
+    }
+
+    private long id(int txn) {
+        return history.txnIdOf[txn];
+    }
+}
