@@ -107,6 +107,21 @@ final class ArrowBody {
         entries.add(new Entry(role, false, rows, nulls, buffers));
     }
 
+    /** Nullable numbers of 32 bits. */
+    void ints(Role role, long[] column, int from, int to) {
+        beginColumn();
+        for (int i = from; i < to; i++) {
+            addRow(column == null || column[i] == HistorySlice.NONE);
+        }
+        List<Integer> buffers = validity();
+        int data = begin(4L * rows);
+        for (int i = 0; i < rows; i++) {
+            INTS.set(bytes, data + 4 * i, isNull[i] ? 0 : (int) column[from + i]);
+        }
+        addBuffer(buffers, data, 4 * rows);
+        entries.add(new Entry(role, false, rows, nulls, buffers));
+    }
+
     /** Numbers that are all there, whatever they are. */
     void plainNumbers(Role role, long[] column, int from, int to) {
         beginColumn();

@@ -70,7 +70,7 @@ final class ArrowColumns {
         boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
         ArrowField found =
                 switch (column.type()) {
-                    case INT64 -> integer(columns, name, isRequired);
+                    case INT64, INT32 -> integer(columns, name, isRequired);
                     case STRING -> string(columns, name, isRequired);
                     case KEY, VALUE -> {
                         ArrowField field = isRequired ? required(columns, name) : find(columns, name);

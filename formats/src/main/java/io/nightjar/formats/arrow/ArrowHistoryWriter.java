@@ -3,9 +3,9 @@ package io.nightjar.formats.arrow;
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Writes an Arrow IPC file, not compressed, one record batch for each slice of a sensible size. */
-public final class ArrowHistoryWriter implements HistoryWriter {
+public final class ArrowHistoryWriter implements RereadableWriter {
 
     private static final int ALIGNMENT = 64;
     private static final int PREFIX_LENGTH = 8; // continuation and length in front of a message
@@ -29,6 +29,7 @@ public final class ArrowHistoryWriter implements HistoryWriter {
     private static final int SMALL = SliceReader.SLICE_WEIGHT >> 2;
     private static final long LONGEST_TEXT = 1L << 28;
 
+    private final boolean isRelational;
     private final HiddenFile file;
     private final FileChannel out;
     private final int schemaLength;
@@ -40,17 +41,28 @@ public final class ArrowHistoryWriter implements HistoryWriter {
     private SliceBuilder small; // slices too small for a batch of their own
     private long position;
 
+    /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
     public ArrowHistoryWriter(Path target) throws IOException {
+        this(target, false);
+    }
+
+    /** @param isRelational whether the file has the columns that predicate reads need */
+    public ArrowHistoryWriter(Path target, boolean isRelational) throws IOException {
+        this.isRelational = isRelational;
         this.file = new HiddenFile(target);
         // Room for the schema; it is written last, when the types of keys and values are known.
         this.schemaLength = padded(
-                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING).length, SCHEMA_OFFSET);
+                PREFIX_LENGTH + ArrowMetadata.schemaMessage(ValueType.STRING, ValueType.STRING, isRelational).length,
+                SCHEMA_OFFSET);
         this.out = file.openChannel();
         this.position = SCHEMA_OFFSET + schemaLength;
     }
 
     @Override
     public void write(HistorySlice slice) throws IOException {
+        if (slice.isRelational() && !isRelational) {
+            throw new IllegalStateException("writer knows no predicates: file=" + slice.file);
+        }
         keyType = common(keyType, slice.keyType, slice.file);
         valueType = common(valueType, slice.valueType, slice.file);
         if (slice.opCount >= SMALL || slice.txnCount >= SMALL) {
@@ -71,6 +83,12 @@ public final class ArrowHistoryWriter implements HistoryWriter {
 
     @Override
     public void finish() throws IOException {
+        complete();
+        file.publish();
+    }
+
+    @Override
+    public Path complete() throws IOException {
         flushSmall();
         put(position, endOfStream());
         position += PREFIX_LENGTH;
@@ -80,8 +98,8 @@ public final class ArrowHistoryWriter implements HistoryWriter {
         }
         byte[] magic = Arrays.copyOf(ArrowIndex.MAGIC, (int) SCHEMA_OFFSET);
         put(0, ByteBuffer.wrap(magic));
-        put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(keyType, valueType), schemaLength));
-        byte[] footer = ArrowMetadata.footer(keyType, valueType, batches);
+        put(SCHEMA_OFFSET, message(ArrowMetadata.schemaMessage(keyType, valueType, isRelational), schemaLength));
+        byte[] footer = ArrowMetadata.footer(keyType, valueType, isRelational, batches);
         ByteBuffer tail = ByteBuffer.allocate(footer.length + 4 + ArrowIndex.MAGIC.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put(footer)
@@ -89,7 +107,8 @@ public final class ArrowHistoryWriter implements HistoryWriter {
                 .put(ArrowIndex.MAGIC)
                 .flip();
         put(position, tail);
-        file.publish();
+        file.complete();
+        return file.hiddenPath();
     }
 
     @Override
@@ -133,7 +152,9 @@ public final class ArrowHistoryWriter implements HistoryWriter {
     private static long textLength(HistorySlice slice, int txn) {
         long length = slice.extra == null || slice.extra[txn] == null ? 0 : 3L * slice.extra[txn].length();
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            length += slice.keyType == ValueType.STRING ? slice.keyNames.length((int) slice.key[op]) : 0;
+            length += slice.keyType == ValueType.STRING && slice.hasKey(op)
+                    ? slice.keyNames.length((int) slice.key[op])
+                    : 0;
             if (OpKind.hasList(slice.kind[op])) {
                 long ref = slice.value[op];
                 length += 8L * ListRef.length(ref);
@@ -142,6 +163,10 @@ public final class ArrowHistoryWriter implements HistoryWriter {
                 }
             } else if (OpKind.hasValue(slice.kind[op]) && slice.valueType == ValueType.STRING) {
                 length += slice.valueNames.length((int) slice.value[op]);
+            }
+            for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+                long[] texts = slice.numbers(column);
+                length += texts == null || texts[op] == HistorySlice.NONE ? 0 : slice.texts.length((int) texts[op]);
             }
         }
         return length;
@@ -259,19 +284,51 @@ public final class ArrowHistoryWriter implements HistoryWriter {
             writeKeys();
             writeValues();
             writeElements();
-            for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
-                body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+            for (HistoryColumn column : HistoryColumn.ofOps(isRelational)) {
+                switch (column.type()) {
+                    case INT64 -> body.numbers(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+                    case INT32 -> body.ints(ArrowBody.Role.FIXED, slice.numbers(column), firstOp, endOp);
+                    case STRING -> writeTexts(column);
+                    case KEY, VALUE, VALUES, OPERATIONS -> {} // above
+                }
             }
+        }
+
+        private void writeTexts(HistoryColumn column) {
+            if (!column.isNullable()) {
+                return; // the kinds, above
+            }
+            long[] texts = slice.numbers(column);
+            body.beginColumn();
+            for (int op = firstOp; op < endOp; op++) {
+                if (texts == null || texts[op] == HistorySlice.NONE) {
+                    body.nullString();
+                } else {
+                    int text = (int) texts[op];
+                    body.string(slice.texts.bytes(), slice.texts.firstByte(text), slice.texts.length(text));
+                }
+            }
+            body.endStrings(ArrowBody.Role.FIXED);
         }
 
         private void writeKeys() {
             if (keyType == ValueType.NONE) {
                 body.undecided(ArrowBody.Role.KEY, endOp - firstOp);
+            } else if (keyType == ValueType.LONG && slice.isRelational()) {
+                body.beginColumn();
+                for (int op = firstOp; op < endOp; op++) {
+                    body.number(slice.key[op], !slice.hasKey(op));
+                }
+                body.endNumbers(ArrowBody.Role.KEY);
             } else if (keyType == ValueType.LONG) {
                 body.plainNumbers(ArrowBody.Role.KEY, slice.key, firstOp, endOp);
             } else {
                 body.beginColumn();
                 for (int op = firstOp; op < endOp; op++) {
+                    if (!slice.hasKey(op)) {
+                        body.nullString();
+                        continue;
+                    }
                     int name = (int) slice.key[op];
                     body.string(slice.keyNames.bytes(), slice.keyNames.firstByte(name), slice.keyNames.length(name));
                 }

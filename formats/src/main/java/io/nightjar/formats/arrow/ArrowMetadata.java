@@ -27,11 +27,22 @@ final class ArrowMetadata {
     private static final String SCHEMA_VERSION = "1";
     private static final boolean NULLABLE = true;
 
-    private ArrowMetadata() {}
+    private final FlatBufferBuilder builder;
+    private final ValueType keyType;
+    private final ValueType valueType;
+    private final boolean isRelational;
 
-    static byte[] schemaMessage(ValueType keyType, ValueType valueType) {
+    private ArrowMetadata(FlatBufferBuilder builder, ValueType keyType, ValueType valueType, boolean isRelational) {
+        this.builder = builder;
+        this.keyType = keyType;
+        this.valueType = valueType;
+        this.isRelational = isRelational;
+    }
+
+    /** @param isRelational whether there are the columns of predicate reads */
+    static byte[] schemaMessage(ValueType keyType, ValueType valueType, boolean isRelational) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = schema(builder, keyType, valueType);
+        int schema = new ArrowMetadata(builder, keyType, valueType, isRelational).schema();
         return message(builder, MessageHeader.Schema, schema, 0);
     }
 
@@ -51,9 +62,9 @@ final class ArrowMetadata {
         return message(builder, MessageHeader.RecordBatch, batch, bodyLength);
     }
 
-    static byte[] footer(ValueType keyType, ValueType valueType, List<ArrowIndex.Piece> batches) {
+    static byte[] footer(ValueType keyType, ValueType valueType, boolean isRelational, List<ArrowIndex.Piece> batches) {
         FlatBufferBuilder builder = new FlatBufferBuilder();
-        int schema = schema(builder, keyType, valueType);
+        int schema = new ArrowMetadata(builder, keyType, valueType, isRelational).schema();
         Footer.startDictionariesVector(builder, 0);
         int dictionaries = builder.endVector();
         Footer.startRecordBatchesVector(builder, batches.size());
@@ -71,8 +82,8 @@ final class ArrowMetadata {
         return builder.sizedByteArray();
     }
 
-    private static int schema(FlatBufferBuilder builder, ValueType keyType, ValueType valueType) {
-        int[] columns = fields(builder, HistoryColumn.OF_TXNS, keyType, valueType);
+    private int schema() {
+        int[] columns = fields(HistoryColumn.OF_TXNS);
         int fields = Schema.createFieldsVector(builder, columns);
         int version = KeyValue.createKeyValue(
                 builder, builder.createString("schema_version"), builder.createString(SCHEMA_VERSION));
@@ -80,41 +91,54 @@ final class ArrowMetadata {
         return Schema.createSchema(builder, Endianness.Little, fields, metadata, 0);
     }
 
-    private static int[] fields(
-            FlatBufferBuilder builder, List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
+    private int[] fields(List<HistoryColumn> columns) {
         int[] fields = new int[columns.size()];
         for (int i = 0; i < fields.length; i++) {
-            fields[i] = field(builder, columns.get(i), keyType, valueType);
+            fields[i] = field(columns.get(i));
         }
         return fields;
     }
 
-    private static int field(FlatBufferBuilder builder, HistoryColumn column, ValueType keyType, ValueType valueType) {
+    private int field(HistoryColumn column) {
         String name = column.columnName();
-        boolean isNullable = column.isNullable();
+        boolean isNullable = column.isNullable(isRelational);
         return switch (column.type()) {
-            case INT64 -> field(builder, name, isNullable, Type.Int);
-            case STRING -> field(builder, name, isNullable, Type.Utf8);
-            case KEY -> scalar(builder, name, isNullable, keyType);
-            case VALUE -> scalar(builder, name, isNullable, valueType);
-            case VALUES ->
-                field(builder, name, isNullable, Type.List, scalar(builder, "element", !NULLABLE, valueType));
+            case INT64 -> field(name, isNullable, Type.Int);
+            case INT32 -> field(name, isNullable, Type.Int, Int.createInt(builder, Integer.SIZE, true));
+            case STRING -> field(name, isNullable, Type.Utf8);
+            case KEY -> scalar(name, isNullable, keyType);
+            case VALUE -> scalar(name, isNullable, valueType);
+            case VALUES -> field(name, isNullable, Type.List, new int[] {scalar("element", !NULLABLE, valueType)});
             case OPERATIONS -> {
-                int[] fields = fields(builder, HistoryColumn.OF_OPS, keyType, valueType);
-                int operation = field(builder, "element", !NULLABLE, Type.Struct_, fields);
-                yield field(builder, name, isNullable, Type.List, operation);
+                int[] fields = fields(HistoryColumn.ofOps(isRelational));
+                int operation = field("element", !NULLABLE, Type.Struct_, fields);
+                yield field(name, isNullable, Type.List, new int[] {operation});
             }
         };
     }
 
-    private static int scalar(FlatBufferBuilder builder, String name, boolean isNullable, ValueType type) {
-        return field(builder, name, isNullable, type == ValueType.STRING ? Type.Utf8 : Type.Int);
+    private int scalar(String name, boolean isNullable, ValueType type) {
+        return field(name, isNullable, type == ValueType.STRING ? Type.Utf8 : Type.Int);
     }
 
-    private static int field(FlatBufferBuilder builder, String name, boolean isNullable, byte type, int... children) {
+    private int field(String name, boolean isNullable, byte type) {
+        return field(name, isNullable, type, new int[0]);
+    }
+
+    private int field(String name, boolean isNullable, byte type, int[] children) {
         int nameOffset = builder.createString(name);
         int childrenOffset = Field.createChildrenVector(builder, children);
-        int typeOffset = type(builder, type);
+        return field(nameOffset, childrenOffset, isNullable, type, type(type));
+    }
+
+    /** A number of another width than most. */
+    private int field(String name, boolean isNullable, byte type, int typeOffset) {
+        int nameOffset = builder.createString(name);
+        int childrenOffset = Field.createChildrenVector(builder, new int[0]);
+        return field(nameOffset, childrenOffset, isNullable, type, typeOffset);
+    }
+
+    private int field(int nameOffset, int childrenOffset, boolean isNullable, byte type, int typeOffset) {
         Field.startField(builder);
         Field.addName(builder, nameOffset);
         Field.addNullable(builder, isNullable);
@@ -124,7 +148,7 @@ final class ArrowMetadata {
         return Field.endField(builder);
     }
 
-    private static int type(FlatBufferBuilder builder, byte type) {
+    private int type(byte type) {
         switch (type) {
             case Type.Int:
                 return Int.createInt(builder, Long.SIZE, true);

@@ -1,6 +1,7 @@
 package io.nightjar.formats.arrow;
 
 import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
@@ -9,6 +10,8 @@ import io.nightjar.formats.text.Utf8;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The operations of a record batch, a window of rows at a time. */
 final class ArrowOps {
@@ -17,6 +20,11 @@ final class ArrowOps {
 
     private static final byte[] CODES = codes();
 
+    private static final List<HistoryColumn> NULLABLES = Stream.concat(
+                    HistoryColumn.OP_NUMBERS.stream(), HistoryColumn.OP_TEXTS.stream())
+            .toList();
+
+    private final boolean hasPredicates;
     private final boolean areKeysStrings;
     private final boolean areValuesStrings;
     private final ArrowLists rows;
@@ -26,7 +34,7 @@ final class ArrowOps {
     private final ArrowColumn value;
     private final ArrowLists lists;
     private final ArrowColumn element;
-    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones
+    private final ArrowColumn[] numbers = new ArrowColumn[HistoryColumn.COUNT]; // the nullable ones, and texts
 
     private long firstOp; // of the window
     private long firstElement;
@@ -36,7 +44,9 @@ final class ArrowOps {
         ArrowColumn of(HistoryColumn column) throws IOException;
     }
 
-    ArrowOps(ArrowBatch batch, ArrowColumns columns, Columns open) throws IOException {
+    /** @param hasPredicates whether what predicate reads say is read */
+    ArrowOps(ArrowBatch batch, ArrowColumns columns, boolean hasPredicates, Columns open) throws IOException {
+        this.hasPredicates = hasPredicates;
         this.areKeysStrings = columns.keyType == ValueType.STRING;
         this.areValuesStrings = columns.valueType == ValueType.STRING;
         this.rows = new ArrowLists(batch, columns.ops);
@@ -46,7 +56,7 @@ final class ArrowOps {
         this.value = open.of(HistoryColumn.VALUE);
         this.lists = columns.elements == null ? null : new ArrowLists(batch, columns.elements);
         this.element = open.of(HistoryColumn.ELEMENTS);
-        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+        for (HistoryColumn column : NULLABLES) {
             numbers[column.ordinal()] = open.of(column);
         }
     }
@@ -72,7 +82,7 @@ final class ArrowOps {
         isThere.load(firstOp, ops);
         key.load(firstOp, ops);
         value.load(firstOp, ops);
-        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+        for (HistoryColumn column : NULLABLES) {
             numbers[column.ordinal()].load(firstOp, ops);
         }
         return count;
@@ -96,23 +106,41 @@ final class ArrowOps {
             throw new BadArrowRowException("null where none may be: column=ops; [] says that it did nothing");
         }
         int end = (int) (rows.first(row + 1) - firstOp);
+        boolean isRelational = false;
         for (int op = (int) (rows.first(row) - firstOp); op < end; op++) {
-            addOp(slice, op);
+            isRelational |= addOp(slice, op);
+        }
+        if (isRelational && hasPredicates) {
+            String fault = slice.predicateFault();
+            if (fault != null) {
+                throw new BadArrowRowException(fault);
+            }
         }
     }
 
-    private void addOp(SliceBuilder slice, int op) {
-        if (isThere.isNull(op) || kind.isNull(op) || key.isNull(op)) {
+    /** Adds an operation; whether it is a relational one. */
+    private boolean addOp(SliceBuilder slice, int op) {
+        boolean isKind = !isThere.isNull(op) && !kind.isNull(op);
+        byte code = isKind ? code(op) : OpKind.READ;
+        if (!isKind || key.isNull(op) && !OpKind.isPredicate(code)) {
             String column = isThere.isNull(op) ? "ops.element" : kind.isNull(op) ? "ops.kind" : "ops.key";
             throw new BadArrowRowException("null where none may be: column=" + column);
         }
-        byte code = code(op);
-        long opKey = areKeysStrings
-                ? name(slice.keyNames(), key, op, "ops.key")
-                : ArrowSliceReader.number(key, op, "ops.key");
+        long opKey = key.isNull(op)
+                ? HistorySlice.NONE
+                : areKeysStrings
+                        ? name(slice.keyNames(), key, op, "ops.key")
+                        : ArrowSliceReader.number(key, op, "ops.key");
         boolean hasList = lists != null && !lists.isNull(op);
         boolean hasValue = !value.isNull(op);
-        if (code != OpKind.READ) {
+        if (OpKind.isRelational(code)) {
+            int known = hasValue ? OpKind.withValue(code) : OpKind.withoutValue(code);
+            if (known < 0 || hasList) {
+                throw new BadArrowRowException(
+                        "operation has a value or elements that it cannot have: kind=" + OpKind.name(code));
+            }
+            slice.op((byte) known, opKey, hasValue ? scalar(slice, value, op) : 0);
+        } else if (code != OpKind.READ) {
             if (!hasValue || hasList) {
                 throw new BadArrowRowException("a write has a value and no elements: kind=" + OpKind.name(code));
             }
@@ -132,6 +160,20 @@ final class ArrowOps {
                 slice.opNumber(column, ArrowSliceReader.given(number, op, "ops." + column.columnName()));
             }
         }
+        for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+            ArrowColumn text = numbers[column.ordinal()];
+            if (!text.isNull(op)) {
+                addText(slice, column, text, op);
+            }
+        }
+        return OpKind.isRelational(code);
+    }
+
+    private static void addText(SliceBuilder slice, HistoryColumn column, ArrowColumn text, int op) {
+        if (!Utf8.isWellFormed(text.chars(), text.charFrom(op), text.charLength(op))) {
+            throw new BadArrowRowException("not UTF-8: column=ops." + column.columnName());
+        }
+        slice.opText(column, text.chars(), text.charFrom(op), text.charLength(op));
     }
 
     private void addList(SliceBuilder slice, long opKey, int op) {

@@ -127,7 +127,7 @@ final class ArrowSliceReader implements SliceReader {
         for (ArrowField other : wanted.contains(Column.EXTRA) ? columns.others : List.<ArrowField>of()) {
             others.add(other, column(batch, other));
         }
-        ops = new ArrowOps(batch, columns, column -> column(batch, column));
+        ops = new ArrowOps(batch, columns, wanted.contains(Column.PREDICATES), column -> column(batch, column));
     }
 
     /** A column that is missing or not wanted is null in every row. */

@@ -152,6 +152,11 @@ public final class HiddenFile implements AutoCloseable {
         }
     }
 
+    /** Where the file is until it is published; null if it is a stream, or was not opened yet. */
+    public Path hiddenPath() {
+        return hidden;
+    }
+
     private void rename() throws IOException {
         Path place = place();
         try {

@@ -2,6 +2,7 @@ package io.nightjar.formats.finding;
 
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.TxnRow.OpRow;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -96,7 +97,11 @@ public final class Evidence {
         int txn = (int) place;
         List<OpRow> ops = new ArrayList<>();
         for (int op = firstOp(chunk, txn); op < firstOp(chunk, txn + 1); op++) {
-            ops.add(new OpRow(OpKind.name(chunk.kind[op]), chunk.keyText(op), valueText(chunk, op)));
+            String word = OpKind.name(chunk.kind[op]);
+            ops.add(
+                    OpKind.isPredicate(chunk.kind[op])
+                            ? new OpRow(word, chunk.hasKey(op) ? chunk.keyText(op) : "", predicateText(chunk, op))
+                            : new OpRow(word, chunk.keyText(op), valueText(chunk, op)));
         }
         return new TxnRow(
                 txnId,
@@ -109,6 +114,13 @@ public final class Evidence {
                 chunk.file,
                 chunk.rowOf(txn),
                 ops);
+    }
+
+    /** A condition with its parameters, and what was computed of its rows if anything was. */
+    private static String predicateText(HistorySlice slice, int op) {
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
+        return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
     }
 
     /** The slice that keeps a wanted transaction, or null if the history has none of this id. */
@@ -125,7 +137,7 @@ public final class Evidence {
     /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
     public static String valueText(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
-            case OpKind.READ_NOTHING -> null;
+            case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
             case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);
             default -> slice.valueText(slice.value[op]);
         };

@@ -28,13 +28,20 @@ public record TxnRow(
     /**
      * One operation.
      *
-     * @param name r, w, append, add or inc
-     * @param value a value, a list in brackets, or null for the initial state
+     * @param name r, w, append, add, inc, p, v or d
+     * @param key of a predicate read its relation, empty if it names none
+     * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
      */
     public record OpRow(String name, String key, String value) {
 
         /** On one line, whatever key and value hold. */
         public String text() {
+            if (name.equals("p")) {
+                return PlainText.flat(name + (key.isEmpty() ? "" : "[" + key + "]") + "(" + value + ")");
+            }
+            if (value == null && (name.equals("d") || name.equals("v"))) {
+                return PlainText.flat(name + "(" + key + ")");
+            }
             return PlainText.flat(name + "(" + key + "," + (value == null ? "_" : value) + ")");
         }
     }

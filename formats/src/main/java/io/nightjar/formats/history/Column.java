@@ -19,6 +19,8 @@ public enum Column {
     VERSIONS(false, true),
     /** The transaction that every operation read from. */
     WRITERS(false, true),
+    /** What predicate reads say beyond kind, key and value: condition, parameters, rows and snapshot. */
+    PREDICATES(true, true),
     /** The JSON object of everything else that the source said. */
     EXTRA(false, false);
 

@@ -26,11 +26,16 @@ public enum HistoryColumn {
     VALUE("value", Type.VALUE, Presence.NULLABLE, Column.OPERATIONS),
     ELEMENTS("elements", Type.VALUES, Presence.NULLABLE, Column.OPERATIONS),
     VERSION("version", "version", Type.INT64, Presence.NULLABLE, Column.VERSIONS, true),
-    WRITER_TXN("writer_txn", "writer", Type.INT64, Presence.NULLABLE, Column.WRITERS, true);
+    WRITER_TXN("writer_txn", "writer", Type.INT64, Presence.NULLABLE, Column.WRITERS, true),
+    PREDICATE("predicate", Type.STRING, Presence.NULLABLE, Column.PREDICATES),
+    PARAMS("params", Type.STRING, Presence.NULLABLE, Column.PREDICATES),
+    ROWS("rows", Type.INT32, Presence.NULLABLE, Column.PREDICATES),
+    READ_TS("read_ts", "read_ts", Type.INT64, Presence.NULLABLE, Column.PREDICATES, true);
 
     /** What a column holds. */
     public enum Type {
         INT64,
+        INT32,
         STRING,
         /** The type of the history's keys: int64 or string. */
         KEY,
@@ -57,11 +62,17 @@ public enum HistoryColumn {
     /** Fields of operations, in the order of files. */
     public static final List<HistoryColumn> OF_OPS = where(true);
 
+    /** Those of them that a history without relational operations has. */
+    public static final List<HistoryColumn> OF_ITEM_OPS = withoutGroup(OF_OPS, Column.PREDICATES);
+
     /** Nullable numbers of transactions; a slice has them all or none of a group. */
     public static final List<HistoryColumn> TXN_NUMBERS = nullableNumbers(OF_TXNS);
 
     /** Nullable numbers of operations; a slice has only those that occur. */
     public static final List<HistoryColumn> OP_NUMBERS = nullableNumbers(OF_OPS);
+
+    /** Nullable texts of operations, which slices hold as ordinals among their texts. */
+    public static final List<HistoryColumn> OP_TEXTS = nullableTexts(OF_OPS);
 
     /** How many there are, as the length of arrays by ordinal. */
     public static final int COUNT = values().length;
@@ -123,6 +134,16 @@ public enum HistoryColumn {
         return isOfOps;
     }
 
+    /** The fields of operations that a file has, with relational operations or without. */
+    public static List<HistoryColumn> ofOps(boolean isRelational) {
+        return isRelational ? OF_OPS : OF_ITEM_OPS;
+    }
+
+    /** Whether rows of a file may lack it: in a history with relational operations also the key, of a predicate read. */
+    public boolean isNullable(boolean isRelational) {
+        return isNullable() || isRelational && this == KEY;
+    }
+
     /** The {@link #columnName}s of some columns, in their order. */
     public static List<String> columnNames(List<HistoryColumn> columns) {
         List<String> names = new ArrayList<>();
@@ -153,10 +174,30 @@ public enum HistoryColumn {
         return List.copyOf(found);
     }
 
+    private static List<HistoryColumn> withoutGroup(List<HistoryColumn> columns, Column group) {
+        List<HistoryColumn> others = new ArrayList<>();
+        for (HistoryColumn column : columns) {
+            if (column.group != group) {
+                others.add(column);
+            }
+        }
+        return List.copyOf(others);
+    }
+
+    private static List<HistoryColumn> nullableTexts(List<HistoryColumn> columns) {
+        List<HistoryColumn> texts = new ArrayList<>();
+        for (HistoryColumn column : columns) {
+            if (column.type == Type.STRING && column.isNullable()) {
+                texts.add(column);
+            }
+        }
+        return List.copyOf(texts);
+    }
+
     private static List<HistoryColumn> nullableNumbers(List<HistoryColumn> columns) {
         List<HistoryColumn> numbers = new ArrayList<>();
         for (HistoryColumn column : columns) {
-            if (column.type == Type.INT64 && column.isNullable()) {
+            if ((column.type == Type.INT64 || column.type == Type.INT32) && column.isNullable()) {
                 numbers.add(column);
             }
         }

@@ -82,9 +82,16 @@ public final class HistorySlice {
 
     public final ListTable lists;
 
-    private final long[][] numbers; // by column
+    /** What the texts of operations are ordinals of; null if no operation has one. */
+    public final StringTable texts;
 
-    HistorySlice(SliceBuilder from) {
+    private final long[][] numbers; // by column
+    private final HistorySlice whole; // null unless these are the items of another slice
+    private byte relational; // whether there are such operations: 0 if nobody asked yet
+
+    /** @param whole the slice whose items these are; null if it is one by itself */
+    HistorySlice(SliceBuilder from, HistorySlice whole) {
+        this.whole = whole;
         this.file = from.file;
         this.numbers = from.numbers.clone();
         this.firstRow = from.firstRow;
@@ -112,6 +119,7 @@ public final class HistorySlice {
         this.keyNames = from.keyNames;
         this.valueNames = from.valueNames;
         this.lists = from.lists;
+        this.texts = from.texts;
     }
 
     /** The same transactions with other timestamps. */
@@ -131,7 +139,7 @@ public final class HistorySlice {
         return copy(file).build(wanted);
     }
 
-    private SliceBuilder copy(String name) {
+    SliceBuilder copy(String name) {
         SliceBuilder same = new SliceBuilder(name);
         if (rowsAreLines) {
             same.rowsAreLines();
@@ -144,7 +152,8 @@ public final class HistorySlice {
                 .ops(opCount, firstOpOf, kind, key, value)
                 .keyType(keyType, keyNames)
                 .valueType(valueType, valueNames)
-                .lists(lists);
+                .lists(lists)
+                .texts(texts);
         for (HistoryColumn column : HistoryColumn.values()) {
             same.columns().numbers(column, numbers(column));
         }
@@ -165,8 +174,44 @@ public final class HistorySlice {
         return rowsAreLines ? Place.line(file, rowOf(txn)) : Place.row(file, rowOf(txn));
     }
 
-    /** The key of an operation as text. */
+    /** Whether an operation has a key: all have one but some predicate reads. */
+    public boolean hasKey(int op) {
+        return key[op] != NONE || !OpKind.isPredicate(kind[op]);
+    }
+
+    /** A text of an operation; null if it has none. */
+    public String text(HistoryColumn column, int op) {
+        long[] ordinals = numbers(column);
+        return ordinals == null || ordinals[op] == NONE ? null : texts.get((int) ordinals[op]);
+    }
+
+    /** Whether there are predicate reads, rows that were looked at, or deletions. */
+    public boolean isRelational() {
+        if (relational == 0) {
+            int kinds = 0;
+            for (int op = 0; op < opCount; op++) {
+                kinds |= 1 << kind[op];
+            }
+            relational = (byte) (OpKind.isAnyRelational(kinds) ? 1 : -1);
+        }
+        return relational > 0;
+    }
+
+    /** The same transactions without predicate reads, rows that were looked at, and deletions; this one if it has none. */
+    public HistorySlice items() {
+        return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;
+    }
+
+    /** The slice of which these are the {@link #items}; else this one. */
+    public HistorySlice whole() {
+        return whole == null ? this : whole;
+    }
+
+    /** The key of an operation as text; null if it has none. */
     public String keyText(int op) {
+        if (!hasKey(op)) {
+            return null;
+        }
         return keyType == ValueType.STRING ? keyNames.get((int) key[op]) : Long.toString(key[op]);
     }
 
@@ -193,6 +238,7 @@ public final class HistorySlice {
         }
         bytes += keyNames == null ? 0 : keyNames.byteSize();
         bytes += valueNames == null ? 0 : valueNames.byteSize();
+        bytes += texts == null ? 0 : texts.byteSize();
         return bytes + (lists == null ? 0 : lists.byteSize()) + extraBytes();
     }
 

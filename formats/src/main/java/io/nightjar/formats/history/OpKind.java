@@ -34,8 +34,26 @@ public final class OpKind {
     /** An increment of a counter. */
     public static final byte INCREMENT = 6;
 
+    /** How many codes there are that are not {@link #isRelational relational}, which begin at 0. */
+    public static final int ITEM_COUNT = 7;
+
+    /** A read of all rows that a condition matches; which these are is said by the operations behind it. */
+    public static final byte PREDICATE = 7;
+
+    /** The same, with one answer computed of the rows (a count, a sum); the value column holds it. */
+    public static final byte PREDICATE_ANSWER = 8;
+
+    /** A row that was looked at and does not match; the value column holds nothing. */
+    public static final byte UNMATCHED = 9;
+
+    /** The same, with the row in the value column. */
+    public static final byte UNMATCHED_ROW = 10;
+
+    /** A deletion of a row. The value column holds nothing. */
+    public static final byte DELETE = 11;
+
     /** How many codes there are, which begin at 0. */
-    public static final int COUNT = 7;
+    public static final int COUNT = 12;
 
     /*
      * Flags of a kind:
@@ -44,6 +62,8 @@ public final class OpKind {
      *   WRITES   changes its key
      *   STORES   the value column holds what is there afterwards, in full or as an element
      *   HAS_VALUE  HAS_LIST  the value column holds a scalar, a ListRef; nothing if neither
+     *   RELATIONAL   needs a history of tables: predicates, rows that were looked at, deletions
+     *   PREDICATES   reads by a condition, and its key is a relation or nothing
      *
      * The flag of all kinds stands in one number, bit by code, so that asking takes a shift and no look into memory.
      */
@@ -52,6 +72,8 @@ public final class OpKind {
     private static final int STORES = 4;
     private static final int HAS_VALUE = 8;
     private static final int HAS_LIST = 16;
+    private static final int RELATIONAL = 32;
+    private static final int PREDICATES = 64;
 
     private static final Kind[] KINDS = new Kind[COUNT];
 
@@ -63,6 +85,11 @@ public final class OpKind {
         declare(APPEND, "append", WRITES | STORES | HAS_VALUE);
         declare(ADD, "add", WRITES | STORES | HAS_VALUE);
         declare(INCREMENT, "inc", WRITES | HAS_VALUE);
+        declare(PREDICATE, "p", RELATIONAL | PREDICATES);
+        declare(PREDICATE_ANSWER, "p", RELATIONAL | PREDICATES | HAS_VALUE);
+        declare(UNMATCHED, "v", RELATIONAL);
+        declare(UNMATCHED_ROW, "v", RELATIONAL | HAS_VALUE);
+        declare(DELETE, "d", RELATIONAL | WRITES);
     }
 
     private static final int READING = codesWith(READS);
@@ -70,6 +97,8 @@ public final class OpKind {
     private static final int STORING = codesWith(STORES);
     private static final int HOLDING_VALUE = codesWith(HAS_VALUE);
     private static final int HOLDING_LIST = codesWith(HAS_LIST);
+    private static final int BEING_RELATIONAL = codesWith(RELATIONAL);
+    private static final int READING_BY_PREDICATE = codesWith(PREDICATES);
 
     private static final List<String> WORDS = distinctWords();
 
@@ -120,6 +149,38 @@ public final class OpKind {
     /** Whether the value column holds a {@link ListRef}. */
     public static boolean hasList(byte kind) {
         return (HOLDING_LIST >>> kind & 1) != 0;
+    }
+
+    /** Whether it is of a history of tables only: a predicate read, a row that was looked at, a deletion. */
+    public static boolean isRelational(byte kind) {
+        return (BEING_RELATIONAL >>> kind & 1) != 0;
+    }
+
+    /** Whether one of the kinds, whose bits are set, is relational. */
+    static boolean isAnyRelational(int kinds) {
+        return (BEING_RELATIONAL & kinds) != 0;
+    }
+
+    /** Whether it reads by a condition; its key is a relation or nothing. */
+    public static boolean isPredicate(byte kind) {
+        return (READING_BY_PREDICATE >>> kind & 1) != 0;
+    }
+
+    /** The code of the same word for an operation that has a value; -1 if it cannot have one. */
+    public static int withValue(byte kind) {
+        return switch (kind) {
+            case PREDICATE -> PREDICATE_ANSWER;
+            case UNMATCHED -> UNMATCHED_ROW;
+            default -> hasValue(kind) ? kind : -1;
+        };
+    }
+
+    /** The code of the same word for an operation without a value; -1 if it must have one. */
+    public static int withoutValue(byte kind) {
+        return switch (kind) {
+            case READ -> READ_NOTHING;
+            default -> hasValue(kind) ? -1 : kind;
+        };
     }
 
     /** The word that files use. */

@@ -21,7 +21,8 @@ public final class SliceBuilder {
     private static final byte[] NO_BYTES = {};
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
     private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
-    private static final HistoryColumn[] OP_NUMBER_ARRAY = OP_NUMBERS.toArray(new HistoryColumn[0]);
+    private static final List<HistoryColumn> OP_TEXTS = HistoryColumn.OP_TEXTS;
+    private static final HistoryColumn[] NO_COLUMNS = {};
 
     final String file;
     long firstRow = 1;
@@ -49,6 +50,9 @@ public final class SliceBuilder {
     StringTable keyNames;
     StringTable valueNames;
     ListTable lists;
+    StringTable texts; // null until an operation has one
+
+    private HistoryColumn[] opColumns = NO_COLUMNS; // of operations added so far: the nullable ones that occur
 
     private long[] listBuffer = NO_LONGS;
     private int listLength;
@@ -196,11 +200,8 @@ public final class SliceBuilder {
         kind[opCount] = opKind;
         key[opCount] = opKey;
         value[opCount] = opValue;
-        for (HistoryColumn column : OP_NUMBER_ARRAY) {
-            long[] ofOps = numbers[column.ordinal()];
-            if (ofOps != null) {
-                ofOps[opCount] = HistorySlice.NONE;
-            }
+        for (HistoryColumn column : opColumns) {
+            numbers[column.ordinal()][opCount] = HistorySlice.NONE;
         }
         opCount++;
     }
@@ -222,8 +223,64 @@ public final class SliceBuilder {
             ofOps = new long[kind.length];
             Arrays.fill(ofOps, HistorySlice.NONE);
             numbers[column.ordinal()] = ofOps;
+            opColumns = Arrays.copyOf(opColumns, opColumns.length + 1);
+            opColumns[opColumns.length - 1] = column;
         }
         ofOps[opCount - 1] = number;
+    }
+
+    /** Sets a text of the operation added last. */
+    public void opText(HistoryColumn column, byte[] utf8, int offset, int length) {
+        opNumber(column, texts().intern(utf8, offset, length));
+    }
+
+    /** Sets a text of the operation added last. */
+    public void opText(HistoryColumn column, String text) {
+        opNumber(column, texts().intern(text));
+    }
+
+    private StringTable texts() {
+        if (texts == null) {
+            texts = new StringTable();
+        }
+        return texts;
+    }
+
+    /** The key of an operation added before. */
+    public long keyOf(int op) {
+        return key[op];
+    }
+
+    /** Says what an operation added before is after all; its nullable columns stay. */
+    public void setOp(int op, byte opKind, long opKey, long opValue) {
+        kind[op] = opKind;
+        key[op] = opKey;
+        value[op] = opValue;
+    }
+
+    /** The position of the next operation, for who comes back to it with {@link #setOpNumber}. */
+    public int nextOp() {
+        return opCount;
+    }
+
+    /** Sets a nullable number of an operation added before. */
+    public void setOpNumber(HistoryColumn column, int op, long number) {
+        int count = opCount;
+        opCount = op + 1;
+        opNumber(column, number);
+        opCount = count;
+    }
+
+    /** What is wrong with the predicate reads of the transaction being added; null if nothing is. */
+    public String predicateFault() {
+        return PredicateRows.fault(
+                kind,
+                numbers[HistoryColumn.PREDICATE.ordinal()],
+                numbers[HistoryColumn.PARAMS.ordinal()],
+                numbers[HistoryColumn.ROWS.ordinal()],
+                numbers[HistoryColumn.READ_TS.ordinal()],
+                firstOpOf[txnCount],
+                opCount);
     }
 
     /** Begins the elements of a list read; {@link #element} each, then {@link #listRead}. */
@@ -299,7 +356,9 @@ public final class SliceBuilder {
             throw new IllegalArgumentException("slices of two types: file=" + from.file);
         }
         for (int op = from.firstOpOf[txn]; op < from.firstOpOf[txn + 1]; op++) {
-            long opKey = namedKeys ? keyNames.internFrom(from.keyNames, (int) from.key[op]) : from.key[op];
+            long opKey = namedKeys && from.hasKey(op)
+                    ? keyNames.internFrom(from.keyNames, (int) from.key[op])
+                    : from.key[op];
             byte opKind = from.kind[op];
             if (OpKind.hasList(opKind)) {
                 beginList();
@@ -315,6 +374,12 @@ public final class SliceBuilder {
                 long[] ofOps = from.numbers(column);
                 if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
                     opNumber(column, ofOps[op]);
+                }
+            }
+            for (HistoryColumn column : OP_TEXTS) {
+                long[] ofOps = from.numbers(column);
+                if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
+                    opNumber(column, texts().internFrom(from.texts, (int) ofOps[op]));
                 }
             }
         }
@@ -399,6 +464,12 @@ public final class SliceBuilder {
             return this;
         }
 
+        /** What the texts of operations are ordinals of; null if there are none. */
+        public Columns texts(StringTable table) {
+            texts = table;
+            return this;
+        }
+
         /** The lists that {@link ListRef}s among the values refer to, for those who know which reads share a prefix. */
         public Columns lists(ListTable table) {
             lists = table;
@@ -415,7 +486,12 @@ public final class SliceBuilder {
 
     /** The slice; the builder must not be used afterwards. */
     public HistorySlice build() {
-        return new HistorySlice(this);
+        return new HistorySlice(this, null);
+    }
+
+    /** The slice, as the items of another. */
+    HistorySlice buildItemsOf(HistorySlice whole) {
+        return new HistorySlice(this, whole);
     }
 
     /** Leaves out the columns that were not asked for, so that all readers hand out the same shape. */
@@ -428,7 +504,7 @@ public final class SliceBuilder {
         if (!wanted.contains(Column.EXTRA)) {
             extra = null;
         }
-        return new HistorySlice(this);
+        return new HistorySlice(this, null);
     }
 
     private void setRow(long row) {
@@ -470,6 +546,7 @@ public final class SliceBuilder {
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
         growNumbers(OP_NUMBERS, capacity);
+        growNumbers(OP_TEXTS, capacity);
     }
 
     private void growNumbers(List<HistoryColumn> columns, int capacity) {

@@ -99,7 +99,9 @@ public final class JepsenWriter implements HistoryWriter {
     }
 
     private void seeOperation(byte kind) {
-        if (OpKind.isWrite(kind)) {
+        if (OpKind.isRelational(kind)) {
+            throw new BadRowException("kind=" + OpKind.name(kind) + "; it has reads and writes of single keys only");
+        } else if (OpKind.isWrite(kind)) {
             workload.sawWrite(kind);
         } else if (kind == OpKind.READ_LIST) {
             workload.sawListRead();

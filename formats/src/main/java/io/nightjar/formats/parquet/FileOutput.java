@@ -32,6 +32,10 @@ final class FileOutput implements AutoCloseable {
         hidden.complete();
     }
 
+    Path hiddenPath() {
+        return hidden.hiddenPath();
+    }
+
     void publish() throws IOException {
         hidden.publish();
     }

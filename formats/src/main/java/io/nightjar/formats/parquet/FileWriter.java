@@ -97,6 +97,11 @@ final class FileWriter implements AutoCloseable {
         out.complete();
     }
 
+    /** Where the file is until it is published; null if it is a stream. */
+    Path hiddenPath() {
+        return out.hiddenPath();
+    }
+
     void publish() throws IOException {
         out.publish();
     }

@@ -103,7 +103,7 @@ final class HistoryLeaves {
         boolean isRequired = column.presence() == HistoryColumn.Presence.REQUIRED;
         SchemaNode leaf =
                 switch (column.type()) {
-                    case INT64 -> integer(parent, prefix, column.columnName(), isRequired);
+                    case INT64, INT32 -> integer(parent, prefix, column.columnName(), isRequired);
                     case STRING -> string(parent, prefix, column.columnName(), isRequired);
                     case KEY, VALUE -> scalar(parent, prefix, column.columnName(), isRequired);
                     case VALUES, OPERATIONS -> null; // lists, which are looked into

@@ -16,32 +16,46 @@ public final class HistorySchema {
     static final String SCHEMA_VERSION_KEY = "schema_version";
     static final String AVRO_SCHEMA_KEY = "parquet.avro.schema";
 
-    private HistorySchema() {}
+    private final ValueType keyType;
+    private final ValueType valueType;
+    private final boolean isRelational;
 
-    /** The Avro schema for keys and values of these types, as JSON; a type that is not known counts as int64. */
-    public static String avroSchema(ValueType keyType, ValueType valueType) {
-        return avroRecord("Transaction\",\"namespace\":\"io.nightjar", HistoryColumn.OF_TXNS, keyType, valueType);
+    /**
+     * The schema for keys and values of these types; a type that is not known counts as int64.
+     *
+     * @param isRelational whether there are predicate reads, rows that were looked at, or deletions
+     */
+    public HistorySchema(ValueType keyType, ValueType valueType, boolean isRelational) {
+        this.keyType = keyType;
+        this.valueType = valueType;
+        this.isRelational = isRelational;
     }
 
-    private static String avroRecord(String name, List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
+    /** The Avro schema as JSON. */
+    public String avroSchema() {
+        return avroRecord("Transaction\",\"namespace\":\"io.nightjar", HistoryColumn.OF_TXNS);
+    }
+
+    private String avroRecord(String name, List<HistoryColumn> columns) {
         return columns.stream()
-                .map(column -> avroField(column, keyType, valueType))
+                .map(this::avroField)
                 .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"" + name + "\",\"fields\":[", "]}"));
     }
 
-    private static String avroField(HistoryColumn column, ValueType keyType, ValueType valueType) {
+    private String avroField(HistoryColumn column) {
         String type =
                 switch (column.type()) {
                     case INT64 -> "\"long\"";
+                    case INT32 -> "\"int\"";
                     case STRING -> "\"string\"";
                     case KEY -> avroType(keyType);
                     case VALUE -> avroType(valueType);
                     case VALUES -> "{\"type\":\"array\",\"items\":" + avroType(valueType) + "}";
                     case OPERATIONS ->
-                        "{\"type\":\"array\",\"items\":"
-                                + avroRecord("Operation", HistoryColumn.OF_OPS, keyType, valueType) + "}";
+                        "{\"type\":\"array\",\"items\":" + avroRecord("Operation", HistoryColumn.ofOps(isRelational))
+                                + "}";
                 };
-        String declared = column.isNullable() ? "[\"null\"," + type + "],\"default\":null" : type;
+        String declared = column.isNullable(isRelational) ? "[\"null\"," + type + "],\"default\":null" : type;
         return "{\"name\":\"" + column.columnName() + "\",\"type\":" + declared + "}";
     }
 
@@ -50,53 +64,52 @@ public final class HistorySchema {
     }
 
     /** What goes into the footer of a history file. */
-    static Map<String, String> metadata(ValueType keyType, ValueType valueType) {
+    Map<String, String> metadata() {
         Map<String, String> metadata = new LinkedHashMap<>();
-        metadata.put(AVRO_SCHEMA_KEY, avroSchema(keyType, valueType));
+        metadata.put(AVRO_SCHEMA_KEY, avroSchema());
         metadata.put(SCHEMA_VERSION_KEY, SCHEMA_VERSION);
         return metadata;
     }
 
     /** The Parquet schema, lists in three levels. */
-    static SchemaNode parquetSchema(ValueType keyType, ValueType valueType) {
+    SchemaNode parquetSchema() {
         return SchemaNode.group(
-                "io.nightjar.Transaction",
-                Repetition.REQUIRED,
-                Annotation.NONE,
-                nodes(HistoryColumn.OF_TXNS, keyType, valueType));
+                "io.nightjar.Transaction", Repetition.REQUIRED, Annotation.NONE, nodes(HistoryColumn.OF_TXNS));
     }
 
-    private static SchemaNode[] nodes(List<HistoryColumn> columns, ValueType keyType, ValueType valueType) {
-        return columns.stream().map(column -> node(column, keyType, valueType)).toArray(SchemaNode[]::new);
+    private SchemaNode[] nodes(List<HistoryColumn> columns) {
+        return columns.stream().map(this::node).toArray(SchemaNode[]::new);
     }
 
-    private static SchemaNode node(HistoryColumn column, ValueType keyType, ValueType valueType) {
+    private SchemaNode node(HistoryColumn column) {
         String name = column.columnName();
-        Repetition repetition = column.isNullable() ? Repetition.OPTIONAL : Repetition.REQUIRED;
+        Repetition repetition = column.isNullable(isRelational) ? Repetition.OPTIONAL : Repetition.REQUIRED;
         return switch (column.type()) {
             case INT64 -> number(name, repetition);
+            case INT32 -> SchemaNode.leaf(name, repetition, PhysicalType.INT32, Annotation.NONE);
             case STRING -> string(name, repetition);
             case KEY -> leaf(name, repetition, keyType);
             case VALUE -> leaf(name, repetition, valueType);
             case VALUES -> list(name, repetition, leaf("element", Repetition.REQUIRED, valueType));
             case OPERATIONS -> {
-                SchemaNode[] fields = nodes(HistoryColumn.OF_OPS, keyType, valueType);
+                SchemaNode[] fields = nodes(HistoryColumn.ofOps(isRelational));
                 yield list(name, repetition, SchemaNode.group("element", Repetition.REQUIRED, Annotation.NONE, fields));
             }
         };
     }
 
     /** The ordinal among the leaves of {@link #parquetSchema} that holds a column. */
-    static int leafOf(HistoryColumn column) {
+    int leafOf(HistoryColumn column) {
+        List<HistoryColumn> ofOps = HistoryColumn.ofOps(isRelational);
         int leaf = 0;
         for (HistoryColumn before : HistoryColumn.OF_TXNS) {
             if (before == column) {
                 return leaf;
             }
             if (before == HistoryColumn.OPS && column.isOfOps()) {
-                return leaf + HistoryColumn.OF_OPS.indexOf(column);
+                return leaf + ofOps.indexOf(column);
             }
-            leaf += before == HistoryColumn.OPS ? HistoryColumn.OF_OPS.size() : 1;
+            leaf += before == HistoryColumn.OPS ? ofOps.size() : 1;
         }
         throw new AssertionError("cannot happen: column=" + column);
     }

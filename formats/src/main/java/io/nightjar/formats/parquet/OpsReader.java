@@ -5,6 +5,8 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.PredicateRows;
+import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonText;
 import java.io.IOException;
@@ -30,6 +32,9 @@ final class OpsReader {
 
     private static final int CODE_MASK = KIND_OF_CODE.length - 1;
 
+    /** Words below this one are of kinds that are not relational, and those from there on are. */
+    private static final int FIRST_RELATIONAL = firstRelational();
+
     private final String file;
     private final HistoryLeaves leaves;
     private final SchemaNode keyLeaf;
@@ -38,10 +43,13 @@ final class OpsReader {
     private final CodeMap kindWords = new CodeMap(WORDS);
     private final NameMap keyNames = new NameMap();
     private final NameMap valueNames = new NameMap();
+    private final NameMap texts = new NameMap();
     private final LeafReader kinds;
     private final LeafReader keys;
     private final LeafReader values;
-    private final LeafReader[] numbers = new LeafReader[HistoryColumn.COUNT]; // null if missing or not wanted
+    private final LeafReader[] numbers =
+            new LeafReader[HistoryColumn.COUNT]; // and texts; null if missing or not wanted
+    private final boolean hasPredicates; // whether what predicate reads say is read
     private final ListReader lists;
 
     private int[] reps;
@@ -56,6 +64,7 @@ final class OpsReader {
     private boolean[] isOtherNull = new boolean[0];
     private long[] codeOfSlot = new long[0];
 
+    private boolean sawRelational; // in this batch
     private boolean sawValue;
     private boolean sawElement;
     private boolean everSawValue;
@@ -68,6 +77,14 @@ final class OpsReader {
             kindOf[code] = (byte) OpKind.code(WORDS[code]);
         }
         return kindOf;
+    }
+
+    private static int firstRelational() {
+        int word = WORDS.length;
+        while (OpKind.isRelational(KIND_OF_CODE[word - 1])) {
+            word--;
+        }
+        return word;
     }
 
     OpsReader(String file, HistoryLeaves leaves, ReadPlan plan, BiFunction<SchemaNode, WordMap, LeafReader> open) {
@@ -86,18 +103,33 @@ final class OpsReader {
             SchemaNode leaf = leaves.leaf(column);
             numbers[column.ordinal()] = leaf == null || !plan.has(column) ? null : open.apply(leaf, null);
         }
+        for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+            SchemaNode leaf = leaves.leaf(column);
+            numbers[column.ordinal()] = leaf == null || !plan.has(column) ? null : open.apply(leaf, texts);
+        }
+        this.hasPredicates = plan.has(HistoryColumn.PREDICATE);
         this.lists = elementLeaf == null ? null : new ListReader(open.apply(elementLeaf, valueNames), leaves);
     }
 
     void beginSlice() {
         keyNames.begin();
         keys.forgetWords();
+        texts.begin();
+        for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+            if (numbers[column.ordinal()] != null) {
+                numbers[column.ordinal()].forgetWords();
+            }
+        }
+        StringTable before = valueNames.table();
         valueNames.begin();
         if (values != null) {
             values.forgetWords();
         }
         if (lists != null) {
             lists.leaf().forgetWords();
+            if (lists.leaf().leaf.type.isBinary()) {
+                lists.mapAgain(before, valueNames);
+            }
         }
         sawValue = false;
         sawElement = false;
@@ -111,7 +143,7 @@ final class OpsReader {
         } else if (sawElement) {
             valueType = HistoryLeaves.valueType(elementLeaf);
         }
-        return slice.build(keyType, keyNames, valueType, valueNames);
+        return slice.build(keyType, keyNames, valueType, valueNames, texts);
     }
 
     // ---------------------------------------------------------------- rows
@@ -178,6 +210,7 @@ final class OpsReader {
             codeOfSlot = new long[reps.length];
         }
         int first = slice.opCount;
+        sawRelational = false;
         fill(keys, slice.key, first, isKeyNull, ops, 0);
         if (values != null) {
             fill(values, slice.value, first, isValueNull, ops, 0);
@@ -190,6 +223,13 @@ final class OpsReader {
         for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
             int number = column.ordinal();
             slice.numbers[number] = numbers(numbers[number], slice.numbers[number], slice, marks, ops);
+        }
+        for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+            int number = column.ordinal();
+            slice.numbers[number] = texts(column, slice.numbers[number], slice, marks, ops);
+        }
+        if (sawRelational && hasPredicates) {
+            checkPredicates(slice, marks);
         }
         slice.opCount += ops;
     }
@@ -238,13 +278,16 @@ final class OpsReader {
         }
         int first = slice.opCount;
         long signs = 0;
+        long greatest = 0;
         byte[] kind = slice.kind;
         for (int slot = 0; slot < ops; slot++) {
             long code = codes[slot];
             signs |= code;
+            greatest = Math.max(greatest, code);
             kind[first + slot] = KIND_OF_CODE[(int) code & CODE_MASK];
         }
         boolean isGood = signs >= 0
+                && greatest < FIRST_RELATIONAL
                 && isAcceptable(keys, slice.key, first, ops)
                 && isAcceptable(values, slice.value, first, ops);
         if (!isGood) {
@@ -329,6 +372,9 @@ final class OpsReader {
             return "op has both a value and elements: op=%d; leave one of them null";
         }
         sawValue |= hasValue;
+        if (OpKind.isRelational(slice.kind[op])) {
+            return relational(slice, op, hasValue, hasList);
+        }
         if (slice.kind[op] != OpKind.READ) {
             return hasValue ? null : "write without a value: op=%d kind=" + WORDS[(int) code] + "; give it a value";
         }
@@ -342,6 +388,38 @@ final class OpsReader {
         return null;
     }
 
+    private String relational(SliceColumns slice, int op, boolean hasValue, boolean hasList) {
+        sawRelational = true;
+        byte kind = slice.kind[op];
+        int known = hasValue ? OpKind.withValue(kind) : OpKind.withoutValue(kind);
+        if (known < 0 || hasList) {
+            return "op of this kind has no " + (hasList ? "elements" : "value") + ": op=%d kind=" + OpKind.name(kind)
+                    + "; leave them null";
+        }
+        slice.kind[op] = (byte) known;
+        slice.value[op] = hasValue ? slice.value[op] : 0;
+        return null;
+    }
+
+    private void checkPredicates(SliceColumns slice, BadRowMarks marks) {
+        for (int row = 0; row < batchRows; row++) {
+            int txn = slice.txnCount + row;
+            if (marks.reason(row) == null) {
+                String fault = PredicateRows.fault(
+                        slice.kind,
+                        slice.numbers[HistoryColumn.PREDICATE.ordinal()],
+                        slice.numbers[HistoryColumn.PARAMS.ordinal()],
+                        slice.numbers[HistoryColumn.ROWS.ordinal()],
+                        slice.numbers[HistoryColumn.READ_TS.ordinal()],
+                        slice.firstOpOf[txn],
+                        slice.firstOpOf[txn + 1]);
+                if (fault != null) {
+                    marks.add(row, fault);
+                }
+            }
+        }
+    }
+
     private String badKindOrKey(SliceColumns slice, int slot, int op) {
         if (codeOfSlot[slot] == CodeMap.NULL) {
             return "op kind is null: op=%d expected=" + OpKind.expected() + "; drop the op or give its kind";
@@ -349,6 +427,10 @@ final class OpsReader {
         if (codeOfSlot[slot] < 0) {
             String word = kindWords.word(codeOfSlot[slot]).replace("%", "%%");
             return "unknown op kind: op=%d kind=" + word + " expected=" + OpKind.expected() + "; rename the kind";
+        }
+        if (keys.sawNull() && isKeyNull[slot] && OpKind.isPredicate(slice.kind[op])) {
+            slice.key[op] = HistorySlice.NONE;
+            return null;
         }
         if (keys.sawNull() && isKeyNull[slot]) {
             return "op key is null: op=%d; give each op a key";
@@ -422,6 +504,31 @@ final class OpsReader {
                 int row = rowOf(slice, first + slot);
                 int op = first + slot - slice.firstOpOf[slice.txnCount + row];
                 marks.add(row, NumberRange.reason(leaf, number, "op=" + op + " "));
+            }
+        }
+        return into;
+    }
+
+    private long[] texts(HistoryColumn of, long[] column, SliceColumns slice, BadRowMarks marks, int ops)
+            throws IOException {
+        LeafReader leaf = numbers[of.ordinal()];
+        if (leaf == null) {
+            return null;
+        }
+        int skipped = column == null ? leaf.skipAbsent(batch) : 0;
+        if (skipped == batch) {
+            return null;
+        }
+        int opsSkipped = opsAmong(skipped);
+        int first = slice.opCount + opsSkipped;
+        int count = ops - opsSkipped;
+        long[] into = column == null ? slice.emptyOpColumn(first) : column;
+        fill(leaf, into, first, isOtherNull, batch - skipped, count, HistorySlice.NONE);
+        for (int slot = 0; slot < count; slot++) {
+            if (into[first + slot] < 0 && !(leaf.sawNull() && isOtherNull[slot])) {
+                int row = rowOf(slice, first + slot);
+                int op = first + slot - slice.firstOpOf[slice.txnCount + row];
+                marks.add(row, of.columnName() + " is not utf-8: op=" + op + "; write strings in utf-8");
             }
         }
         return into;

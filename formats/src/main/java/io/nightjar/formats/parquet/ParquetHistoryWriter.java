@@ -1,9 +1,9 @@
 package io.nightjar.formats.parquet;
 
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.RereadableWriter;
 import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.List;
  * Writes a history as a Parquet file that every reader of Parquet understands: data pages v1, zstd, the schema of
  * {@link HistorySchema}. The same slices give the same bytes.
  */
-public final class ParquetHistoryWriter implements HistoryWriter {
+public final class ParquetHistoryWriter implements RereadableWriter {
 
     /*
      * The schema needs the types of keys and values, which a slice without operations (or with nothing but reads of
@@ -26,11 +26,19 @@ public final class ParquetHistoryWriter implements HistoryWriter {
     private final List<HistorySlice> waiting = new ArrayList<>();
     private final SeenType keyType = new SeenType("key");
     private final SeenType valueType = new SeenType("value");
+    private final boolean isRelational;
     private SliceRows rows;
     private boolean isFinished;
 
+    /** A writer of histories without predicate reads, rows that were looked at, and deletions. */
     public ParquetHistoryWriter(Path file) throws IOException {
+        this(file, false);
+    }
+
+    /** @param isRelational whether the file has the columns that predicate reads need */
+    public ParquetHistoryWriter(Path file, boolean isRelational) throws IOException {
         this.file = file;
+        this.isRelational = isRelational;
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new IOException("no such folder: path=" + folder);
@@ -41,6 +49,9 @@ public final class ParquetHistoryWriter implements HistoryWriter {
     public void write(HistorySlice slice) throws IOException {
         if (isFinished) {
             throw new IllegalStateException("writer is finished: file=" + file);
+        }
+        if (slice.isRelational() && !isRelational) {
+            throw new IllegalStateException("writer knows no predicates: file=" + file);
         }
         keyType.see(slice, slice.opCount == 0 ? ValueType.NONE : slice.keyType);
         valueType.see(slice, slice.valueType);
@@ -55,7 +66,7 @@ public final class ParquetHistoryWriter implements HistoryWriter {
     }
 
     private void writeWaiting() throws IOException {
-        rows = new SliceRows(file, keyType.type, valueType.type);
+        rows = new SliceRows(file, keyType.type, valueType.type, isRelational);
         for (HistorySlice slice : waiting) {
             rows.write(slice);
         }
@@ -69,6 +80,15 @@ public final class ParquetHistoryWriter implements HistoryWriter {
         }
         rows.finish();
         isFinished = true;
+    }
+
+    @Override
+    public Path complete() throws IOException {
+        if (rows == null) {
+            writeWaiting();
+        }
+        isFinished = true;
+        return rows.complete();
     }
 
     @Override

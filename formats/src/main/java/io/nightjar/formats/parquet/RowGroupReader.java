@@ -91,7 +91,7 @@ final class RowGroupReader implements SliceReader {
         while (rowsRead < rowCount) {
             SliceColumns slice = nextSlice();
             if (slice.txnCount > 0) {
-                return ops == null ? slice.build(ValueType.NONE, null, ValueType.NONE, null) : ops.build(slice);
+                return ops == null ? slice.build(ValueType.NONE, null, ValueType.NONE, null, null) : ops.build(slice);
             }
         }
         for (LeafReader leaf : opened) {

@@ -87,6 +87,7 @@ final class SliceColumns {
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
         growNumbers(HistoryColumn.OP_NUMBERS, capacity);
+        growNumbers(HistoryColumn.OP_TEXTS, capacity);
     }
 
     private void growNumbers(List<HistoryColumn> columns, int capacity) {
@@ -172,7 +173,7 @@ final class SliceColumns {
         System.arraycopy(kind, from, kind, to, count);
         System.arraycopy(key, from, key, to, count);
         System.arraycopy(value, from, value, to, count);
-        for (HistoryColumn column : HistoryColumn.OP_NUMBERS) {
+        for (HistoryColumn column : HistoryColumn.OF_OPS) {
             long[] ofOps = numbers[column.ordinal()];
             if (ofOps != null) {
                 System.arraycopy(ofOps, from, ofOps, to, count);
@@ -182,7 +183,7 @@ final class SliceColumns {
 
     // ---------------------------------------------------------------- the slice
 
-    HistorySlice build(ValueType keyType, NameMap keyNames, ValueType valueType, NameMap valueNames) {
+    HistorySlice build(ValueType keyType, NameMap keyNames, ValueType valueType, NameMap valueNames, NameMap texts) {
         columns.txns(txnCount, firstRow + (rowOffsetOf == null ? 0 : rowOffsetOf[0]))
                 .rowOffsets(rowOffsets())
                 .ids(txnId, sessionId, sessionSeq, status)
@@ -190,7 +191,8 @@ final class SliceColumns {
         if (hasOps) {
             columns.ops(opCount, firstOpOf, kind, key, value)
                     .keyType(keyType, keyType == ValueType.STRING ? keyNames.table() : null)
-                    .valueType(valueType, valueType == ValueType.STRING ? valueNames.table() : null);
+                    .valueType(valueType, valueType == ValueType.STRING ? valueNames.table() : null)
+                    .texts(texts.table().size() == 0 ? null : texts.table());
         } else {
             columns.ops(0, null, null, null, null);
         }

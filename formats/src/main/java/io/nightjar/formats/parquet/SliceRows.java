@@ -10,6 +10,7 @@ import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Takes slices apart into the columns of a {@link HistorySchema} file. */
 final class SliceRows implements AutoCloseable {
@@ -17,18 +18,12 @@ final class SliceRows implements AutoCloseable {
     /*
      * Definition levels of an operation's columns:
      *
-     *   ops            0 no operation   1 the operation is there
+     *   ops            0 no operation   1 the operation is there; the key of a relational history is nullable like a value
      *   value ...      1 null           2 the value
      *   elements       1 null           2 empty list              3 an element
      */
-    private static final int STATUS = HistorySchema.leafOf(HistoryColumn.STATUS);
-    private static final int KIND = HistorySchema.leafOf(HistoryColumn.KIND);
-    private static final int KEY = HistorySchema.leafOf(HistoryColumn.KEY);
-    private static final int VALUE = HistorySchema.leafOf(HistoryColumn.VALUE);
-    private static final int ELEMENTS = HistorySchema.leafOf(HistoryColumn.ELEMENTS);
-    private static final int EXTRA = HistorySchema.leafOf(HistoryColumn.EXTRA);
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
-    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
+    private static final List<HistoryColumn> OP_TEXTS = HistoryColumn.OP_TEXTS;
 
     private static final int NO_OPS = 0;
     private static final int OP = 1;
@@ -46,6 +41,10 @@ final class SliceRows implements AutoCloseable {
     private static final long OPS_IN_GROUP = 1 << 20;
     private static final long BYTES_IN_GROUP = 64 << 20;
 
+    private final HistorySchema schema;
+    private final List<HistoryColumn> opColumns;
+    private final List<HistoryColumn> opNumberColumns;
+    private final int presentKey; // definition level
     private final FileWriter file;
     private final ValueType keyType;
     private final ValueType valueType;
@@ -59,29 +58,51 @@ final class SliceRows implements AutoCloseable {
     private final WordChunk key;
     private final WordChunk value;
     private final WordChunk elements;
+    private final WordChunk[] opTexts;
+    private final ChunkWriter statusChunk;
+    private final ChunkWriter kindChunk;
+    private final ChunkWriter keyChunk;
+    private final ChunkWriter valueChunk;
+    private final ChunkWriter elementsChunk;
+    private final ChunkWriter extraChunk;
+    private final ChunkWriter[] opTextChunks;
     private long opsInGroup;
 
-    SliceRows(Path path, ValueType keyType, ValueType valueType) throws IOException {
+    /** @param isRelational whether the file has the columns of predicate reads */
+    SliceRows(Path path, ValueType keyType, ValueType valueType, boolean isRelational) throws IOException {
+        this.schema = new HistorySchema(keyType, valueType, isRelational);
+        this.opColumns = HistoryColumn.ofOps(isRelational);
+        this.opNumberColumns =
+                HistoryColumn.OP_NUMBERS.stream().filter(opColumns::contains).toList();
+        this.presentKey = isRelational ? PRESENT : OP;
         this.keyType = keyType;
         this.valueType = valueType;
-        this.file = new FileWriter(
-                path, HistorySchema.parquetSchema(keyType, valueType), HistorySchema.metadata(keyType, valueType));
+        this.file = new FileWriter(path, schema.parquetSchema(), schema.metadata());
         this.txnId = chunk(HistoryColumn.TXN_ID);
         this.sessionId = chunk(HistoryColumn.SESSION_ID);
         this.sessionSeq = chunk(HistoryColumn.SESSION_SEQ);
         this.txnNumbers = TXN_NUMBERS.stream().map(this::chunk).toArray(ChunkWriter[]::new);
-        this.opNumbers = OP_NUMBERS.stream().map(this::chunk).toArray(ChunkWriter[]::new);
-        this.status = new WordChunk(file.chunk(STATUS));
-        this.kind = new WordChunk(file.chunk(KIND));
-        this.key = new WordChunk(file.chunk(KEY));
-        this.value = new WordChunk(file.chunk(VALUE));
-        this.elements = new WordChunk(file.chunk(ELEMENTS));
+        this.opNumbers = opNumberColumns.stream().map(this::chunk).toArray(ChunkWriter[]::new);
+        this.statusChunk = chunk(HistoryColumn.STATUS);
+        this.kindChunk = chunk(HistoryColumn.KIND);
+        this.keyChunk = chunk(HistoryColumn.KEY);
+        this.valueChunk = chunk(HistoryColumn.VALUE);
+        this.elementsChunk = chunk(HistoryColumn.ELEMENTS);
+        this.extraChunk = chunk(HistoryColumn.EXTRA);
+        this.opTextChunks =
+                OP_TEXTS.stream().filter(opColumns::contains).map(this::chunk).toArray(ChunkWriter[]::new);
+        this.status = new WordChunk(statusChunk);
+        this.kind = new WordChunk(kindChunk);
+        this.key = new WordChunk(keyChunk);
+        this.value = new WordChunk(valueChunk);
+        this.elements = new WordChunk(elementsChunk);
+        this.opTexts = Stream.of(opTextChunks).map(WordChunk::new).toArray(WordChunk[]::new);
         status.words(statusWords());
         kind.words(kindWords());
     }
 
     private ChunkWriter chunk(HistoryColumn column) {
-        return file.chunk(HistorySchema.leafOf(column));
+        return file.chunk(schema.leafOf(column));
     }
 
     private static StringTable statusWords() {
@@ -115,6 +136,11 @@ final class SliceRows implements AutoCloseable {
             value.words(slice.valueNames);
             elements.words(slice.valueNames);
         }
+        for (WordChunk text : opTexts) {
+            if (slice.texts != null) {
+                text.words(slice.texts);
+            }
+        }
         for (int txn = 0; txn < slice.txnCount; txn++) {
             writeTxn(slice, txn);
             file.endRow();
@@ -131,16 +157,16 @@ final class SliceRows implements AutoCloseable {
         required(txnId, slice.txnId[txn]);
         required(sessionId, slice.sessionId[txn]);
         required(sessionSeq, slice.sessionSeq[txn]);
-        file.chunk(STATUS).entry(NEW_ROW, 0);
+        statusChunk.entry(NEW_ROW, 0);
         status.value(slice.status[txn]);
         for (int i = 0; i < txnNumbers.length; i++) {
             optional(txnNumbers[i], slice.numbers(TXN_NUMBERS.get(i)), txn);
         }
         writeOps(slice, slice.firstOpOf[txn], slice.firstOpOf[txn + 1]);
         String extra = slice.extra == null ? null : slice.extra[txn];
-        file.chunk(EXTRA).entry(NEW_ROW, extra == null ? 0 : 1);
+        extraChunk.entry(NEW_ROW, extra == null ? 0 : 1);
         if (extra != null) {
-            file.chunk(EXTRA).string(extra);
+            extraChunk.string(extra);
         }
     }
 
@@ -160,8 +186,9 @@ final class SliceRows implements AutoCloseable {
 
     private void writeOps(HistorySlice slice, int from, int to) {
         if (from == to) {
-            for (int field = 0; field < HistoryColumn.OF_OPS.size(); field++) {
-                file.chunk(KIND + field).entry(NEW_ROW, NO_OPS);
+            int firstField = schema.leafOf(opColumns.get(0));
+            for (int field = 0; field < opColumns.size(); field++) {
+                file.chunk(firstField + field).entry(NEW_ROW, NO_OPS);
             }
             return;
         }
@@ -171,7 +198,10 @@ final class SliceRows implements AutoCloseable {
         writeValues(slice, from, to);
         writeElements(slice, from, to);
         for (int i = 0; i < opNumbers.length; i++) {
-            writeNumbers(opNumbers[i], slice.numbers(OP_NUMBERS.get(i)), from, to);
+            writeNumbers(opNumbers[i], slice.numbers(opNumberColumns.get(i)), from, to);
+        }
+        for (int i = 0; i < opTexts.length; i++) {
+            writeTexts(opTextChunks[i], opTexts[i], slice.numbers(OP_TEXTS.get(i)), from, to);
         }
     }
 
@@ -180,7 +210,7 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeKinds(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = file.chunk(KIND);
+        ChunkWriter chunk = kindChunk;
         for (int op = from; op < to; op++) {
             chunk.entry(repOf(op, from), OP);
             kind.value(WORD_OF_KIND[slice.kind[op]]);
@@ -188,10 +218,14 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeKeys(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = file.chunk(KEY);
+        ChunkWriter chunk = keyChunk;
         boolean isString = keyType == ValueType.STRING;
         for (int op = from; op < to; op++) {
-            chunk.entry(repOf(op, from), OP);
+            if (!slice.hasKey(op)) {
+                chunk.entry(repOf(op, from), OP);
+                continue;
+            }
+            chunk.entry(repOf(op, from), presentKey);
             if (isString) {
                 key.value((int) slice.key[op]);
             } else {
@@ -201,7 +235,7 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeValues(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = file.chunk(VALUE);
+        ChunkWriter chunk = valueChunk;
         boolean isString = valueType == ValueType.STRING;
         for (int op = from; op < to; op++) {
             if (!OpKind.hasValue(slice.kind[op])) {
@@ -218,7 +252,7 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeElements(HistorySlice slice, int from, int to) {
-        ChunkWriter chunk = file.chunk(ELEMENTS);
+        ChunkWriter chunk = elementsChunk;
         for (int op = from; op < to; op++) {
             if (OpKind.hasList(slice.kind[op])) {
                 writeList(slice, slice.value[op], repOf(op, from));
@@ -229,7 +263,7 @@ final class SliceRows implements AutoCloseable {
     }
 
     private void writeList(HistorySlice slice, long ref, int rep) {
-        ChunkWriter chunk = file.chunk(ELEMENTS);
+        ChunkWriter chunk = elementsChunk;
         int list = ListRef.list(ref);
         int length = ListRef.length(ref);
         if (length == 0) {
@@ -255,6 +289,22 @@ final class SliceRows implements AutoCloseable {
                 chunk.value(column[op]);
             }
         }
+    }
+
+    private static void writeTexts(ChunkWriter chunk, WordChunk words, long[] column, int from, int to) {
+        for (int op = from; op < to; op++) {
+            boolean isNull = column == null || column[op] == HistorySlice.NONE;
+            chunk.entry(repOf(op, from), isNull ? OP : PRESENT);
+            if (!isNull) {
+                words.value((int) column[op]);
+            }
+        }
+    }
+
+    /** Completes the file, still hidden; where it is, or null if it is a stream. */
+    Path complete() throws IOException {
+        file.complete();
+        return file.hiddenPath();
     }
 
     void finish() throws IOException {

@@ -67,7 +67,7 @@ final class Fit {
 
     private void checkOp(HistorySlice slice, int txn, int op) {
         byte kind = slice.kind[op];
-        if (kind == OpKind.READ_LIST || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
+        if (kind == OpKind.READ_LIST || OpKind.isRelational(kind) || (kind != OpKind.WRITE && OpKind.isWrite(kind))) {
             String found = kind == OpKind.READ_LIST ? "r of a list" : OpKind.name(kind);
             throw unfit(slice, txn, "kind=%s; it has registers only".formatted(found));
         }

@@ -112,8 +112,8 @@ enum Format {
 
     HistoryWriter create(Path file) throws IOException {
         return switch (this) {
-            case PARQUET -> new ParquetHistoryWriter(file);
-            case ARROW -> new ArrowHistoryWriter(file);
+            case PARQUET -> new ColumnarWriter(file, this, ParquetHistoryWriter::new);
+            case ARROW -> new ColumnarWriter(file, this, ArrowHistoryWriter::new);
             case JSON_LINES -> new JsonLinesWriter(file);
             case EDN -> JepsenWriter.edn(file);
             case ELLE_JSON -> JepsenWriter.json(file);

@@ -1,6 +1,7 @@
 package io.nightjar.formats.source;
 
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.ListTable;
@@ -26,8 +27,13 @@ final class ReadingHash {
      * The JSON of extra columns is left out: no verdict depends on it.
      */
 
-    private static final EnumSet<Column> HASHED =
-            EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS, Column.VERSIONS, Column.WRITERS);
+    private static final EnumSet<Column> HASHED = EnumSet.of(
+            Column.TIMESTAMPS,
+            Column.CLIENT_TIMES,
+            Column.OPERATIONS,
+            Column.VERSIONS,
+            Column.WRITERS,
+            Column.PREDICATES);
 
     private static final long STEP = 0x9E3779B97F4A7C15L;
     private static final long SPREAD = 0xD6E8FEB86659FD93L;
@@ -39,6 +45,7 @@ final class ReadingHash {
     private final long[] hashOf = new long[Column.values().length];
     private final StringHashes keyNames = new StringHashes();
     private final StringHashes valueNames = new StringHashes();
+    private final StringHashes textNames = new StringHashes();
     private long heads;
     private long txnCount;
     private long opCount;
@@ -48,6 +55,7 @@ final class ReadingHash {
         if (!columns.contains(Column.OPERATIONS)) { // whose positions the others are hashed with
             columns.remove(Column.VERSIONS);
             columns.remove(Column.WRITERS);
+            columns.remove(Column.PREDICATES);
         }
     }
 
@@ -68,12 +76,33 @@ final class ReadingHash {
         if (columns.contains(Column.WRITERS)) {
             hashOf[Column.WRITERS.ordinal()] += numbers(slice.writerTxn, slice.opCount, opCount);
         }
+        if (columns.contains(Column.PREDICATES)) {
+            hashOf[Column.PREDICATES.ordinal()] += predicates(slice);
+        }
         opCount += columns.contains(Column.OPERATIONS) ? slice.opCount : 0;
         txnCount += slice.txnCount;
     }
 
     Reading reading(long badRowCount) {
         return new Reading(txnCount, badRowCount, opCount, heads, columns, hashOf);
+    }
+
+    private long predicates(HistorySlice slice) {
+        long sum = numbers(slice.numbers(HistoryColumn.ROWS), slice.opCount, opCount);
+        sum += OTHER * numbers(slice.numbers(HistoryColumn.READ_TS), slice.opCount, opCount);
+        if (slice.texts == null) {
+            return sum;
+        }
+        long[] hashOfText = textNames.of(slice.texts);
+        for (HistoryColumn column : HistoryColumn.OP_TEXTS) {
+            long[] texts = slice.numbers(column);
+            for (int op = 0; texts != null && op < slice.opCount; op++) {
+                if (texts[op] != HistorySlice.NONE) {
+                    sum += mix(hashOfText[(int) texts[op]] + column.ordinal() ^ (opCount + op) * STEP);
+                }
+            }
+        }
+        return sum;
     }
 
     private long heads(HistorySlice slice) {
@@ -126,13 +155,13 @@ final class ReadingHash {
         long position = opCount * STEP;
         for (int op = 0; op < slice.opCount; op++) {
             byte kind = slice.kind[op];
-            long key = hashOfKey == null ? slice.key[op] : hashOfKey[(int) slice.key[op]];
+            long key = hashOfKey == null || !slice.hasKey(op) ? slice.key[op] : hashOfKey[(int) slice.key[op]];
             long value = 0;
             if (kind == OpKind.READ_LIST) {
                 value = list(slice.lists, slice.value[op], hashOfValue);
             } else if (kind == OpKind.INCREMENT) {
                 value = slice.value[op];
-            } else if (kind != OpKind.READ_NOTHING) {
+            } else if (OpKind.hasValue(kind)) {
                 value = scalar(slice.value[op], hashOfValue);
             }
             sum += mix(key + value * OTHER + kind * SPREAD ^ position);

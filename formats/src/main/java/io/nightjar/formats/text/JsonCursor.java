@@ -285,6 +285,25 @@ public final class JsonCursor {
         }
     }
 
+    /** A string in single quotes on a line, which has no escapes; left in {@link #text}. */
+    void readSingleQuoted() throws IOException {
+        expect('\'');
+        int end = position;
+        while (end < limit && buffer[end] != '\'') {
+            end++;
+        }
+        if (end == limit) {
+            throw new BadRowException("string without an end: " + place());
+        }
+        if (!Utf8.isWellFormed(buffer, position, end - position)) {
+            throw new BadRowException("string is not UTF-8: " + place());
+        }
+        text = buffer;
+        textFrom = position;
+        textLength = end - position;
+        position = end + 1;
+    }
+
     /** The closing quote, searched from a byte inside a string; the limit if it is not there. */
     private int endOfString(int from) {
         int at = from;

@@ -5,7 +5,9 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -21,12 +23,16 @@ public final class JsonLinesWriter implements HistoryWriter {
     private static final List<String> TXN_NUMBER_NAMES = TXN_NUMBERS.stream()
             .map(column -> ",\"" + column.shortName() + "\":")
             .toList();
-    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
+    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS.stream()
+            .filter(HistoryColumn.OF_ITEM_OPS::contains)
+            .toList();
     private static final List<String> OP_NUMBER_NAMES =
             OP_NUMBERS.stream().map(column -> "\"" + column.shortName() + "\":").toList();
 
     private final TextOutput out;
     private final ExtraObject extra = new ExtraObject();
+    private final RowJson rowJson = new RowJson();
+    private boolean isRelational; // the slice being written
 
     public JsonLinesWriter(Path file) throws IOException {
         this.out = new TextOutput(file);
@@ -34,6 +40,7 @@ public final class JsonLinesWriter implements HistoryWriter {
 
     @Override
     public void write(HistorySlice slice) throws IOException {
+        isRelational = slice.isRelational();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             writeTxn(slice, txn);
             out.flushIfFull();
@@ -72,9 +79,10 @@ public final class JsonLinesWriter implements HistoryWriter {
         }
         out.ascii(",\"ops\":[");
         int first = slice.firstOpOf[txn];
-        for (int op = first; op < slice.firstOpOf[txn + 1]; op++) {
+        int end = slice.firstOpOf[txn + 1];
+        for (int op = first; op < end; ) {
             out.ascii(op == first ? "[" : ",[");
-            writeOp(slice, op);
+            op = OpKind.isPredicate(slice.kind[op]) ? writePredicate(slice, op, end) : writeOp(slice, op);
             out.ascii("]");
         }
         out.ascii("]");
@@ -84,7 +92,64 @@ public final class JsonLinesWriter implements HistoryWriter {
         out.ascii("}\n");
     }
 
-    private void writeOp(HistorySlice slice, int op) {
+    /** Writes a predicate read with its rows; returns the operation behind them. */
+    private int writePredicate(HistorySlice slice, int op, int end) {
+        out.ascii("\"p\",");
+        JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
+        out.ascii(",");
+        writeParams(slice.text(HistoryColumn.PARAMS, op));
+        out.ascii(",");
+        long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
+        int next = op + 1;
+        if (rowsOf == null || rowsOf[op] == HistorySlice.NONE) {
+            out.ascii("null");
+        } else {
+            out.ascii("[");
+            int behind = (int) Math.min(end, next + rowsOf[op]);
+            while (next < behind) {
+                out.ascii(next == op + 1 ? "[" : ",[");
+                next = writeOp(slice, next);
+                out.ascii("]");
+            }
+            out.ascii("]");
+        }
+        writePredicateAttributes(slice, op);
+        return next;
+    }
+
+    private void writeParams(String params) {
+        if (params == null) {
+            out.ascii("null");
+        } else if (params.equals(rowJson.canonicalArray(params))) {
+            byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
+            out.bytes(utf8, 0, utf8.length);
+        } else {
+            JsonText.putString(params, out.text);
+        }
+    }
+
+    private void writePredicateAttributes(HistorySlice slice, int op) {
+        boolean isFirst = true;
+        if (slice.hasKey(op)) {
+            out.ascii(",{\"relation\":");
+            out.jsonKey(slice, op);
+            isFirst = false;
+        }
+        long[] readTs = slice.numbers(HistoryColumn.READ_TS);
+        if (readTs != null && readTs[op] != HistorySlice.NONE) {
+            out.ascii(isFirst ? ",{\"read_ts\":" : ",\"read_ts\":");
+            out.number(readTs[op]);
+            isFirst = false;
+        }
+        if (OpKind.hasValue(slice.kind[op])) {
+            out.ascii(isFirst ? ",{\"value\":" : ",\"value\":");
+            out.jsonValue(slice, slice.value[op]);
+            isFirst = false;
+        }
+        writeAttributes(slice, op, isFirst);
+    }
+
+    private int writeOp(HistorySlice slice, int op) {
         byte kind = slice.kind[op];
         out.ascii("\"");
         out.ascii(OpKind.name(kind));
@@ -94,11 +159,31 @@ public final class JsonLinesWriter implements HistoryWriter {
         if (OpKind.hasList(kind)) {
             out.jsonList(slice, slice.value[op]);
         } else if (OpKind.hasValue(kind)) {
-            out.jsonValue(slice, slice.value[op]);
+            writeValue(slice, slice.value[op]);
         } else {
             out.ascii("null");
         }
-        boolean isFirst = true;
+        writeAttributes(slice, op, true);
+        return op + 1;
+    }
+
+    /** In a history of tables a row is written as the object that it is. */
+    private void writeValue(HistorySlice slice, long value) {
+        if (isRelational && slice.valueType == ValueType.STRING) {
+            int name = (int) value;
+            byte[] utf8 = slice.valueNames.bytes();
+            int first = slice.valueNames.firstByte(name);
+            int length = slice.valueNames.length(name);
+            if (rowJson.isCanonicalRow(utf8, first, length)) {
+                out.bytes(utf8, first, length);
+                return;
+            }
+        }
+        out.jsonValue(slice, value);
+    }
+
+    private void writeAttributes(HistorySlice slice, int op, boolean isFirstOfAll) {
+        boolean isFirst = isFirstOfAll;
         for (int i = 0; i < OP_NUMBERS.size(); i++) {
             long[] ofOps = slice.numbers(OP_NUMBERS.get(i));
             if (ofOps != null && ofOps[op] != HistorySlice.NONE) {

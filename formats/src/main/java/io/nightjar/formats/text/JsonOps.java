@@ -12,17 +12,26 @@ final class JsonOps {
     private static final long[] WORDS = JsonCursor.packed(OpKind.words());
     private static final byte[] CODES = codes();
 
-    private static final List<HistoryColumn> ATTRIBUTES = HistoryColumn.OP_NUMBERS;
+    private static final List<HistoryColumn> ATTRIBUTES = HistoryColumn.OP_NUMBERS.stream()
+            .filter(HistoryColumn.OF_ITEM_OPS::contains)
+            .toList();
     private static final long[] ATTRIBUTE_NAMES = JsonCursor.packed(HistoryColumn.shortNames(ATTRIBUTES));
     private static final String EXPECTED_ATTRIBUTES = String.join("|", HistoryColumn.shortNames(ATTRIBUTES));
 
+    private static final String RELATION = "relation";
+    private static final String READ_TS = HistoryColumn.READ_TS.shortName();
+    private static final String VALUE = "value";
+
+    private final RowJson rowJson = new RowJson();
     private JsonCursor cursor;
     private RowSink sink;
+    private boolean sawPredicate;
 
     /** Reads the array that the cursor stands on. */
     void read(JsonCursor from, RowSink into) throws IOException {
         cursor = from;
         sink = into;
+        sawPredicate = false;
         if (cursor.peek() != '[') {
             throw cursor.unexpected("an array of operations");
         }
@@ -33,6 +42,10 @@ final class JsonOps {
         do {
             readOp();
         } while (cursor.takeComma(']'));
+        String fault = sawPredicate ? sink.ops().predicateFault() : null;
+        if (fault != null) {
+            throw new BadRowException(fault);
+        }
     }
 
     private void readOp() throws IOException {
@@ -42,11 +55,20 @@ final class JsonOps {
         cursor.expect('[');
         byte kind = kind();
         expectComma();
+        if (OpKind.isPredicate(kind)) {
+            readPredicate();
+            return;
+        }
         long key = key();
-        expectComma();
         if (kind == OpKind.READ) {
+            expectComma();
             readRead(key);
+        } else if (OpKind.isRelational(kind)) {
+            if (!readRelational(kind, key)) {
+                return;
+            }
         } else {
+            expectComma();
             sink.ops().op(kind, key, scalar("a string or an integer to write"));
         }
         if (cursor.takeComma(']')) {
@@ -55,6 +77,121 @@ final class JsonOps {
                 throw cursor.unexpected("no fifth member of an operation");
             }
         }
+    }
+
+    /** Reads the value of a row that was looked at or deleted, which may be missing; false at the end of the operation. */
+    private boolean readRelational(byte kind, long key) throws IOException {
+        boolean hasMore = cursor.takeComma(']');
+        if (!hasMore || cursor.takeNull()) {
+            sink.ops().op(kind, key, 0);
+            return hasMore;
+        }
+        if (OpKind.withValue(kind) < 0) {
+            throw cursor.unexpected("null, since nothing is left of a row that is deleted");
+        }
+        sink.ops().op((byte) OpKind.withValue(kind), key, scalar("a row as an object, a scalar, or null"));
+        return true;
+    }
+
+    /** Reads {@code "c1 >= ?",[5],[["r","t/2",{"c1":5}]],{"relation":"t"}]}; what is not needed may be left out. */
+    private void readPredicate() throws IOException {
+        sawPredicate = true;
+        int op = sink.ops().nextOp();
+        sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
+        if (cursor.peek() != '"') {
+            throw cursor.unexpected("a condition as a string");
+        }
+        cursor.readString();
+        sink.ops().opText(HistoryColumn.PREDICATE, cursor.text(), cursor.textFrom(), cursor.textLength());
+        if (!cursor.takeComma(']')) {
+            return;
+        }
+        readParams();
+        if (!cursor.takeComma(']')) {
+            return;
+        }
+        if (!cursor.takeNull()) {
+            if (cursor.peek() != '[') {
+                throw cursor.unexpected("an array of the rows read, or null");
+            }
+            cursor.expect('[');
+            if (!cursor.take(']')) {
+                do {
+                    readOp();
+                } while (cursor.takeComma(']'));
+            }
+            sink.ops().setOpNumber(HistoryColumn.ROWS, op, sink.ops().nextOp() - op - 1L);
+        }
+        if (cursor.takeComma(']')) {
+            readPredicateAttributes(op);
+            if (cursor.takeComma(']')) {
+                throw cursor.unexpected("no sixth member of a predicate read");
+            }
+        }
+    }
+
+    private void readParams() throws IOException {
+        if (cursor.takeNull()) {
+            return;
+        }
+        if (cursor.peek() == '"') { // a text that is no canonical array
+            cursor.readString();
+            sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
+            return;
+        }
+        if (cursor.peek() != '[') {
+            throw cursor.unexpected("an array of parameters, or null");
+        }
+        Utf8 params = rowJson.read(cursor);
+        sink.ops().opText(HistoryColumn.PARAMS, params.bytes, 0, params.length);
+    }
+
+    private void readPredicateAttributes(int op) throws IOException {
+        if (cursor.peek() != '{') {
+            throw cursor.unexpected("an object with relation or read_ts");
+        }
+        cursor.expect('{');
+        if (cursor.take('}')) {
+            return;
+        }
+        byte kind = OpKind.PREDICATE;
+        long key = HistorySlice.NONE;
+        long value = 0;
+        do {
+            long packed = cursor.readName();
+            String name = cursor.textString();
+            int attribute = attributeOf(packed);
+            if (cursor.takeNull()) {
+                continue;
+            }
+            if (name.equals(RELATION)) {
+                key = key();
+            } else if (name.equals(VALUE)) {
+                kind = OpKind.PREDICATE_ANSWER;
+                value = answer();
+            } else if (name.equals(READ_TS)) {
+                sink.ops().setOpNumber(HistoryColumn.READ_TS, op, attribute(READ_TS));
+            } else if (attribute >= 0) {
+                HistoryColumn column = ATTRIBUTES.get(attribute);
+                sink.ops().setOpNumber(column, op, attribute(column.shortName()));
+            } else {
+                throw new BadRowException("unknown attribute of a predicate read: name=%s expected=%s|%s|%s|%s %s"
+                        .formatted(name, RELATION, READ_TS, VALUE, EXPECTED_ATTRIBUTES, cursor.place()));
+            }
+        } while (cursor.takeComma('}'));
+        sink.ops().setOp(op, kind, key, value);
+    }
+
+    /** What was computed of the rows; a number is taken as text where rows are. */
+    private long answer() throws IOException {
+        if (cursor.isNumberNext() && sink.valuesAreStrings()) {
+            long start = cursor.offset();
+            cursor.skipValue();
+            Utf8 number = new Utf8();
+            cursor.copyCompact(start, number);
+            return sink.value(number.bytes, 0, number.length);
+        }
+        return scalar("a string or an integer as value");
     }
 
     private void expectComma() throws IOException {
@@ -96,6 +233,10 @@ final class JsonOps {
     private long scalar(String expected) throws IOException {
         if (cursor.isNumberNext()) {
             return sink.value(cursor.readLong());
+        }
+        if (cursor.peek() == '{') {
+            Utf8 row = rowJson.read(cursor);
+            return sink.value(row.bytes, 0, row.length);
         }
         if (cursor.peek() != '"') {
             throw cursor.unexpected(expected);

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -13,6 +14,8 @@ final class NotationRow implements LineSliceReader.Row {
     private static final String INITIAL_STATE = "_";
 
     private final Members extra = new Members();
+    private final RowJson rowJson = new RowJson();
+    private boolean sawPredicate;
 
     private boolean hasTxn;
     private boolean hasSeq;
@@ -40,6 +43,7 @@ final class NotationRow implements LineSliceReader.Row {
         invoke = HistorySlice.NONE;
         complete = HistorySlice.NONE;
         extra.clear();
+        sawPredicate = false;
         readHead(cursor);
         readMark(cursor);
         boolean hasExtra = false;
@@ -53,6 +57,10 @@ final class NotationRow implements LineSliceReader.Row {
             } else if (!readMark(cursor)) {
                 readOp(cursor, sink);
             }
+        }
+        String fault = sawPredicate ? sink.ops().predicateFault() : null;
+        if (fault != null) {
+            throw new BadRowException(fault);
         }
     }
 
@@ -142,8 +150,18 @@ final class NotationRow implements LineSliceReader.Row {
 
     private void readOp(JsonCursor cursor, RowSink sink) throws IOException {
         byte kind = kind(cursor);
+        if (OpKind.isPredicate(kind)) {
+            readPredicate(cursor, sink);
+            readAttributes(cursor, sink);
+            return;
+        }
         cursor.expect('(');
         long key = key(cursor, sink);
+        if (OpKind.isRelational(kind)) {
+            readRelational(cursor, sink, kind, key);
+            readAttributes(cursor, sink);
+            return;
+        }
         cursor.expect(',');
         if (kind != OpKind.READ) {
             sink.ops().op(kind, key, written(cursor, sink));
@@ -156,6 +174,78 @@ final class NotationRow implements LineSliceReader.Row {
         if (!cursor.take(')')) {
             throw cursor.unexpected("')'; words that do not begin with a letter need quotes");
         }
+        readAttributes(cursor, sink);
+    }
+
+    /** {@code [t]("c1 <= ?",[10],2)=7^812}, all but the condition may be missing. */
+    private void readPredicate(JsonCursor cursor, RowSink sink) throws IOException {
+        sawPredicate = true;
+        int op = sink.ops().nextOp();
+        sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
+        if (cursor.take('[')) {
+            sink.ops().setOp(op, OpKind.PREDICATE, key(cursor, sink), 0);
+            cursor.expect(']');
+        }
+        cursor.expect('(');
+        readText(cursor, "a condition in quotes");
+        sink.ops().opText(HistoryColumn.PREDICATE, cursor.text(), cursor.textFrom(), cursor.textLength());
+        if (cursor.takeComma(')')) {
+            readParams(cursor, sink);
+            if (cursor.takeComma(')')) {
+                if (!cursor.take('_')) {
+                    sink.ops().opNumber(HistoryColumn.ROWS, number(cursor, "how many operations are its rows, or _"));
+                }
+                if (!cursor.take(')')) {
+                    throw cursor.unexpected("')'");
+                }
+            }
+        }
+        if (cursor.take('=')) {
+            long key = sink.ops().keyOf(op);
+            sink.ops().setOp(op, OpKind.PREDICATE_ANSWER, key, written(cursor, sink));
+        }
+        if (cursor.take('^')) {
+            sink.ops().opNumber(HistoryColumn.READ_TS, given(number(cursor, "a snapshot such as ^812"), "read_ts"));
+        }
+    }
+
+    private void readParams(JsonCursor cursor, RowSink sink) throws IOException {
+        if (cursor.take('_')) {
+            return;
+        }
+        if (cursor.peek() == '[') {
+            Utf8 params = rowJson.read(cursor);
+            sink.ops().opText(HistoryColumn.PARAMS, params.bytes, 0, params.length);
+            return;
+        }
+        readText(cursor, "an array of parameters, a string, or _");
+        sink.ops().opText(HistoryColumn.PARAMS, cursor.text(), cursor.textFrom(), cursor.textLength());
+    }
+
+    private static void readRelational(JsonCursor cursor, RowSink sink, byte kind, long key) throws IOException {
+        if (!cursor.takeComma(')')) {
+            sink.ops().op(kind, key, 0);
+            return;
+        }
+        if (OpKind.withValue(kind) < 0) {
+            throw cursor.unexpected("')', since nothing is left of a row that is deleted");
+        }
+        sink.ops().op((byte) OpKind.withValue(kind), key, written(cursor, sink));
+        cursor.expect(')');
+    }
+
+    private static void readText(JsonCursor cursor, String expected) throws IOException {
+        int next = cursor.peek();
+        if (next == '\'') {
+            cursor.readSingleQuoted();
+        } else if (next == '"') {
+            cursor.readString();
+        } else {
+            throw cursor.unexpected(expected);
+        }
+    }
+
+    private static void readAttributes(JsonCursor cursor, RowSink sink) throws IOException {
         if (cursor.take('@')) {
             sink.ops().version(given(number(cursor, "a version such as @2"), "version"));
         }
@@ -176,7 +266,7 @@ final class NotationRow implements LineSliceReader.Row {
         if (word.equals("r")) {
             return OpKind.READ;
         }
-        int code = OpKind.writeCode(word);
+        int code = OpKind.code(word);
         if (code < 0) {
             throw new BadRowException(
                     "unknown operation kind: kind=%s expected=%s %s".formatted(word, OpKind.expected(), place));
@@ -227,6 +317,10 @@ final class NotationRow implements LineSliceReader.Row {
     private static void readName(JsonCursor cursor, String expected) throws IOException {
         if (cursor.peek() == '"') {
             cursor.readString();
+            return;
+        }
+        if (cursor.peek() == '\'') {
+            cursor.readSingleQuoted();
             return;
         }
         String place = cursor.place();

@@ -1,5 +1,6 @@
 package io.nightjar.formats.text;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ListRef;
@@ -9,6 +10,7 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** Writes the notation of documents and tests; docs/history-format.md has its grammar. */
@@ -16,6 +18,8 @@ public final class NotationWriter implements HistoryWriter {
 
     private final TextOutput out;
     private final ExtraObject extra = new ExtraObject();
+    private final RowJson rowJson = new RowJson();
+    private boolean isRelational; // the slice being written
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
 
     public NotationWriter(Path file) throws IOException {
@@ -24,6 +28,7 @@ public final class NotationWriter implements HistoryWriter {
 
     @Override
     public void write(HistorySlice slice) throws IOException {
+        isRelational = slice.isRelational();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             writeTxn(slice, txn);
             out.flushIfFull();
@@ -92,17 +97,65 @@ public final class NotationWriter implements HistoryWriter {
     private void writeOp(HistorySlice slice, int op) {
         byte kind = slice.kind[op];
         out.ascii(OpKind.name(kind));
+        if (OpKind.isPredicate(kind)) {
+            writePredicate(slice, op);
+            writeAttributes(slice, op);
+            return;
+        }
         out.ascii("(");
         writeScalar(slice.key[op], slice.keyType == ValueType.STRING ? slice.keyNames : null);
-        out.ascii(",");
+        out.ascii(OpKind.isRelational(kind) && !OpKind.hasValue(kind) ? "" : ",");
         if (kind == OpKind.READ_NOTHING) {
             out.ascii("_");
+        } else if (!OpKind.hasValue(kind) && !OpKind.hasList(kind)) {
+            out.ascii(""); // nothing more of a deletion, or of a row that was looked at
         } else if (kind == OpKind.READ_LIST) {
             writeList(slice, slice.value[op]);
         } else {
             writeValue(slice, slice.value[op]);
         }
         out.ascii(")");
+        writeAttributes(slice, op);
+    }
+
+    private void writePredicate(HistorySlice slice, int op) {
+        if (slice.hasKey(op)) {
+            out.ascii("[");
+            writeScalar(slice.key[op], slice.keyType == ValueType.STRING ? slice.keyNames : null);
+            out.ascii("]");
+        }
+        out.ascii("(");
+        JsonText.putString(String.valueOf(slice.text(HistoryColumn.PREDICATE, op)), out.text);
+        String params = slice.text(HistoryColumn.PARAMS, op);
+        long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
+        boolean hasRows = rowsOf != null && rowsOf[op] != HistorySlice.NONE;
+        if (params != null && params.equals(rowJson.canonicalArray(params))) {
+            byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
+            out.ascii(",");
+            out.bytes(utf8, 0, utf8.length);
+        } else if (params != null) {
+            out.ascii(",");
+            JsonText.putString(params, out.text);
+        } else if (hasRows) {
+            out.ascii(",_");
+        }
+        if (hasRows) {
+            out.ascii(",");
+            out.number(rowsOf[op]);
+        }
+        out.ascii(")");
+        if (OpKind.hasValue(slice.kind[op])) {
+            out.ascii("=");
+            writeValue(slice, slice.value[op]);
+        }
+        long[] readTs = slice.numbers(HistoryColumn.READ_TS);
+        if (readTs != null && readTs[op] != HistorySlice.NONE) {
+            out.ascii("^");
+            out.number(readTs[op]);
+        }
+    }
+
+    private void writeAttributes(HistorySlice slice, int op) {
         if (slice.version != null && slice.version[op] != HistorySlice.NONE) {
             out.ascii("@");
             out.number(slice.version[op]);
@@ -137,11 +190,25 @@ public final class NotationWriter implements HistoryWriter {
         byte[] bytes = names.bytes();
         int first = names.firstByte(name);
         int length = names.length(name);
-        if (NotationRow.isBareWord(bytes, first, length)) {
+        if (isRelational && isRow(bytes, first, length)) {
+            out.ascii("'");
+            out.text.put(bytes, first, length);
+            out.ascii("'");
+        } else if (NotationRow.isBareWord(bytes, first, length)) {
             out.text.put(bytes, first, length);
         } else {
             JsonText.putString(bytes, first, length, out.text);
         }
+    }
+
+    /** Whether a value is a row that can stand between single quotes as it is. */
+    private boolean isRow(byte[] bytes, int first, int length) {
+        for (int i = first; i < first + length; i++) {
+            if (bytes[i] == '\'') {
+                return false;
+            }
+        }
+        return rowJson.isCanonicalRow(bytes, first, length);
     }
 
     private void writeExtra(String object) throws IOException {

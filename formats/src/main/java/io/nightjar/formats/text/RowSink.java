@@ -183,6 +183,11 @@ public final class RowSink {
         return slice.valueNames().intern(utf8, offset, length);
     }
 
+    /** Whether values are known to be strings. */
+    public boolean valuesAreStrings() {
+        return values.type == ValueType.STRING;
+    }
+
     /** Where operations go, once their keys and values have been given to {@link #key} and {@link #value}. */
     public SliceBuilder ops() {
         return slice;

@@ -115,7 +115,7 @@ public final class TimeKillerWriter implements HistoryWriter {
 
     private void writeOp(HistorySlice slice, int txn, int op) {
         byte kind = slice.kind[op];
-        if (kind == OpKind.ADD || kind == OpKind.INCREMENT) {
+        if (kind == OpKind.ADD || kind == OpKind.INCREMENT || OpKind.isRelational(kind)) {
             throw unfit(slice, txn, "kind=" + OpKind.name(kind) + "; it has registers and lists only");
         }
         out.ascii("{\"t\":\"");

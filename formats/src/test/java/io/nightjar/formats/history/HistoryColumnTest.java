@@ -41,7 +41,8 @@ class HistoryColumnTest {
 
     @Test
     void eachGroupIsNeededByTheEvidenceThatSaysSo() {
-        assertThat(Column.forTimestamps()).containsExactlyInAnyOrder(Column.TIMESTAMPS, Column.OPERATIONS);
+        assertThat(Column.forTimestamps())
+                .containsExactlyInAnyOrder(Column.TIMESTAMPS, Column.OPERATIONS, Column.PREDICATES);
         assertThat(Column.forValues()).doesNotContain(Column.EXTRA).containsAll(Column.forTimestamps());
     }
 
@@ -49,6 +50,7 @@ class HistoryColumnTest {
         String type =
                 switch (column.type()) {
                     case INT64 -> "int64";
+                    case INT32 -> "int32";
                     case STRING -> "string";
                     case KEY -> "K";
                     case VALUE -> "V";

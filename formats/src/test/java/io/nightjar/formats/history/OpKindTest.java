@@ -7,10 +7,31 @@ import org.junit.jupiter.api.Test;
 class OpKindTest {
 
     @Test
-    void everyKindReadsOrWritesItsKeyAndNotBoth() {
+    void everyKindThatIsNotRelationalReadsOrWritesItsKeyAndNotBoth() {
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {
-            assertThat(OpKind.isRead(kind)).as(OpKind.name(kind)).isNotEqualTo(OpKind.isWrite(kind));
+            if (!OpKind.isRelational(kind)) {
+                assertThat(OpKind.isRead(kind)).as(OpKind.name(kind)).isNotEqualTo(OpKind.isWrite(kind));
+            }
         }
+    }
+
+    @Test
+    void ofTheRelationalKindsOnlyADeletionChangesItsKeyAndNoneIsAReadOfAnItem() {
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            if (OpKind.isRelational(kind)) {
+                assertThat(OpKind.isWrite(kind)).as(OpKind.name(kind)).isEqualTo(kind == OpKind.DELETE);
+                assertThat(OpKind.isRead(kind)).as(OpKind.name(kind)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void oneWordMeansTheKindsWithAValueAndWithout() {
+        assertThat(OpKind.withValue((byte) OpKind.code("p"))).isEqualTo(OpKind.PREDICATE_ANSWER);
+        assertThat(OpKind.withValue((byte) OpKind.code("v"))).isEqualTo(OpKind.UNMATCHED_ROW);
+        assertThat(OpKind.withValue((byte) OpKind.code("d"))).isEqualTo(-1);
+        assertThat(OpKind.withoutValue((byte) OpKind.code("r"))).isEqualTo(OpKind.READ_NOTHING);
+        assertThat(OpKind.withoutValue((byte) OpKind.code("w"))).isEqualTo(-1);
     }
 
     @Test
@@ -36,7 +57,7 @@ class OpKindTest {
 
     @Test
     void wordsOfFilesLeadToTheirKinds() {
-        assertThat(OpKind.words()).containsExactly("r", "w", "append", "add", "inc");
+        assertThat(OpKind.words()).containsExactly("r", "w", "append", "add", "inc", "p", "v", "d");
         assertThat(OpKind.code("r")).isEqualTo(OpKind.READ);
         assertThat(OpKind.writeCode("r")).isEqualTo(-1);
         assertThat(OpKind.writeCode("inc")).isEqualTo(OpKind.INCREMENT);

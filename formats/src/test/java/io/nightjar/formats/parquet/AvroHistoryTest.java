@@ -31,7 +31,8 @@ class AvroHistoryTest {
         Schema published =
                 new Schema.Parser().parse(DOCS.resolve("history.avsc").toFile());
 
-        assertThat(published.toString()).isEqualTo(HistorySchema.avroSchema(ValueType.STRING, ValueType.LONG));
+        assertThat(published.toString())
+                .isEqualTo(new HistorySchema(ValueType.STRING, ValueType.LONG, true).avroSchema());
     }
 
     @Test

@@ -205,7 +205,7 @@ class ParquetHistoryWriterTest {
         Schema avro = new Schema.Parser().parse(footer.getKeyValueMetaData().get("parquet.avro.schema"));
         assertThat(footer.getSchema()).isEqualTo(new AvroSchemaConverter(newLists).convert(avro));
         assertThat(footer.getKeyValueMetaData()).containsEntry("schema_version", "1");
-        assertThat(avro.toString()).isEqualTo(HistorySchema.avroSchema(keys, values));
+        assertThat(avro.toString()).isEqualTo(new HistorySchema(keys, values, false).avroSchema());
     }
 
     @Test

@@ -69,10 +69,41 @@ public abstract class DressContract {
     }
 
     @ParameterizedTest
+    @CsvSource({"LONG,LONG", "LONG,STRING", "STRING,LONG", "STRING,STRING"})
+    void predicateReadsRowsAndDeletionsSurvive(ValueType keyType, ValueType valueType) throws IOException {
+        for (long i = 0; i < SEEDS; i++) {
+            long seed = Seeds.seed(200 + i);
+            List<HistorySlice> history =
+                    new RandomSlices(seed, keyType, valueType).withPredicates().slices(60);
+
+            HistoryRows.write(create(file()), history);
+
+            HistoryRows.assertSame("seed=" + seed, HistoryRows.at(file()), HistoryRows.of(history));
+        }
+    }
+
+    @Test
+    void aPredicateReadBehindManyOtherRowsSurvives() throws IOException {
+        long seed = Seeds.seed(250);
+        List<HistorySlice> history =
+                new ArrayList<>(new RandomSlices(seed, ValueType.STRING, ValueType.STRING).slices(30_000));
+        history.addAll(new RandomSlices(seed + 1, ValueType.STRING, ValueType.STRING)
+                .withPredicates()
+                .slices(20));
+
+        HistoryRows.write(create(file()), history);
+
+        HistoryRows.assertSame("seed=" + seed, HistoryRows.at(file()), HistoryRows.of(history));
+        assertThat(folder.toFile().list()).containsExactly(fileName());
+    }
+
+    @ParameterizedTest
     @CsvSource({"LONG,STRING", "STRING,LONG"})
     void readingsOfOtherColumnsAgree(ValueType keyType, ValueType valueType) throws IOException {
         long seed = Seeds.seed(300);
-        HistoryRows.write(create(file()), new RandomSlices(seed, keyType, valueType).slices(300));
+        HistoryRows.write(
+                create(file()),
+                new RandomSlices(seed, keyType, valueType).withPredicates().slices(300));
         Random random = new Random(seed);
         try (HistorySource source = open(file())) {
             for (int reading = 0; reading < 12; reading++) {

@@ -48,6 +48,9 @@ class DressFuzzTest {
 
     private static List<HistorySlice> history(String name, long seed) {
         RandomSlices history = new RandomSlices(seed, ValueType.LONG, ValueType.LONG);
+        if ((seed & 1) == 0) {
+            history.withPredicates();
+        }
         if (!name.endsWith(".json")) {
             return history.slices(12);
         }

@@ -26,7 +26,9 @@ class DressesAgreeTest {
     void conversionBetweenAnyTwoDressesIsLossFree() throws IOException {
         for (ValueType keyType : List.of(ValueType.LONG, ValueType.STRING)) {
             long seed = Seeds.seed(31);
-            List<HistorySlice> history = new RandomSlices(seed, keyType, ValueType.STRING).slices(80);
+            List<HistorySlice> history = new RandomSlices(seed, keyType, ValueType.STRING)
+                    .withPredicates()
+                    .slices(80);
             List<String> rows = HistoryRows.of(history);
             for (String from : FILES) {
                 HistoryRows.write(Histories.create(folder.resolve(from), null), history);

@@ -125,10 +125,9 @@ final class InspectJson {
 
     private void writeKinds(HistoryFacts facts, Inspection inspection) throws IOException {
         json.writeObjectFieldStart("kinds");
-        write("r", InspectText.readCount(facts));
-        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
-            if (!OpKind.isRead(kind)) {
-                write(OpKind.name(kind), facts.opCount(kind));
+        for (String word : OpKind.words()) {
+            if (!OpKind.isRelational((byte) OpKind.code(word)) || facts.opCount(word) > 0) {
+                write(word, facts.opCount(word));
             }
         }
         json.writeEndObject();

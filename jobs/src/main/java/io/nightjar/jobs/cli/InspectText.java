@@ -149,11 +149,8 @@ final class InspectText {
 
     private String kinds() {
         StringJoiner text = new StringJoiner(", ");
-        addShare(text, "r", readCount(facts), facts.opCount());
-        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
-            if (!OpKind.isRead(kind)) {
-                addShare(text, OpKind.name(kind), facts.opCount(kind), facts.opCount());
-            }
+        for (String word : OpKind.words()) {
+            addShare(text, word, facts.opCount(word), facts.opCount());
         }
         return text.toString();
     }

@@ -2,6 +2,7 @@ package io.nightjar.jobs.flink;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.run.Stages;
 import java.io.File;
 import java.io.IOException;
@@ -97,7 +98,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = Histories.open(Path.of(spec.path), spec.from, spec.uri);
+            source = ItemSource.ofItemsOnly(Histories.open(Path.of(spec.path), spec.from, spec.uri));
         }
         return source;
     }

@@ -54,7 +54,7 @@ public final class OpsText {
         List<Op> ops = new ArrayList<>(to - from);
         for (int op = from; op < to; op++) {
             TxnRow.OpRow row = rows.get(op);
-            ops.add(new Op(op, row.text(), row.key().equals(key)));
+            ops.add(new Op(op, row.text(), key != null && key.equals(row.key())));
         }
         return new OpsText(rows.size(), ops);
     }

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.read.ItemSource;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.pipeline.validate.Inspection;
@@ -99,7 +100,7 @@ public final class HistoryInspector {
                 }
                 onRead.accept(slice.txnCount);
             };
-            new SliceLoop<HistorySlice>(source, inspection.columns(), told, threadCount).run(pass);
+            new SliceLoop<HistorySlice>(ItemSource.of(source), inspection.columns(), told, threadCount).run(pass);
             if (end != null) {
                 throw end;
             }

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.read;
 
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
@@ -14,6 +15,9 @@ import java.util.List;
  * @param committedCount transactions that committed
  * @param unknownCount transactions whose outcome the client never learned
  * @param timestampedCount committed transactions with the timestamps that they need
+ * @param predicateCount predicate reads
+ * @param deletionCount deletions of rows
+ * @param relationalCount both, and rows that were looked at
  * @param lint the cheap findings in the order of rule ids
  */
 public record HistorySummary(
@@ -22,6 +26,9 @@ public record HistorySummary(
         long committedCount,
         long unknownCount,
         long timestampedCount,
+        long predicateCount,
+        long deletionCount,
+        long relationalCount,
         long sessionCount,
         ValueType keyType,
         ValueType valueType,
@@ -41,6 +48,9 @@ public record HistorySummary(
                 facts.committedCount(),
                 facts.txnCount(TxnStatus.UNKNOWN),
                 facts.timestampedCount(),
+                facts.predicateCount(),
+                facts.opCount(OpKind.DELETE),
+                facts.relationalCount(),
                 validation.sessionCount(),
                 validation.keyType(),
                 validation.valueType(),

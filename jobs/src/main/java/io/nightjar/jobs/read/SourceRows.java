@@ -37,7 +37,7 @@ public final class SourceRows implements Closeable {
 
     /** @param spillParent where sessions are put aside if memory does not hold them */
     public SourceRows(HistorySource source, int threadCount, long memoryBytes, Path spillParent) {
-        this.source = source;
+        this.source = ItemSource.of(source);
         this.threadCount = threadCount;
         this.memoryBytes = memoryBytes;
         this.spillParent = spillParent;

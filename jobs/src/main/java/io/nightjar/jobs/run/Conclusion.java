@@ -2,6 +2,7 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.formats.level.RuledOut;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -71,6 +72,9 @@ public final class Conclusion {
         this.advice = advice;
         choice = new EvidenceChoice(options);
         findings = new Findings(options.findingLimit());
+        if (history.deletionCount() > 0) {
+            return; // what a read of nothing means is not known to checks of items
+        }
         if (timestamps != null) {
             findings.merge(timestamps.findings());
         }
@@ -201,6 +205,14 @@ public final class Conclusion {
         }
         if (history.committedCount() == 0) {
             return null;
+        }
+        if (history.deletionCount() > 0) {
+            return "deletions of rows are not judged: deletions=" + history.deletionCount();
+        }
+        if (history.predicateCount() > 0
+                && (isDecidedByTimestamps(level) || LevelLattice.implies(level, IsolationLevel.PL_3))) {
+            return "predicates not judged: predicateReads=" + history.predicateCount()
+                    + "; only their rows were, as reads of items";
         }
         if (isDecidedByTimestamps(level)) {
             return timestampDoubt(level);

@@ -304,6 +304,10 @@ public final class Reporter {
                     faults.getOrDefault(Anomaly.GARBAGE_READ, 0L),
                     exampleOf.get(Anomaly.GARBAGE_READ)));
         }
+        long relational = conclusion.history().relationalCount();
+        if (relational > 0) {
+            lint.add(HistoryLint.predicatesNotJudged(relational));
+        }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);
             lint.add(HistoryLint.rowsSetAside(deadLetters.count(), first.file() + " row=" + first.row()));

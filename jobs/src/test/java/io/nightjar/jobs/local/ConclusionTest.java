@@ -41,7 +41,8 @@ class ConclusionTest {
     }
 
     private static Conclusion conclusion(String valuesUnfit) {
-        HistorySummary history = new HistorySummary(1, 1, 1, 0, 0, 1, ValueType.LONG, ValueType.LONG, List.of());
+        HistorySummary history =
+                new HistorySummary(1, 1, 1, 0, 0, 0, 0, 0, 1, ValueType.LONG, ValueType.LONG, List.of());
         ValueOutcome values = new ValueOutcome(
                 1,
                 new Findings(1),

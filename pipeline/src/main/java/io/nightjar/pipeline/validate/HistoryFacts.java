@@ -15,15 +15,17 @@ public final class HistoryFacts {
      *   +-------+-- ... -------------+----------+----------+
      *   | unused| kind 6 ... kind 2  |  kind 1  |  kind 0  |
      *   +-------+-- ... -------------+----------+----------+
+     *
+     * Relational kinds are counted one by one, in the slices that have them.
      */
-    private static final int KIND_COUNT = OpKind.COUNT;
+    private static final int KIND_COUNT = OpKind.ITEM_COUNT;
     private static final int COUNTER_BITS = Math.min(8, Long.SIZE / KIND_COUNT);
     private static final int COUNTER_MAX = (1 << COUNTER_BITS) - 1;
     private static final long WRITE_COUNTERS = writeCounters();
 
     private final long[] txnCountByStatus = new long[3];
-    private final long[] opCountByKind = new long[KIND_COUNT];
-    private final long[] committedOpCountByKind = new long[KIND_COUNT];
+    private final long[] opCountByKind = new long[OpKind.COUNT];
+    private final long[] committedOpCountByKind = new long[OpKind.COUNT];
 
     long timestampedCount;
     long clientTimedCount;
@@ -54,7 +56,7 @@ public final class HistoryFacts {
         for (int status = 0; status < txnCountByStatus.length; status++) {
             txnCountByStatus[status] += behind.txnCountByStatus[status];
         }
-        for (int kind = 0; kind < KIND_COUNT; kind++) {
+        for (int kind = 0; kind < OpKind.COUNT; kind++) {
             opCountByKind[kind] += behind.opCountByKind[kind];
             committedOpCountByKind[kind] += behind.committedOpCountByKind[kind];
         }
@@ -75,7 +77,11 @@ public final class HistoryFacts {
     }
 
     /** Adds a slice; columns that are missing count as empty. The order of slices does not matter but for examples. */
-    public void add(HistorySlice slice) {
+    public void add(HistorySlice some) {
+        HistorySlice slice = some.items();
+        if (some.firstOpOf != null && some.whole().isRelational()) {
+            addRelational(some.whole());
+        }
         for (int txn = 0; txn < slice.txnCount; txn++) {
             byte status = slice.status[txn];
             txnCountByStatus[status]++;
@@ -88,6 +94,41 @@ public final class HistoryFacts {
                 countCommitted(slice, txn);
             }
         }
+    }
+
+    private void addRelational(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+                byte kind = slice.kind[op];
+                if (OpKind.isRelational(kind)) {
+                    opCountByKind[kind]++;
+                    committedOpCountByKind[kind] += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
+                }
+            }
+        }
+    }
+
+    /** Operations of all kinds that files call by a word. */
+    public long opCount(String word) {
+        long sum = 0;
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            sum += OpKind.name(kind).equals(word) ? opCountByKind[kind] : 0;
+        }
+        return sum;
+    }
+
+    /** Reads by a condition. */
+    public long predicateCount() {
+        return opCountByKind[OpKind.PREDICATE] + opCountByKind[OpKind.PREDICATE_ANSWER];
+    }
+
+    /** Predicate reads, rows that were looked at, and deletions. */
+    public long relationalCount() {
+        long sum = 0;
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            sum += OpKind.isRelational(kind) ? opCountByKind[kind] : 0;
+        }
+        return sum;
     }
 
     public long txnCount() {
@@ -124,7 +165,7 @@ public final class HistoryFacts {
     /** Reads of committed transactions: the only ones that are judged. */
     public long committedReadCount() {
         long reads = 0;
-        for (byte kind = 0; kind < KIND_COUNT; kind++) {
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             reads += OpKind.isRead(kind) ? committedOpCountByKind[kind] : 0;
         }
         return reads;
@@ -132,7 +173,7 @@ public final class HistoryFacts {
 
     public long committedWriteCount() {
         long writes = 0;
-        for (byte kind = 0; kind < KIND_COUNT; kind++) {
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
             writes += OpKind.isWrite(kind) ? committedOpCountByKind[kind] : 0;
         }
         return writes;

@@ -70,6 +70,16 @@ public final class HistoryLint {
         return findings;
     }
 
+    /** The finding for predicate reads and deletions that the evidence cannot judge. */
+    public static LintFinding predicatesNotJudged(long count) {
+        return LintFinding.of(
+                LintRule.PREDICATES_NOT_JUDGED,
+                count,
+                null,
+                "predicates not judged: " + Counted.of(count, "operation")
+                        + " of kind p, v or d left out; the rows of predicate reads count as reads of items");
+    }
+
     /** The finding for anomalies that were counted and not written. */
     public static LintFinding tableCut(long found, long written) {
         return LintFinding.of(

@@ -26,7 +26,8 @@ public enum LintRule {
     ROWS_SET_ASIDE("L21", LintSeverity.WARNING, "bad rows that were set aside"),
     TABLE_CUT("L22", LintSeverity.WARNING, "more anomalies than a table holds"),
     START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp"),
-    VALUES_SAMPLED("L24", LintSeverity.INFO, "values of which only a sample was compared");
+    VALUES_SAMPLED("L24", LintSeverity.INFO, "values of which only a sample was compared"),
+    PREDICATES_NOT_JUDGED("L25", LintSeverity.WARNING, "predicate reads that a check left out");
 
     private final String id;
     private final LintSeverity severity;

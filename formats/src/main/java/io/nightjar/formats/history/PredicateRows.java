@@ -1,0 +1,54 @@
+package io.nightjar.formats.history;
+
+/** What the operations of a transaction must be like where some of them are predicate reads and their rows. */
+public final class PredicateRows {
+
+    private PredicateRows() {}
+
+    /**
+     * What is wrong with the predicate reads among some operations; null if nothing is.
+     *
+     * @param rows of each operation; null if none has a number of rows, as the other columns are if none has one
+     */
+    public static String fault(
+            byte[] kind, long[] predicate, long[] params, long[] rows, long[] readTs, int first, int end) {
+        int endOfRows = first; // of the predicate read before
+        for (int op = first; op < end; op++) {
+            if (!OpKind.isPredicate(kind[op])) {
+                if (isGiven(predicate, op) || isGiven(params, op) || isGiven(rows, op) || isGiven(readTs, op)) {
+                    return "predicate, params, rows or read_ts of an operation that is no p: op=" + (op - first)
+                            + " kind=" + OpKind.name(kind[op]) + "; leave them null";
+                }
+                boolean isRow = OpKind.isRead(kind[op]) || isUnmatched(kind[op]);
+                if (op < endOfRows && !isRow) {
+                    return "row of a predicate read is neither r nor v: op=" + (op - first) + " kind="
+                            + OpKind.name(kind[op]) + "; count only its rows";
+                }
+                continue;
+            }
+            if (op < endOfRows) {
+                return "predicate read among the rows of another: op=" + (op - first) + "; count only its rows";
+            }
+            if (!isGiven(predicate, op)) {
+                return "predicate is null: op=" + (op - first) + " kind=p; give each p its condition";
+            }
+            if (!isGiven(rows, op)) {
+                continue;
+            }
+            if (rows[op] < 0 || rows[op] > end - op - 1) {
+                return "rows reach past the end of the transaction: op=" + (op - first) + " rows=" + rows[op]
+                        + " operations-behind=" + (end - op - 1) + "; count only its rows";
+            }
+            endOfRows = op + 1 + (int) rows[op];
+        }
+        return null;
+    }
+
+    private static boolean isGiven(long[] column, int op) {
+        return column != null && column[op] != HistorySlice.NONE;
+    }
+
+    private static boolean isUnmatched(byte kind) {
+        return kind == OpKind.UNMATCHED || kind == OpKind.UNMATCHED_ROW;
+    }
+}
