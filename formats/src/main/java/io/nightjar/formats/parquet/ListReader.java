@@ -1,5 +1,6 @@
 package io.nightjar.formats.parquet;
 
+import io.nightjar.formats.history.StringTable;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -36,6 +37,16 @@ final class ListReader {
     /** Elements of the list read last; the first {@link #length} are valid. */
     long[] elements() {
         return elements;
+    }
+
+    /** Maps the strings that were read ahead, as those of a table, to another one. */
+    void mapAgain(StringTable from, NameMap to) {
+        for (int entry = at; entry < held; entry++) {
+            if (defs[entry] == leaf.leaf.maxDef && values[entry] >= 0) {
+                int ordinal = (int) values[entry];
+                values[entry] = to.map(from.bytes(), from.firstByte(ordinal), from.length(ordinal));
+            }
+        }
     }
 
     int length() {
