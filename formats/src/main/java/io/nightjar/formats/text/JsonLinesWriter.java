@@ -31,7 +31,7 @@ public final class JsonLinesWriter implements HistoryWriter {
 
     private final TextOutput out;
     private final ExtraObject extra = new ExtraObject();
-    private final RowJson rowJson = new RowJson();
+    private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean isRelational; // the slice being written
 
     public JsonLinesWriter(Path file) throws IOException {
@@ -120,7 +120,7 @@ public final class JsonLinesWriter implements HistoryWriter {
     private void writeParams(String params) {
         if (params == null) {
             out.ascii("null");
-        } else if (params.equals(rowJson.canonicalArray(params))) {
+        } else if (params.equals(canonicalJson.canonicalArray(params))) {
             byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
             out.bytes(utf8, 0, utf8.length);
         } else {
@@ -174,7 +174,7 @@ public final class JsonLinesWriter implements HistoryWriter {
             byte[] utf8 = slice.valueNames.bytes();
             int first = slice.valueNames.firstByte(name);
             int length = slice.valueNames.length(name);
-            if (rowJson.isCanonicalRow(utf8, first, length)) {
+            if (canonicalJson.isCanonicalRow(utf8, first, length)) {
                 out.bytes(utf8, first, length);
                 return;
             }

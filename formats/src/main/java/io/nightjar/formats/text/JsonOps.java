@@ -22,7 +22,7 @@ final class JsonOps {
     private static final String READ_TS = HistoryColumn.READ_TS.shortName();
     private static final String VALUE = "value";
 
-    private final RowJson rowJson = new RowJson();
+    private final CanonicalJson canonicalJson = new CanonicalJson();
     private JsonCursor cursor;
     private RowSink sink;
     private boolean sawPredicate;
@@ -142,7 +142,7 @@ final class JsonOps {
         if (cursor.peek() != '[') {
             throw cursor.unexpected("an array of parameters, or null");
         }
-        Utf8 params = rowJson.read(cursor);
+        Utf8 params = canonicalJson.read(cursor);
         sink.ops().opText(HistoryColumn.PARAMS, params.bytes, 0, params.length);
     }
 
@@ -235,7 +235,7 @@ final class JsonOps {
             return sink.value(cursor.readLong());
         }
         if (cursor.peek() == '{') {
-            Utf8 row = rowJson.read(cursor);
+            Utf8 row = canonicalJson.read(cursor);
             return sink.value(row.bytes, 0, row.length);
         }
         if (cursor.peek() != '"') {

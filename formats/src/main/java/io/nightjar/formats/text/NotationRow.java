@@ -14,7 +14,7 @@ final class NotationRow implements LineSliceReader.Row {
     private static final String INITIAL_STATE = "_";
 
     private final Members extra = new Members();
-    private final RowJson rowJson = new RowJson();
+    private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean sawPredicate;
 
     private boolean hasTxn;
@@ -214,7 +214,7 @@ final class NotationRow implements LineSliceReader.Row {
             return;
         }
         if (cursor.peek() == '[') {
-            Utf8 params = rowJson.read(cursor);
+            Utf8 params = canonicalJson.read(cursor);
             sink.ops().opText(HistoryColumn.PARAMS, params.bytes, 0, params.length);
             return;
         }

@@ -18,7 +18,7 @@ public final class NotationWriter implements HistoryWriter {
 
     private final TextOutput out;
     private final ExtraObject extra = new ExtraObject();
-    private final RowJson rowJson = new RowJson();
+    private final CanonicalJson canonicalJson = new CanonicalJson();
     private boolean isRelational; // the slice being written
     private final Long2LongOpenHashMap rowsOfSession = new Long2LongOpenHashMap();
 
@@ -129,7 +129,7 @@ public final class NotationWriter implements HistoryWriter {
         String params = slice.text(HistoryColumn.PARAMS, op);
         long[] rowsOf = slice.numbers(HistoryColumn.ROWS);
         boolean hasRows = rowsOf != null && rowsOf[op] != HistorySlice.NONE;
-        if (params != null && params.equals(rowJson.canonicalArray(params))) {
+        if (params != null && params.equals(canonicalJson.canonicalArray(params))) {
             byte[] utf8 = params.getBytes(StandardCharsets.UTF_8);
             out.ascii(",");
             out.bytes(utf8, 0, utf8.length);
@@ -208,7 +208,7 @@ public final class NotationWriter implements HistoryWriter {
                 return false;
             }
         }
-        return rowJson.isCanonicalRow(bytes, first, length);
+        return canonicalJson.isCanonicalRow(bytes, first, length);
     }
 
     private void writeExtra(String object) throws IOException {

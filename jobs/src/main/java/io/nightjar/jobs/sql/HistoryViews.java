@@ -82,6 +82,7 @@ final class HistoryViews {
     private static String type(HistoryColumn column, String key, String value) {
         return switch (column.type()) {
             case INT64 -> "BIGINT";
+            case INT32 -> "INTEGER";
             case STRING -> "VARCHAR";
             case KEY -> key;
             case VALUE -> value;

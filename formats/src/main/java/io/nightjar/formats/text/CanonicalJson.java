@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Rows of tables as canonical JSON: members sorted by name, no blanks, strings escaped in one way, numbers as given. */
-public final class RowJson {
+public final class CanonicalJson {
 
     private static final int MAX_DEPTH = 64;
 
