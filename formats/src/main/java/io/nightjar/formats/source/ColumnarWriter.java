@@ -92,7 +92,7 @@ final class ColumnarWriter implements HistoryWriter {
                         + "; write to a file, or as JSON Lines");
             }
             rows = opening.open(file, true);
-            try (HistorySource source = format.open(written.toString(), List.of(written))) {
+            try (HistorySource source = Histories.open(written, format.spelling)) {
                 for (int split = 0; split < source.splits().size(); split++) {
                     copy(source, split);
                 }

@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
@@ -107,6 +108,10 @@ public final class OnlineCheck {
      * @param arrived when they arrived, in any unit
      */
     public void add(HistorySlice slice, long arrived) {
+        if (slice.isRelational()) {
+            throw new MalformedHistoryException(
+                    slice.placeOf(0), "predicate reads and deletions are not judged as they arrive; use check");
+        }
         scan.scan(slice);
         LaneChunk chunk = scan.chunk(0);
         keys.begin(chunk);
