@@ -1,5 +1,8 @@
 package io.nightjar.datasets.generate;
 
+import io.nightjar.datasets.random.SeededRandom;
+import java.util.function.ToIntFunction;
+
 /** How operations spread over keys. Where keys differ, lower keys are hotter. */
 public enum KeyDistribution {
     UNIFORM("uniform"),
@@ -17,6 +20,11 @@ public enum KeyDistribution {
     /** The word on the command line. */
     public String word() {
         return word;
+    }
+
+    /** Draws keys from 0 to {@code keys - 1}. */
+    public ToIntFunction<SeededRandom> sampler(int keys) {
+        return KeySampler.of(this, keys)::sample;
     }
 
     /** The distribution with this word; an {@code IllegalArgumentException} lists the words. */

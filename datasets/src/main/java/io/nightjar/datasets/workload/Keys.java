@@ -9,15 +9,30 @@ import java.util.List;
  */
 public final class Keys {
 
-    private record Table(String name, String column, int first, int rows, long initial) {}
+    /**
+     * A table of a workload.
+     *
+     * @param column what the amount of a row is called
+     * @param first the key of its first row
+     * @param initial the amount of a row that nobody has written yet
+     */
+    public record Table(String name, String column, int first, int rows, long initial) {}
 
     private final List<Table> tables = new ArrayList<>();
-    private int count;
+    private boolean areLists;
+    private volatile int count;
 
     /** Keys from 0 to {@code count - 1} that are numbers. */
     public static Keys numbers(int count) {
         Keys keys = new Keys();
         keys.count = count;
+        return keys;
+    }
+
+    /** As {@link #numbers}, of lists; there will be more of them. */
+    public static Keys lists(int count) {
+        Keys keys = numbers(count);
+        keys.areLists = true;
         return keys;
     }
 
@@ -41,6 +56,20 @@ public final class Keys {
 
     public int count() {
         return count;
+    }
+
+    /** Makes sure that there are so many keys, if they are lists. */
+    synchronized void grow(int atLeast) {
+        count = Math.max(count, atLeast);
+    }
+
+    public boolean areLists() {
+        return areLists;
+    }
+
+    /** In the order of their keys; none if keys are numbers. */
+    public List<Table> inTables() {
+        return List.copyOf(tables);
     }
 
     public boolean areNumbers() {

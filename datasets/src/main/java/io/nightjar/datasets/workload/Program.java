@@ -13,11 +13,15 @@ public final class Program {
         void proceed(Program txn, int step);
     }
 
+    private static final byte READ = 0;
+    private static final byte WRITE = 1;
+    private static final byte APPEND = 2;
+
     private final Script script;
     private int step;
     private int planned;
     private int done;
-    private boolean[] isRead = new boolean[8];
+    private byte[] act = new byte[8];
     private int[] key = new int[8];
     private long[] amount = new long[8];
     private int answerCount;
@@ -29,11 +33,16 @@ public final class Program {
     }
 
     public Program read(int ofKey) {
-        return plan(true, ofKey, 0);
+        return plan(READ, ofKey, 0);
     }
 
     public Program write(int toKey, long newAmount) {
-        return plan(false, toKey, newAmount);
+        return plan(WRITE, toKey, newAmount);
+    }
+
+    /** Appends an element to the list of a key. */
+    public Program append(int toKey) {
+        return plan(APPEND, toKey, 0);
     }
 
     /** Ends the transaction without its writes, as the application wants it. */
@@ -50,13 +59,13 @@ public final class Program {
         return answerCount;
     }
 
-    private Program plan(boolean reads, int ofKey, long newAmount) {
+    private Program plan(byte newAct, int ofKey, long newAmount) {
         if (planned == key.length) {
-            isRead = Arrays.copyOf(isRead, 2 * planned);
+            act = Arrays.copyOf(act, 2 * planned);
             key = Arrays.copyOf(key, 2 * planned);
             amount = Arrays.copyOf(amount, 2 * planned);
         }
-        isRead[planned] = reads;
+        act[planned] = newAct;
         key[planned] = ofKey;
         amount[planned++] = newAmount;
         return this;
@@ -78,7 +87,22 @@ public final class Program {
 
     /** Of the next operation. */
     public boolean reads() {
-        return isRead[done];
+        return act[done] == READ;
+    }
+
+    /** Whether the next operation appends to a list. */
+    public boolean appends() {
+        return act[done] == APPEND;
+    }
+
+    /** Whether there is anything but reads among what is planned and not yet done. */
+    public boolean plansToWrite() {
+        for (int op = done; op < planned; op++) {
+            if (act[op] != READ) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public int key() {
@@ -91,7 +115,7 @@ public final class Program {
 
     /** The next operation is done; a read has returned an amount. */
     public void done(long answer) {
-        if (isRead[done++]) {
+        if (act[done++] == READ) {
             if (answerCount == answers.length) {
                 answers = Arrays.copyOf(answers, 2 * answerCount);
             }

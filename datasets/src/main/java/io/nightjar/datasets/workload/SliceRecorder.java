@@ -31,16 +31,37 @@ public final class SliceRecorder implements TxnRecorder {
     @Override
     public void record(RecordedTxn txn) throws IOException {
         row++;
-        slice.beginTxn(row, row, txn.session, txn.seq);
+        slice.beginTxn(row, txn.id == 0 ? row : txn.id, txn.session, txn.seq);
         slice.status(txn.status);
         slice.timestamps(txn.start, txn.commit);
         slice.clientTimes(txn.invokeNs, txn.completeNs);
+        slice.extra(txn.extra);
         for (int op = 0; op < txn.opCount; op++) {
-            slice.op(txn.kind[op], key(txn.key[op]), value(txn, op));
+            operation(txn, op);
         }
         slice.endTxn();
-        if (slice.txnCount() == TXNS_PER_SLICE || slice.opCount() >= OPS_PER_SLICE) {
+        if (slice.txnCount() == TXNS_PER_SLICE || slice.weight() >= OPS_PER_SLICE) {
             finish();
+        }
+    }
+
+    private void operation(RecordedTxn txn, int op) {
+        long key = key(txn.key[op]);
+        if (txn.kind[op] == OpKind.READ_LIST) {
+            slice.valuesAreLongs();
+            slice.beginList();
+            for (long element : txn.elements[op]) {
+                slice.element(element);
+            }
+            slice.listRead(key);
+        } else {
+            slice.op(txn.kind[op], key, value(txn, op));
+        }
+        if (txn.rowVersion[op] != HistorySlice.NONE) {
+            slice.version(txn.rowVersion[op]);
+        }
+        if (txn.writer[op] != HistorySlice.NONE) {
+            slice.writerTxn(txn.writer[op]);
         }
     }
 

@@ -100,6 +100,13 @@ public enum Workloads {
             });
         }
     },
+    /** TPC-C's five transactions on a warehouse for every hundred keys, with rings of the latest orders. */
+    TPCC {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return new OrderEntry(scale);
+        }
+    },
     /** Votes for contestants, a few for each caller. */
     VOTER {
         @Override
@@ -239,6 +246,11 @@ public enum Workloads {
                 .filter(one -> one.word().equals(word))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Operations on lists drawn one by one; one that is full retires, and a new one takes its place. */
+    public static ClientWorkload lists(Scale scale, int appendsPerKey) {
+        return new ListWorkload(scale, appendsPerKey);
     }
 
     // ---------------------------------------------------------------- programs

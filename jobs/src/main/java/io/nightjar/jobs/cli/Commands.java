@@ -27,6 +27,7 @@ final class Commands {
             "inspect",
             "convert",
             "generate",
+            "record",
             "explain",
             "sql",
             "diff",
@@ -104,6 +105,7 @@ final class Commands {
             case "inspect" -> new InspectCommand();
             case "convert" -> new ConvertCommand();
             case "generate" -> new GenerateCommand();
+            case "record" -> new RecordCommand();
             case "explain" -> new ExplainCommand();
             case "sql" -> new SqlCommand();
             case "bench" -> new BenchCommand();

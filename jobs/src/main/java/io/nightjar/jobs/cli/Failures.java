@@ -9,6 +9,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.ci.CiHistory;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.record.RecordingFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -91,7 +92,7 @@ final class Failures {
     }
 
     private static String worthARetry(Throwable failure) {
-        if (failure instanceof ChangedInputException) {
+        if (failure instanceof ChangedInputException || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }
         if (failure instanceof OutOfMemoryError) {

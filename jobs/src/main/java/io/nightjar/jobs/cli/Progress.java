@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * How far something got, told on stderr: a bar that moves when that is a terminal, a line every 30 seconds otherwise,
@@ -18,6 +19,7 @@ public final class Progress implements AutoCloseable {
     private final long total;
     private final long startNs;
     private final LongAdder done = new LongAdder();
+    private volatile Supplier<String> detail = () -> "";
 
     Progress(ProgressBoard board, String what, String unit, long total, long startNs) {
         this.board = board;
@@ -38,6 +40,12 @@ public final class Progress implements AutoCloseable {
 
     public void advance(long amount) {
         done.add(amount);
+    }
+
+    /** What is told behind the counts, as it is then. */
+    public Progress telling(Supplier<String> words) {
+        detail = words;
+        return this;
     }
 
     long startNs() {
@@ -87,12 +95,20 @@ public final class Progress implements AutoCloseable {
                         .append(duration((long) (spent / share - spent)))
                         .append(" left");
             }
-            return text.toString();
+            return withLeft ? withDetail(text) : text.toString();
         }
         if (count > 0) {
             text.append("  ").append(number(count)).append(' ').append(unit);
         }
-        return text.append("  ").append(duration(seconds)).toString();
+        text.append("  ").append(duration(seconds));
+        return withLeft ? withDetail(text) : text.toString();
+    }
+
+    private String withDetail(StringBuilder text) {
+        String words = detail.get();
+        return words.isEmpty()
+                ? text.toString()
+                : text.append("  ").append(words).toString();
     }
 
     private static String number(long number) {

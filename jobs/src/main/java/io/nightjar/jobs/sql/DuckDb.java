@@ -4,9 +4,10 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Properties;
+import org.duckdb.DuckDBDriver;
 
 /** An embedded database that keeps to itself: in memory, without network, with bounds on what it takes. */
 final class DuckDb {
@@ -20,7 +21,7 @@ final class DuckDb {
      * @param mayUseNetwork whether extensions may be fetched, and files elsewhere read with them
      */
     static Connection connect(Path spillFolder, boolean mayUseNetwork) throws SQLException {
-        Connection connection = DriverManager.getConnection("jdbc:duckdb:");
+        Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET autoinstall_known_extensions = " + mayUseNetwork);
             statement.execute("SET autoload_known_extensions = " + mayUseNetwork);

@@ -1,0 +1,247 @@
+package io.nightjar.datasets.jdbc;
+
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/** Where a database is and how to get in. Whatever it says of itself is free of passwords. */
+public final class JdbcAddress {
+
+    /*
+     * Three kinds of embedded databases give every connection a database of its own unless they are told a name. They are:
+     * all sessions are to see the same one.
+     */
+
+    private static final String NO_ANSWER = "08001";
+    private static final Pattern SECRET_PARAMETER = Pattern.compile(
+            "(?i)([\\w.]*(?:password|passwd|pwd|secret|token|passphrase)[\\w.]*\\s*=\\s*)[^&;,\\s)}\\]]*");
+    private static final Pattern USER_INFO = Pattern.compile("(//[^/?#:@\\s]*):[^/?#\\s]*@");
+
+    private final String url;
+    private final String given;
+    private final String user;
+    private final String password;
+    private final Driver driver;
+    private final SqlDialect dialect;
+    private final Duration timeout;
+
+    private JdbcAddress(String given, String user, String password, Driver driver, Duration timeout) {
+        this.given = given;
+        this.dialect = SqlDialect.of(given);
+        this.url = shared(given, dialect);
+        this.user = user;
+        this.password = password;
+        this.driver = driver;
+        this.timeout = timeout;
+    }
+
+    /**
+     * @param user null if the address says it, or nobody is asked
+     * @param driverJar null if the driver is on the class path
+     * @param timeout how long the database may take for an answer
+     * @throws IllegalArgumentException if there is no driver for the address
+     */
+    public static JdbcAddress of(String url, String user, String password, Path driverJar, Duration timeout) {
+        SqlDialect dialect = SqlDialect.of(url);
+        Driver driver = driverJar == null ? known(url, dialect) : inJar(driverJar, url, dialect);
+        return new JdbcAddress(url, user, password, driver, timeout);
+    }
+
+    /** The same with a password. */
+    public JdbcAddress withPassword(String other) {
+        return new JdbcAddress(given, user, other, driver, timeout);
+    }
+
+    private static Driver known(String url, SqlDialect dialect) {
+        if (dialect.driverClass() == null) {
+            throw new IllegalArgumentException("no driver for this address: url=" + redactUrl(url)
+                    + "; name its jar with --driver, or use one of postgresql|mariadb|h2|hsqldb|sqlite|duckdb");
+        }
+        try {
+            return (Driver) Class.forName(dialect.driverClass())
+                    .getDeclaredConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException missing) {
+            throw new IllegalArgumentException(
+                    "driver missing: class=" + dialect.driverClass() + " artifact=" + dialect.artifact()
+                            + "; fetch its jar from Maven Central and name it with --driver",
+                    missing);
+        }
+    }
+
+    private static Driver inJar(Path jar, String url, SqlDialect dialect) {
+        if (!Files.isRegularFile(jar)) {
+            throw new IllegalArgumentException("no such jar: --driver=" + jar);
+        }
+        try {
+            // Never closed: connections load classes as long as they live.
+            ClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    try {
+                        return super.findClass(name);
+                    } catch (ClassNotFoundException elsewhere) {
+                        return JdbcAddress.class.getClassLoader().loadClass(name);
+                    }
+                }
+            };
+            Iterator<Driver> drivers = ServiceLoader.load(Driver.class, loader).iterator();
+            while (drivers.hasNext()) {
+                Driver driver = drivers.next();
+                if (driver.acceptsURL(url)) {
+                    return driver;
+                }
+            }
+        } catch (MalformedURLException | SQLException | ServiceConfigurationError | LinkageError unusable) {
+            throw new IllegalArgumentException(
+                    "driver cannot be loaded: --driver=" + jar + " reason=" + unusable.getMessage(), unusable);
+        }
+        throw new IllegalArgumentException("driver in this jar does not know the address: --driver=" + jar + " url="
+                + redactUrl(url) + (dialect.artifact() == null ? "" : "; take " + dialect.artifact()));
+    }
+
+    private static String shared(String url, SqlDialect dialect) {
+        String name = "nightjar" + ProcessHandle.current().pid();
+        if (dialect == SqlDialect.SQLITE && (url.equals("jdbc:sqlite:") || url.equals("jdbc:sqlite::memory:"))) {
+            return "jdbc:sqlite:file:/" + name + "?vfs=memdb";
+        }
+        if (dialect == SqlDialect.DUCKDB && (url.equals("jdbc:duckdb:") || url.equals("jdbc:duckdb::memory:"))) {
+            return "jdbc:duckdb::memory:" + name;
+        }
+        if (dialect == SqlDialect.H2 && url.equals("jdbc:h2:mem:")) {
+            return "jdbc:h2:mem:" + name;
+        }
+        return url;
+    }
+
+    public SqlDialect dialect() {
+        return dialect;
+    }
+
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public boolean isEmbedded() {
+        return dialect.isEmbedded(url);
+    }
+
+    /** Host and port, or the file; what a history calls the node. */
+    public String node() {
+        String rest = redactUrl(given).substring("jdbc:".length());
+        rest = rest.substring(rest.indexOf(':') + 1);
+        int end = rest.length();
+        for (char stop : new char[] {'?', ';'}) {
+            int at = rest.indexOf(stop);
+            end = at >= 0 ? Math.min(end, at) : end;
+        }
+        String place = rest.substring(0, end);
+        if (!place.startsWith("//")) {
+            return place;
+        }
+        int database = place.indexOf('/', 2);
+        return place.substring(
+                place.lastIndexOf('@') + 1 > 2 ? place.lastIndexOf('@') + 1 : 2,
+                database < 0 ? place.length() : database);
+    }
+
+    /** Connects, within the time the database may take for an answer. */
+    public Connection connect() throws SQLException {
+        FutureTask<Connection> attempt = new FutureTask<>(this::connectNow);
+        Thread thread = new Thread(attempt, "connect");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException tooLate) {
+            attempt.cancel(true);
+            throw new SQLException("no answer: timeout=" + timeout.toMillis() + "ms", NO_ANSWER);
+        } catch (InterruptedException interrupted) {
+            attempt.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", NO_ANSWER, interrupted);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof SQLException reason) {
+                throw reason;
+            }
+            throw new SQLException(String.valueOf(failed.getCause()), NO_ANSWER, failed.getCause());
+        }
+    }
+
+    private Connection connectNow() throws SQLException {
+        Properties properties = new Properties();
+        if (user != null) {
+            properties.setProperty("user", user);
+        }
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        if (dialect == SqlDialect.POSTGRESQL && !url.contains("connectTimeout")) {
+            properties.setProperty("connectTimeout", Long.toString(Math.max(1, timeout.toSeconds())));
+        }
+        Connection connection = driver.connect(url, properties);
+        if (connection == null) {
+            throw new SQLException("driver does not know the address", NO_ANSWER);
+        }
+        try {
+            limitWaiting(connection);
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+        return connection;
+    }
+
+    private void limitWaiting(Connection connection) throws SQLException {
+        int millis = (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
+        switch (dialect) {
+            case POSTGRESQL, MARIADB, MYSQL -> connection.setNetworkTimeout(Runnable::run, millis);
+            case SQLITE -> execute(connection, "PRAGMA busy_timeout = " + millis);
+            case H2 -> execute(connection, "SET LOCK_TIMEOUT " + Math.min(millis, 2_000));
+            default -> {
+                return;
+            }
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    // ---------------------------------------------------------------- secrets
+
+    /** The address as it may be shown. */
+    public String shown() {
+        return redact(redactUrl(given));
+    }
+
+    /** A text without the password that was used here, however it got there. */
+    public String redact(String text) {
+        String free = redactUrl(text);
+        return password == null || password.length() < 2 ? free : free.replace(password, "***");
+    }
+
+    /** A text without passwords that stand in an address. */
+    public static String redactUrl(String text) {
+        String free = USER_INFO.matcher(text).replaceAll("$1:***@");
+        return SECRET_PARAMETER.matcher(free).replaceAll("$1***");
+    }
+}

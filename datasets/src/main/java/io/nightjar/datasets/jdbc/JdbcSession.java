@@ -1,0 +1,370 @@
+package io.nightjar.datasets.jdbc;
+
+import io.nightjar.formats.history.HistorySlice;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+
+/** One connection that runs the operations of a workload, and what it saw of the last one. */
+public final class JdbcSession implements AutoCloseable {
+
+    /*
+     * The first statement of a transaction also returns its snapshot where the database has one to tell; those behind it do
+     * not, because at repeatable read and above it is the same, and below it the transaction has none. A writing statement
+     * returns the number of the row's writes and, on PostgreSQL, the number of the transaction.
+     *
+     * SQLite's own begin is used, since a transaction that will write has to say so before its first read: otherwise every
+     * other writer in between would refuse it.
+     */
+
+    /** A write that changed no row: its row is not there yet for this transaction. */
+    public static final class RowMissingException extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        RowMissingException(String table, int row) {
+            super("no such row for this transaction: table=" + table + " id=" + row, "02000");
+        }
+    }
+
+    private static final String SNAPSHOT = "txid_current_snapshot()";
+    private static final String XID = "txid_current()";
+    private static final int READ = 0;
+    private static final int FIRST_READ = 1;
+    private static final int WRITE = 2;
+    private static final int FIRST_WRITE = 3;
+    private static final int READ_BACK = 4;
+    private static final int KINDS = 5;
+
+    private final Connection connection;
+    private final JdbcTables tables;
+    private final SqlDialect dialect;
+    private final boolean hasSnapshots;
+    private final boolean hasRowVersions;
+    private final boolean areLists;
+    private final boolean areNumbers;
+    private final PreparedStatement[] prepared;
+    private final String[] sqlOf;
+    private final Statement plain;
+    private boolean isFirst;
+    private boolean hasTicked;
+
+    private long value;
+    private long amount;
+    private long rowVersion;
+    private long[] elements;
+    private String sql;
+    private String snapshot;
+    private long xid;
+    private long startTs;
+    private long commitTs;
+
+    private JdbcSession(Connection connection, JdbcTables tables) throws SQLException {
+        this.connection = connection;
+        this.tables = tables;
+        this.dialect = tables.dialect();
+        this.hasSnapshots =
+                dialect == SqlDialect.POSTGRESQL && tables.certificates() == SqlDialect.Certificates.SNAPSHOTS;
+        this.hasRowVersions = tables.hasRowVersions();
+        this.areLists = tables.keys().areLists();
+        this.areNumbers = tables.keys().areNumbers();
+        this.prepared = new PreparedStatement[KINDS * tables.tableCount()];
+        this.sqlOf = new String[KINDS * tables.tableCount()];
+        this.plain = connection.createStatement();
+    }
+
+    /** Makes a session of a connection, which it closes; that is done at once if the database does not want it so. */
+    public static JdbcSession open(Connection connection, JdbcTables tables, SqlIsolation isolation)
+            throws SQLException {
+        try {
+            isolate(connection, tables.dialect(), isolation);
+            return new JdbcSession(connection, tables);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static void isolate(Connection connection, SqlDialect dialect, SqlIsolation isolation) throws SQLException {
+        if (dialect == SqlDialect.SQLITE) {
+            return; // knows one level only
+        }
+        if (dialect == SqlDialect.H2) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL "
+                        + isolation.name().replace('_', ' '));
+            }
+        } else if (dialect != SqlDialect.DUCKDB) {
+            connection.setTransactionIsolation(isolation.jdbcLevel());
+        }
+        connection.setAutoCommit(false);
+    }
+
+    // ---------------------------------------------------------------- a transaction
+
+    /** @param writes whether it is known to write */
+    public void begin(boolean writes) throws SQLException {
+        isFirst = true;
+        hasTicked = false;
+        snapshot = null;
+        rowVersion = HistorySlice.NONE;
+        xid = HistorySlice.NONE;
+        startTs = HistorySlice.NONE;
+        commitTs = HistorySlice.NONE;
+        if (dialect == SqlDialect.SQLITE) {
+            plain.execute(writes ? "BEGIN IMMEDIATE" : "BEGIN");
+        }
+        if (tables.hasClock()) {
+            try (ResultSet row = plain.executeQuery("SELECT t FROM " + JdbcTables.clock())) {
+                row.next();
+                startTs = row.getLong(1);
+            }
+        }
+    }
+
+    /** Reads a row: {@link #value} is 0 if nobody has written it. */
+    public void read(int key) throws SQLException {
+        int table = tables.tableOf(key);
+        PreparedStatement statement = statement(table, isFirst && hasSnapshots ? FIRST_READ : READ);
+        statement.setInt(1, tables.rowOf(key, table));
+        try (ResultSet row = statement.executeQuery()) {
+            if (!row.next()) {
+                if (!areLists) {
+                    throw new RowMissingException(tables.name(table), tables.rowOf(key, table));
+                }
+                elements = new long[0]; // made after this transaction's snapshot
+                value = 0;
+                rowVersion = HistorySlice.NONE;
+            } else {
+                take(row);
+            }
+        }
+        isFirst = false;
+    }
+
+    private void take(ResultSet row) throws SQLException {
+        int column = 1;
+        if (areLists) {
+            elements = elements(row.getString(column++));
+            value = 0;
+        } else {
+            value = row.getLong(column++); // 0 for null
+        }
+        amount = areNumbers ? value : row.getLong(column++);
+        rowVersion = hasRowVersions ? row.getLong(column++) : HistorySlice.NONE;
+        if (isFirst && hasSnapshots) {
+            snapshot = row.getString(column);
+        }
+    }
+
+    private static long[] elements(String text) {
+        if (text == null || text.isEmpty()) {
+            return new long[0];
+        }
+        return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
+    }
+
+    /** Writes a row; {@code value} is different from all that is ever written. */
+    public void write(int key, long newAmount, long newValue) throws SQLException {
+        int table = tables.tableOf(key);
+        tick();
+        PreparedStatement statement = statement(table, isFirst && hasSnapshots ? FIRST_WRITE : WRITE);
+        int parameter = 1;
+        if (areLists) {
+            statement.setString(parameter++, newValue + ",");
+        } else {
+            statement.setLong(parameter++, newValue);
+        }
+        if (!areLists && !areNumbers) {
+            statement.setLong(parameter++, newAmount);
+        }
+        int row = tables.rowOf(key, table);
+        statement.setInt(parameter, row);
+        if (returns()) {
+            try (ResultSet returned = statement.executeQuery()) {
+                if (!returned.next()) {
+                    throw new RowMissingException(tables.name(table), row);
+                }
+                takeReturned(returned);
+            }
+        } else if (statement.executeUpdate() == 0) {
+            throw new RowMissingException(tables.name(table), row);
+        } else if (hasRowVersions) {
+            readBack(table, row);
+        }
+        isFirst = false;
+    }
+
+    private void takeReturned(ResultSet returned) throws SQLException {
+        int column = 1;
+        rowVersion = hasRowVersions ? returned.getLong(column++) : HistorySlice.NONE;
+        if (hasSnapshots) {
+            xid = returned.getLong(column++);
+            if (isFirst) {
+                snapshot = returned.getString(column);
+            }
+        }
+    }
+
+    private void readBack(int table, int row) throws SQLException {
+        String written = sql;
+        PreparedStatement statement = statement(table, READ_BACK);
+        sql = written;
+        statement.setInt(1, row);
+        try (ResultSet returned = statement.executeQuery()) {
+            rowVersion = returned.next() ? returned.getLong(1) : HistorySlice.NONE;
+        }
+    }
+
+    /** The first write takes the clock on; from here to its commit no other writer of SQLite gets in between. */
+    private void tick() throws SQLException {
+        if (tables.hasClock() && !hasTicked) {
+            plain.execute("UPDATE " + JdbcTables.clock() + " SET t = t + 1");
+            hasTicked = true;
+            commitTs = startTs + 1;
+        }
+    }
+
+    /** Asks for the snapshot of a transaction that has done nothing. */
+    public void look() throws SQLException {
+        if (isFirst && hasSnapshots) {
+            try (ResultSet row = plain.executeQuery("SELECT " + SNAPSHOT)) {
+                row.next();
+                snapshot = row.getString(1);
+            }
+        }
+    }
+
+    public void commit() throws SQLException {
+        if (dialect == SqlDialect.SQLITE) {
+            plain.execute("COMMIT");
+        } else {
+            connection.commit();
+        }
+    }
+
+    public void rollback() throws SQLException {
+        if (dialect == SqlDialect.SQLITE) {
+            try {
+                plain.execute("ROLLBACK");
+            } catch (SQLException failure) {
+                if (!String.valueOf(failure.getMessage()).contains("no transaction is active")) {
+                    throw failure;
+                }
+            }
+        } else {
+            connection.rollback();
+        }
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    private boolean returns() {
+        return (hasRowVersions || hasSnapshots) && dialect.returning("", List.of("n")) != null;
+    }
+
+    private PreparedStatement statement(int table, int kind) throws SQLException {
+        int place = table * KINDS + kind;
+        if (prepared[place] == null) {
+            sqlOf[place] = text(table, kind);
+            prepared[place] = connection.prepareStatement(sqlOf[place]);
+        }
+        sql = sqlOf[place];
+        return prepared[place];
+    }
+
+    private String text(int table, int kind) {
+        String name = tables.name(table);
+        return switch (kind) {
+            case READ -> "SELECT " + columns() + " FROM " + name + " WHERE id = ?";
+            case FIRST_READ -> "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
+            case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
+            default -> update(name, kind == FIRST_WRITE);
+        };
+    }
+
+    private String columns() {
+        if (areLists) {
+            return "elements";
+        }
+        return "v" + (areNumbers ? "" : ", amount") + (hasRowVersions ? ", n" : "");
+    }
+
+    private String update(String name, boolean withSnapshot) {
+        String change = areLists
+                ? "elements = " + dialect.appended("elements")
+                : "v = ?" + (areNumbers ? "" : ", amount = ?") + (hasRowVersions ? ", n = n + 1" : "");
+        String update = "UPDATE " + name + " SET " + change + " WHERE id = ?";
+        if (!returns()) {
+            return update;
+        }
+        String row = hasRowVersions ? "n" : "id";
+        if (!hasSnapshots) {
+            return dialect.returning(update, List.of(row));
+        }
+        List<String> own = withSnapshot ? List.of(XID, SNAPSHOT) : List.of(XID);
+        return dialect.returning(update, hasRowVersions ? concat(row, own) : own);
+    }
+
+    private static List<String> concat(String first, List<String> others) {
+        return others.size() == 1 ? List.of(first, others.get(0)) : List.of(first, others.get(0), others.get(1));
+    }
+
+    // ---------------------------------------------------------------- what was seen
+
+    /** Of the latest read: the number of the write that it saw, 0 if it saw the initial row. */
+    public long value() {
+        return value;
+    }
+
+    public long amount() {
+        return amount;
+    }
+
+    /** What a read of a list returned. */
+    public long[] elements() {
+        return elements;
+    }
+
+    /** How many writes of the row there were with this one, or with the one read; {@code NONE} if rows do not count them. */
+    public long rowVersion() {
+        return rowVersion;
+    }
+
+    /** The text of the latest statement. */
+    public String sql() {
+        return sql;
+    }
+
+    /** PostgreSQL's text of the transaction's snapshot, or null. */
+    public String snapshot() {
+        return snapshot;
+    }
+
+    /** PostgreSQL's number of the transaction, {@code NONE} as long as it has none. */
+    public long xid() {
+        return xid;
+    }
+
+    /** Timestamps where they are known before the transaction ends, else {@code NONE}. */
+    public long startTs() {
+        return startTs;
+    }
+
+    public long commitTs() {
+        return commitTs;
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,130 @@
+package io.nightjar.datasets.jdbc;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** The databases whose ways are known, and how they differ. */
+public enum SqlDialect {
+    POSTGRESQL("jdbc:postgresql:", "org.postgresql.Driver", "org.postgresql:postgresql"),
+    MARIADB("jdbc:mariadb:", "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client"),
+    MYSQL("jdbc:mysql:", "com.mysql.cj.jdbc.Driver", "com.mysql:mysql-connector-j"),
+    H2("jdbc:h2:", "org.h2.Driver", "com.h2database:h2"),
+    HSQLDB("jdbc:hsqldb:", "org.hsqldb.jdbc.JDBCDriver", "org.hsqldb:hsqldb"),
+    SQLITE("jdbc:sqlite:", "org.sqlite.JDBC", "org.xerial:sqlite-jdbc"),
+    DUCKDB("jdbc:duckdb:", "org.duckdb.DuckDBDriver", "org.duckdb:duckdb_jdbc"),
+    /** Any other: plain SQL, and what its driver says of itself. */
+    OTHER("jdbc:", null, null);
+
+    private final String prefix;
+    private final String driverClass;
+    private final String artifact;
+
+    SqlDialect(String prefix, String driverClass, String artifact) {
+        this.prefix = prefix;
+        this.driverClass = driverClass;
+        this.artifact = artifact;
+    }
+
+    /** The dialect of the database that an address names; an {@code IllegalArgumentException} if it is none of JDBC. */
+    public static SqlDialect of(String url) {
+        for (SqlDialect one : values()) {
+            if (url.startsWith(one.prefix)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("not an address of JDBC: url=" + JdbcAddress.redactUrl(url)
+                + " expected=jdbc:postgresql://HOST/DATABASE or the like");
+    }
+
+    /** The class of the driver; null if only the driver knows. */
+    String driverClass() {
+        return driverClass;
+    }
+
+    /** Group and name of the driver's artifact; null if nobody knows. */
+    String artifact() {
+        return artifact;
+    }
+
+    /** Whether the database runs in this process, so that no answer of it can be lost. */
+    public boolean isEmbedded(String url) {
+        return switch (this) {
+            case SQLITE, DUCKDB -> true;
+            case H2 -> !url.startsWith("jdbc:h2:tcp:") && !url.startsWith("jdbc:h2:ssl:");
+            case HSQLDB -> !url.startsWith("jdbc:hsqldb:hsql") && !url.startsWith("jdbc:hsqldb:http");
+            default -> false;
+        };
+    }
+
+    /** The levels that the database has; null if its driver is to be asked. */
+    public Set<SqlIsolation> offered() {
+        return switch (this) {
+            case POSTGRESQL, MARIADB, MYSQL, HSQLDB ->
+                EnumSet.of(
+                        SqlIsolation.READ_UNCOMMITTED,
+                        SqlIsolation.READ_COMMITTED,
+                        SqlIsolation.REPEATABLE_READ,
+                        SqlIsolation.SERIALIZABLE);
+            case H2 -> EnumSet.allOf(SqlIsolation.class);
+            case SQLITE -> EnumSet.of(SqlIsolation.SERIALIZABLE);
+            case DUCKDB -> EnumSet.of(SqlIsolation.SNAPSHOT);
+            case OTHER -> null;
+        };
+    }
+
+    /** What is recorded beside values and client times. */
+    public Certificates certificates() {
+        return switch (this) {
+            case POSTGRESQL, SQLITE -> Certificates.SNAPSHOTS;
+            case MARIADB, MYSQL, H2, HSQLDB, DUCKDB, OTHER -> Certificates.VERSIONS;
+        };
+    }
+
+    /** What a database may be made to tell of the order of its transactions. */
+    public enum Certificates {
+        /** The snapshot of each transaction, the place of its commit, and the versions of rows. */
+        SNAPSHOTS("snapshots"),
+        /** How many writes of a row there were before. */
+        VERSIONS("versions"),
+        NONE("none");
+
+        private final String word;
+
+        Certificates(String word) {
+            this.word = word;
+        }
+
+        public String word() {
+            return word;
+        }
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    String textType() {
+        return switch (this) {
+            case H2, HSQLDB, OTHER -> "VARCHAR(1000000)";
+            default -> "TEXT";
+        };
+    }
+
+    /** What stands behind the columns of a new table. */
+    String tableSuffix() {
+        return this == MARIADB || this == MYSQL ? " ENGINE=InnoDB" : "";
+    }
+
+    /** An expression for a text and a parameter behind it. */
+    String appended(String column) {
+        return this == MARIADB || this == MYSQL ? "CONCAT(" + column + ", ?)" : column + " || ?";
+    }
+
+    /** An update that returns columns of the new row; null if that takes a statement of its own. */
+    String returning(String update, List<String> columns) {
+        return switch (this) {
+            case POSTGRESQL, SQLITE, DUCKDB -> update + " RETURNING " + String.join(", ", columns);
+            case H2 -> "SELECT " + String.join(", ", columns) + " FROM FINAL TABLE (" + update + ")";
+            default -> null;
+        };
+    }
+}

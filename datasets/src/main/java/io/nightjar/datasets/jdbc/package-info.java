@@ -1,0 +1,5 @@
+/**
+ * Workloads against real databases, with nothing but {@code java.sql}: how a database is reached, the tables of a workload, and
+ * what one session does and sees. It classifies failures and never retries; whoever runs sessions decides what comes next.
+ */
+package io.nightjar.datasets.jdbc;

@@ -1,0 +1,334 @@
+package io.nightjar.jobs.record;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.nightjar.datasets.jdbc.JdbcAddress;
+import io.nightjar.datasets.jdbc.JdbcSession;
+import io.nightjar.datasets.jdbc.JdbcSession.RowMissingException;
+import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
+import io.nightjar.datasets.jdbc.SqlFailure;
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.workload.Program;
+import io.nightjar.datasets.workload.RecordedTxn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One session on one thread: a connection, and one transaction after the other. */
+final class ClientSession implements Runnable {
+
+    /*
+     * What became of a transaction:
+     *
+     *   committed   commit returned
+     *   aborted     the program or the database rolled it back, and the connection lived to say so; or commit failed in a way
+     *               that says it did not happen
+     *   unknown     the connection broke, the answer did not come in time, or commit failed in any other way
+     *
+     * After an unknown one the session's number is not used again: nobody knows when that transaction ends, so the next one
+     * need not come after it.
+     *
+     * A value is the id of its transaction times VALUES_OF_A_TXN, plus the place of the write in it: different from all
+     * others without asking anybody, and read as who wrote it.
+     */
+
+    static final long VALUES_OF_A_TXN = 1_000;
+
+    private static final long FIRST_WAIT_MS = 20;
+    private static final long LONGEST_WAIT_MS = 1_000;
+    private static final int MOST_TEXT = 500;
+
+    private final Recording recording;
+    private final JdbcAddress address;
+    private final RecordedTxn txn = new RecordedTxn();
+    private final StringBuilder statements = new StringBuilder();
+    private final Map<String, String> quotedSql = new HashMap<>();
+    private final int number;
+    private final String common;
+    private long sessionId;
+    private long nextSeq;
+    private long nextDraw;
+    private long busyNs;
+    private long ended;
+    private JdbcSession session;
+    private String error;
+
+    ClientSession(Recording recording, int number) {
+        this.recording = recording;
+        this.address = recording.address();
+        this.number = number;
+        this.sessionId = number;
+        this.common = "{\"isolation\":" + quoted(recording.options().isolation().word()) + ",\"node\":"
+                + quoted(address.node());
+    }
+
+    @Override
+    public void run() {
+        try {
+            try {
+                isConnected();
+            } finally {
+                recording.isReady();
+            }
+            while (!recording.isOver()) {
+                int attempts = 1 + recording.options().retries();
+                long draw = nextDraw++;
+                byte status = TxnStatus.ABORTED;
+                for (int i = 0; i < attempts && status == TxnStatus.ABORTED && !txnIsUnwanted(i); i++) {
+                    long ticket = recording.nextTicket();
+                    if (ticket < 0 || !waitUntil(recording.intendedNs(ticket)) || !isConnected()) {
+                        return;
+                    }
+                    status = attempt(ticket, draw);
+                }
+            }
+        } catch (IOException | RuntimeException | Error failure) {
+            recording.fail(failure);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            disconnect();
+        }
+    }
+
+    /** Whether the program itself has rolled the last attempt back. */
+    private boolean txnIsUnwanted(int attempt) {
+        return attempt > 0 && error == null;
+    }
+
+    private boolean waitUntil(long whenNs) throws InterruptedException {
+        while (!recording.isOver()) {
+            long leftNs = whenNs - System.nanoTime();
+            if (leftNs <= 0) {
+                return true;
+            }
+            Thread.sleep(Math.min(50, leftNs / 1_000_000), (int) (leftNs % 1_000_000));
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- the connection
+
+    private boolean isConnected() throws IOException, InterruptedException {
+        long sinceNs = System.nanoTime();
+        long waitMs = FIRST_WAIT_MS;
+        while (session == null) {
+            if (recording.isOver()) {
+                return false;
+            }
+            try {
+                session = JdbcSession.open(
+                        address.connect(),
+                        recording.tables(),
+                        recording.options().isolation());
+            } catch (SQLException failure) {
+                if (System.nanoTime() - sinceNs
+                        >= recording.options().patience().toNanos()) {
+                    throw recording.cannotConnect(failure);
+                }
+                Thread.sleep(waitMs);
+                waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs);
+            }
+        }
+        return true;
+    }
+
+    private void disconnect() {
+        if (session == null) {
+            return;
+        }
+        try {
+            session.close();
+        } catch (SQLException alreadyGone) {
+            recording.forget(alreadyGone);
+        }
+        session = null;
+    }
+
+    // ---------------------------------------------------------------- a transaction
+
+    private byte attempt(long ticket, long draw) throws IOException {
+        SeededRandom random = new SeededRandom(seedOf(draw));
+        Program program = recording.workload().next(number, random);
+        boolean goesOn = program.hasNext();
+        recording.makeRows();
+        txn.clear();
+        statements.setLength(0);
+        error = null;
+        txn.id = ticket + 1;
+        long beginNs = System.nanoTime();
+        txn.invokeNs = recording.clockOf(beginNs);
+        byte status = run(program, goesOn);
+        long endNs = System.nanoTime();
+        txn.status = status;
+        txn.session = sessionId;
+        txn.seq = nextSeq++;
+        txn.completeNs = status == TxnStatus.UNKNOWN ? HistorySlice.NONE : recording.clockOf(endNs);
+        txn.extra = extra();
+        busyNs += endNs - beginNs;
+        ended++;
+        recording.ended(txn, endNs - Math.max(recording.scheduledNs(ticket), 0), endNs - beginNs, busyNs / ended);
+        if (status == TxnStatus.UNKNOWN) {
+            disconnect();
+            sessionId = recording.nextSessionId();
+            nextSeq = 0;
+        }
+        return status;
+    }
+
+    private long seedOf(long draw) {
+        return new SeededRandom(recording.options().seed() * 0x9E3779B97F4A7C15L + number).next() + draw;
+    }
+
+    private byte run(Program program, boolean hasOperations) throws IOException {
+        try {
+            session.begin(program.plansToWrite());
+            boolean goesOn = hasOperations;
+            while (goesOn) {
+                operate(program);
+                goesOn = program.hasNext();
+            }
+            if (txn.opCount == 0) {
+                session.look();
+            }
+        } catch (SQLException failure) {
+            error = text(failure);
+            noteCertificates();
+            return abandon(failure);
+        }
+        noteCertificates();
+        return program.isRolledBack() ? rollBack() : commit();
+    }
+
+    private void operate(Program program) throws SQLException {
+        int key = program.key();
+        if (program.reads()) {
+            session.read(key);
+            noteRead(program, key);
+            return;
+        }
+        long value = txn.id * VALUES_OF_A_TXN + txn.opCount;
+        byte kind = program.appends() ? OpKind.APPEND : OpKind.WRITE;
+        txn.add(kind, key, program.amount(), value); // before it is sent: it may be there though no answer comes
+        session.write(key, program.amount(), value);
+        noteStatement();
+        txn.rowVersion[txn.opCount - 1] = session.rowVersion();
+        program.done(0);
+    }
+
+    private void noteRead(Program program, int key) {
+        noteStatement();
+        if (session.elements() != null) {
+            txn.add(OpKind.READ_LIST, key, 0, 0);
+            txn.elements[txn.opCount - 1] = session.elements();
+            program.done(0);
+            return;
+        }
+        boolean isInitial = session.value() == 0;
+        txn.add(isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, session.amount(), session.value());
+        txn.rowVersion[txn.opCount - 1] = isInitial ? HistorySlice.NONE : session.rowVersion();
+        if (!isInitial && session.rowVersion() != HistorySlice.NONE) {
+            txn.writer[txn.opCount - 1] = session.value() / VALUES_OF_A_TXN;
+        }
+        program.done(session.amount());
+    }
+
+    private void noteStatement() {
+        statements
+                .append(statements.length() == 0 ? "" : ",")
+                .append(quotedSql.computeIfAbsent(session.sql(), ClientSession::quoted));
+    }
+
+    private void noteCertificates() {
+        if (session.snapshot() != null) {
+            txn.start = recording.snapshots().start(session.snapshot());
+        } else if (recording.tables().certificates() == Certificates.SNAPSHOTS) {
+            txn.start = session.startTs();
+        }
+    }
+
+    private byte commit() {
+        long sentNs = System.nanoTime();
+        byte status;
+        try {
+            session.commit();
+            status = TxnStatus.COMMITTED;
+        } catch (SQLException failure) {
+            error = text(failure);
+            status = SqlFailure.isCommitRefused(failure, address.isEmbedded())
+                            && !SqlFailure.isBroken(failure, session.connection(), address.dialect())
+                    ? abort()
+                    : TxnStatus.UNKNOWN;
+        }
+        if (status != TxnStatus.ABORTED) {
+            txn.commit = session.commitTs();
+            if (session.xid() != HistorySlice.NONE) {
+                recording.snapshots().mayHaveCommitted(txn.id, session.xid(), sentNs);
+            }
+        }
+        return status;
+    }
+
+    private byte abandon(SQLException failure) {
+        boolean isBroken = !(failure instanceof RowMissingException)
+                && SqlFailure.isBroken(failure, session.connection(), address.dialect());
+        if (!isBroken) {
+            return rollBack();
+        }
+        if (session.xid() != HistorySlice.NONE) {
+            recording.snapshots().mayHaveCommitted(txn.id, session.xid(), System.nanoTime());
+        }
+        return TxnStatus.UNKNOWN;
+    }
+
+    /** The commit did not happen; some databases have ended the transaction, others wait for a rollback. */
+    private byte abort() {
+        try {
+            session.rollback();
+        } catch (SQLException alreadyEnded) {
+            recording.forget(alreadyEnded);
+        }
+        return TxnStatus.ABORTED;
+    }
+
+    private byte rollBack() {
+        try {
+            session.rollback();
+            return TxnStatus.ABORTED;
+        } catch (SQLException failure) {
+            error = error == null ? text(failure) : error;
+            return TxnStatus.UNKNOWN;
+        }
+    }
+
+    // ---------------------------------------------------------------- what else is known
+
+    private String text(SQLException failure) {
+        String text = address.redact(SqlFailure.text(failure));
+        return text.length() <= MOST_TEXT ? text : text.substring(0, MOST_TEXT) + "…";
+    }
+
+    private String extra() {
+        StringBuilder object = new StringBuilder(common);
+        if (statements.length() > 0) {
+            object.append(",\"statements\":[").append(statements).append(']');
+        }
+        if (session.snapshot() != null) {
+            object.append(",\"snapshot\":").append(quoted(session.snapshot()));
+        }
+        if (session.xid() != HistorySlice.NONE) {
+            object.append(",\"xid\":").append(quoted(Long.toString(session.xid())));
+        }
+        if (error != null) {
+            object.append(",\"error\":").append(quoted(error));
+        }
+        return object.append('}').toString();
+    }
+
+    private static String quoted(String text) {
+        return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
+    }
+}

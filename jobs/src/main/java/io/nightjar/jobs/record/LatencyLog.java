@@ -1,0 +1,75 @@
+package io.nightjar.jobs.record;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.HdrHistogram.Recorder;
+
+/** How long transactions took, as a histogram for each second in a log beside the archive. */
+final class LatencyLog implements AutoCloseable {
+
+    private static final long MOST_NS = 3_600_000_000_000L;
+    private static final int DIGITS = 3;
+
+    private final Recorder recorder = new Recorder(MOST_NS, DIGITS);
+    private final Histogram all = new Histogram(MOST_NS, DIGITS);
+    private final PrintStream file;
+    private final HistogramLogWriter log;
+    private Histogram second;
+    private volatile String latest = "";
+
+    /** @param beside the archive; null if nothing is to be written */
+    LatencyLog(Path beside) throws IOException {
+        OutputStream out = beside == null
+                ? OutputStream.nullOutputStream()
+                : new BufferedOutputStream(Files.newOutputStream(beside));
+        this.file = new PrintStream(out, false, StandardCharsets.UTF_8);
+        this.log = new HistogramLogWriter(file);
+        log.outputComment("[nanoseconds from when a transaction was to begin to when it had ended]");
+        log.outputStartTime(System.currentTimeMillis());
+        log.outputLegend();
+    }
+
+    /** @param expectedNs after which the next one would have begun, if this one had not taken so long; 0 if there is a schedule */
+    void add(long tookNs, long expectedNs) {
+        long bounded = Math.min(Math.max(1, tookNs), MOST_NS);
+        if (expectedNs > 0) {
+            recorder.recordValueWithExpectedInterval(bounded, expectedNs);
+        } else {
+            recorder.recordValue(bounded);
+        }
+    }
+
+    /** Writes what was added since the last call. */
+    synchronized void writeInterval() {
+        second = recorder.getIntervalHistogram(second);
+        if (second.getTotalCount() > 0) {
+            log.outputIntervalHistogram(second);
+            all.add(second);
+            latest = String.format(
+                    Locale.ROOT,
+                    "p50 %.1f ms, p99 %.1f ms, max %.0f ms",
+                    second.getValueAtPercentile(50) / 1e6,
+                    second.getValueAtPercentile(99) / 1e6,
+                    second.getMaxValue() / 1e6);
+        }
+    }
+
+    /** Percentiles of the last interval in which anything ended. */
+    String latest() {
+        return latest;
+    }
+
+    @Override
+    public synchronized void close() {
+        writeInterval();
+        file.close();
+    }
+}

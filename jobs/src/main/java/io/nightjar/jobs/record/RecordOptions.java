@@ -1,0 +1,111 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.datasets.generate.KeyDistribution;
+import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
+import io.nightjar.datasets.jdbc.SqlIsolation;
+import io.nightjar.datasets.workload.ClientWorkload;
+import io.nightjar.datasets.workload.Workloads;
+import io.nightjar.formats.source.Histories;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be recorded. Ranges are checked here.
+ *
+ * @param formatName of {@code out}; null to go by the extension, and to leave a directory where there is none
+ * @param transactions attempts, or {@link #UNBOUNDED}
+ * @param duration null if only the number of transactions ends it
+ * @param rate transactions begun in a second by all sessions together; 0 for as many as they can
+ * @param warmUp how long the workload runs before, on the same tables, which are made again then
+ * @param retries how often a transaction that was aborted is tried again, as another transaction
+ * @param patience how long a session goes on trying to connect again
+ */
+public record RecordOptions(
+        Path out,
+        String formatName,
+        String workload,
+        SqlIsolation isolation,
+        int sessions,
+        long transactions,
+        Duration duration,
+        int ops,
+        double reads,
+        int keys,
+        KeyDistribution distribution,
+        double rate,
+        long seed,
+        Certificates certificates,
+        boolean keep,
+        Duration warmUp,
+        int retries,
+        Duration patience) {
+
+    /** As long as {@link #duration} says. */
+    public static final long UNBOUNDED = Long.MAX_VALUE;
+
+    private static final String LIST_WORKLOAD = "list";
+    private static final String DEFAULT_WORKLOAD = "default";
+    private static final int APPENDS_PER_KEY = 32;
+    private static final int MAX_SESSIONS = 10_000;
+    private static final int MAX_OPS = 900;
+    private static final int MAX_KEYS = 10_000_000;
+    private static final long MAX_TRANSACTIONS = 1_000_000_000_000L;
+
+    public RecordOptions {
+        if (workload.equals(DEFAULT_WORKLOAD)) {
+            workload = Workloads.REGISTER.word();
+        }
+        if (!workloadNames().contains(workload)) {
+            throw new IllegalArgumentException(
+                    "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
+        }
+        if (formatName != null && !Histories.formatNames().contains(formatName)) {
+            throw new IllegalArgumentException(
+                    "unknown format: format=" + formatName + " expected=" + String.join("|", Histories.formatNames()));
+        }
+        requireRange("sessions", sessions, 1, MAX_SESSIONS);
+        if (transactions != UNBOUNDED) {
+            requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
+        }
+        if (duration != null && (duration.isZero() || duration.isNegative())) {
+            throw new IllegalArgumentException("out of range: duration=" + duration.toMillis() + "ms min=1ms");
+        }
+        requireRange("ops", ops, 1, MAX_OPS);
+        if (!(reads >= 0 && reads <= 1)) {
+            throw new IllegalArgumentException(
+                    "out of range: reads=" + reads + " min=0 max=1; it is a share, not percent");
+        }
+        requireRange("keys", keys, 1, MAX_KEYS);
+        if (!(rate >= 0 && rate <= 1e9)) {
+            throw new IllegalArgumentException("out of range: rate=" + rate + " min=0 max=1000000000");
+        }
+        requireRange("retries", retries, 0, 1_000);
+    }
+
+    /** What may be asked for as a workload. */
+    public static List<String> workloadNames() {
+        List<String> names = new ArrayList<>(List.of(Workloads.REGISTER.word(), LIST_WORKLOAD));
+        for (Workloads one : Workloads.values()) {
+            if (one != Workloads.REGISTER) {
+                names.add(one.word());
+            }
+        }
+        return names;
+    }
+
+    /** The workload in its size, from its beginning. */
+    public ClientWorkload newWorkload() {
+        Workloads.Scale scale = new Workloads.Scale(keys, ops, reads, distribution.sampler(keys));
+        return workload.equals(LIST_WORKLOAD)
+                ? Workloads.lists(scale, APPENDS_PER_KEY)
+                : Workloads.byName(workload).of(scale);
+    }
+
+    private static void requireRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("out of range: " + name + "=" + value + " min=" + min + " max=" + max);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.RecordedTxn;
+import io.nightjar.datasets.workload.SliceRecorder;
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.ScratchFolder;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Where a recording goes: a directory of parts as long as it lasts, one file when it is complete. */
+final class RecordingArchive implements AutoCloseable {
+
+    /*
+     * Sessions put their transactions into the slice that is being filled; full ones go through a queue to a thread that
+     * encodes them. A part is a file of its own, complete when the next one is begun: what a killed process leaves is all
+     * parts but the one it was at. Parts are short at first and grow with the recording, so that little is lost and a long
+     * recording has some hundreds of them. The manifest is written again with every part.
+     */
+
+    static final String MANIFEST = "_manifest.json";
+
+    private static final int SLICES_WAITING = 16;
+    private static final long SHORTEST_PART_NS = 400_000_000L;
+    private static final long LONGEST_PART_NS = 20_000_000_000L;
+    private static final int PARTS_PER_DOUBLING = 8;
+    private static final long MOST_TXNS_OF_PART = 1 << 20;
+    private static final long POLL_MS = 50;
+
+    private final Path out;
+    private final Path directory;
+    private final ScratchFolder scratch;
+    private final String formatName;
+    private final boolean becomesFile;
+    private final Function<List<String>, byte[]> manifest;
+    private final SliceRecorder recorder;
+    private final BlockingQueue<HistorySlice> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
+    private final List<String> parts = new ArrayList<>();
+    private final Thread thread = new Thread(this::writeParts, "archive");
+    private final long startNs = System.nanoTime();
+    private volatile boolean isOver;
+    private volatile IOException failure;
+    private volatile RuntimeException fault;
+    private HistoryWriter part;
+    private long partSinceNs;
+    private long txnsOfPart;
+
+    /** @param manifest what the manifest says with these parts, and without being complete */
+    RecordingArchive(Path out, String formatName, Keys keys, Function<List<String>, byte[]> manifest)
+            throws IOException {
+        this.out = out;
+        this.formatName = formatName;
+        this.manifest = manifest;
+        this.becomesFile = formatName != null || Histories.hasKnownExtension(out) || HiddenFile.isStream(out);
+        this.scratch = HiddenFile.isStream(out)
+                ? ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-record-")
+                : null;
+        this.directory =
+                scratch == null ? out : Files.createDirectory(scratch.path().resolve("parts"));
+        this.recorder = new SliceRecorder(keys, this::take);
+        if (scratch == null) {
+            if (Files.isRegularFile(out)) {
+                Files.delete(out);
+            }
+            Files.createDirectories(directory);
+        }
+        writeManifest();
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Takes what a session saw. */
+    void record(RecordedTxn txn) throws IOException {
+        throwFailure();
+        synchronized (recorder) {
+            recorder.record(txn);
+        }
+    }
+
+    /** Whether anything went wrong on the way to the disk. */
+    boolean hasFailed() {
+        return failure != null || fault != null;
+    }
+
+    private void take(HistorySlice slice) throws IOException {
+        if (Thread.currentThread() == thread) {
+            write(slice);
+            return;
+        }
+        try {
+            while (!queue.offer(slice, POLL_MS, TimeUnit.MILLISECONDS)) {
+                throwFailure();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while recording");
+        }
+    }
+
+    private void throwFailure() throws IOException {
+        if (failure != null) {
+            throw new IOException(failure.getMessage(), failure);
+        }
+        if (fault != null) {
+            throw fault;
+        }
+    }
+
+    // ---------------------------------------------------------------- parts
+
+    private void writeParts() {
+        try {
+            while (!isOver || !queue.isEmpty()) {
+                HistorySlice slice = queue.poll(POLL_MS, TimeUnit.MILLISECONDS);
+                if (slice != null) {
+                    write(slice);
+                }
+                long nowNs = System.nanoTime();
+                long lengthNs =
+                        Math.min(LONGEST_PART_NS, Math.max(SHORTEST_PART_NS, (nowNs - startNs) / PARTS_PER_DOUBLING));
+                if (nowNs - Math.max(partSinceNs, startNs) >= lengthNs || txnsOfPart >= MOST_TXNS_OF_PART) {
+                    flush();
+                    endPart();
+                    partSinceNs = nowNs;
+                }
+            }
+            flush();
+            endPart();
+        } catch (IOException e) {
+            failure = new IOException(
+                    "[" + out + "] cannot write: reason=" + e.getMessage()
+                            + "; what was recorded until then is there, free some room or choose another place",
+                    e);
+        } catch (RuntimeException e) {
+            fault = e;
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        } finally {
+            closePart();
+        }
+    }
+
+    private void flush() throws IOException {
+        synchronized (recorder) {
+            recorder.finish();
+        }
+    }
+
+    private void write(HistorySlice slice) throws IOException {
+        if (part == null) {
+            part = Histories.create(directory.resolve(nameOf(parts.size())), "parquet");
+        }
+        part.write(slice);
+        txnsOfPart += slice.txnCount;
+    }
+
+    private void endPart() throws IOException {
+        if (part == null && !parts.isEmpty()) {
+            return;
+        }
+        if (part == null) {
+            part = Histories.create(directory.resolve(nameOf(0)), "parquet"); // so that there is a history at all
+        }
+        part.finish();
+        closePart();
+        parts.add(nameOf(parts.size()));
+        txnsOfPart = 0;
+        writeManifest();
+    }
+
+    private static String nameOf(int number) {
+        return "part-%05d.parquet".formatted(number);
+    }
+
+    private void closePart() {
+        if (part == null) {
+            return;
+        }
+        try {
+            part.close();
+        } catch (IOException e) {
+            failure = failure == null ? e : failure;
+        }
+        part = null;
+    }
+
+    private void writeManifest() throws IOException {
+        HiddenFile.write(directory.resolve(MANIFEST), manifest.apply(List.copyOf(parts)));
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** All transactions have been recorded; what is missing stays missing. */
+    void end() throws IOException {
+        isOver = true;
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while writing");
+        }
+        throwFailure();
+    }
+
+    /** Makes of the parts what was asked for, and says that it is complete. */
+    void publish(Function<HistorySlice, HistorySlice> lastTouch, byte[] completeManifest) throws IOException {
+        if (scratch != null) {
+            merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
+            return;
+        }
+        Path hidden = sibling(".merged."); // with the extension, which decides how it is compressed
+        if (becomesFile) {
+            merge(hidden, formatName, lastTouch);
+            Path old = sibling(".parts.");
+            deleteFolder(old);
+            HiddenFile.write(directory.resolve(MANIFEST), completeManifest);
+            Files.move(directory, old);
+            Files.move(hidden, out, StandardCopyOption.ATOMIC_MOVE);
+            deleteFolder(old);
+            return;
+        }
+        merge(hidden, "parquet", lastTouch);
+        for (int number = 1; number < parts.size(); number++) {
+            Files.delete(directory.resolve(nameOf(number)));
+        }
+        Files.move(hidden, directory.resolve(nameOf(0)), StandardCopyOption.REPLACE_EXISTING);
+        HiddenFile.write(directory.resolve(MANIFEST), completeManifest);
+    }
+
+    private Path sibling(String prefix) {
+        Path absolute = out.toAbsolutePath().normalize();
+        return absolute.resolveSibling(prefix + absolute.getFileName());
+    }
+
+    private void merge(Path file, String format, Function<HistorySlice, HistorySlice> lastTouch) throws IOException {
+        try (HistorySource source = Histories.open(directory, "parquet");
+                HistoryWriter writer = Histories.create(file, format)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        writer.write(lastTouch.apply(slice));
+                    }
+                }
+            }
+            writer.finish();
+        }
+    }
+
+    private static void deleteFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+
+    /** The parts stay where they are, unless they went elsewhere. */
+    @Override
+    public void close() throws IOException {
+        isOver = true;
+        thread.interrupt();
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}

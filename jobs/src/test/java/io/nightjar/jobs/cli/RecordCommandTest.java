@@ -1,0 +1,326 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Recordings of databases that run in this process. */
+class RecordCommandTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theSummaryAsJsonIsTheOnlyResult() {
+        CommandRun run = record("h.parquet", "jdbc:h2:mem:", "--transactions", "300", "--json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out())
+                .startsWith("{\"schema\":1,\"out\":\"" + path("h.parquet") + "\",\"database\":\"H2 2.")
+                .contains(",\"isolation\":\"serializable\",\"workload\":\"register\",\"transactions\":300,")
+                .contains(",\"certificates\":\"versions\",\"seconds\":")
+                .hasLineCount(1);
+        Map<String, Object> summary = JsonTree.lines(run.out()).get(0);
+        assertThat(number(summary, "committed") + number(summary, "aborted") + number(summary, "unknown"))
+                .isEqualTo(300);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "register",
+                "default",
+                "list",
+                "hot-keys",
+                "blind-writes",
+                "bank",
+                "write-skew",
+                "smallbank",
+                "tpcc",
+                "voter",
+                "twitter",
+                "courseware",
+                "shopping-cart"
+            })
+    void whatSqliteDidIsSerializableByItsClock(String workload) {
+        CommandRun run = record(
+                "h.jsonl", "jdbc:sqlite::memory:", "--workload", workload, "--transactions", "300", "--keys", "40");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(checked("h.jsonl", "si,ser").verdict().word()).isEqualTo("holds");
+        assertThat(checked("h.jsonl", "ser").evidence()).isEqualTo("timestamps");
+        assertThat(checked("h.jsonl", "all", "--evidence", "values").verdict().word())
+                .isEqualTo("holds");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:h2:mem:, snapshot, si",
+        "'jdbc:hsqldb:mem:locks', serializable, ser",
+        "'jdbc:hsqldb:mem:versions;hsqldb.tx=mvcc', repeatable-read, si",
+        "jdbc:duckdb:, snapshot, si"
+    })
+    void othersHoldAtWhatTheyGive(String url, String isolation, String level) {
+        for (String workload : List.of("register", "list", "smallbank")) {
+            CommandRun run = record(
+                    "h.parquet",
+                    url,
+                    "--isolation",
+                    isolation,
+                    "--workload",
+                    workload,
+                    "--transactions",
+                    "300",
+                    "--keys",
+                    "50",
+                    "--sessions",
+                    "6");
+
+            assertThat(run.code()).as(run.err()).isZero();
+            assertThat(run.out()).isEmpty();
+            assertThat(checked("h.parquet", level).verdict().word())
+                    .as(workload)
+                    .isEqualTo("holds");
+        }
+    }
+
+    @Test
+    void writeSkewOfASnapshotDatabaseIsFound() {
+        record("h.parquet", "jdbc:h2:mem:", "--isolation", "si", "--workload", "write-skew", "--keys", "2");
+
+        RunResult result = checked("h.parquet", "si,ser");
+
+        assertThat(result.verdict().word()).isEqualTo("violated");
+        assertThat(result.anomalies()).allMatch(anomaly -> anomaly.level() == IsolationLevel.SERIALIZABLE);
+    }
+
+    @Test
+    void aCompleteRecordingIsOneFileWithTheLogOfItsLatenciesBeside() throws IOException {
+        record("h.parquet", "jdbc:h2:mem:", "--transactions", "50");
+
+        try (java.util.stream.Stream<Path> files = Files.list(directory)) {
+            assertThat(files).containsExactlyInAnyOrder(path("h.parquet"), path("h.parquet.hlog"));
+        }
+        assertThat(path("h.parquet")).isRegularFile();
+        assertThat(path("h.parquet.hlog")).content().contains("\"StartTimestamp\"");
+    }
+
+    @Test
+    void aNameWithoutAnExtensionIsADirectoryOfParts() {
+        record("rec", "jdbc:h2:mem:", "--transactions", "50");
+
+        assertThat(path("rec")).isDirectoryContaining("glob:**part-00000.parquet");
+        assertThat(path("rec").resolve("_manifest.json")).content().contains("\"complete\" : true");
+        assertThat(checked("rec", "rc").transactions()).isEqualTo(50);
+    }
+
+    @Test
+    void standardOutputTakesJsonLines() {
+        CommandRun run = CommandRun.of("record", "-", "--jdbc", "jdbc:h2:mem:", "--transactions", "20");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void everyTransactionSaysWhereAndHowItWasMade() {
+        record("h.jsonl", "jdbc:sqlite::memory:", "--transactions", "40", "--sessions", "2");
+
+        assertThat(path("h.jsonl"))
+                .content()
+                .hasLineCount(40)
+                .contains("\"isolation\":\"serializable\"")
+                .contains("UPDATE nightjar_register SET v = ?, n = n + 1 WHERE id = ?")
+                .contains("\"invoke\":")
+                .contains("\"version\":");
+    }
+
+    @Test
+    void withoutCertificatesThereIsOnlyWhatClientsSee() {
+        CommandRun run =
+                record("h.jsonl", "jdbc:sqlite::memory:", "--transactions", "40", "--certify", "none", "--json");
+
+        assertThat(run.out()).contains("\"certificates\":\"none\"");
+        assertThat(path("h.jsonl")).content().doesNotContain("\"version\":").doesNotContain("\"start\":");
+    }
+
+    @Test
+    void transactionsAreAsManyAsTimeAllowsAtThisRate() {
+        CommandRun run = record(
+                "h.jsonl",
+                "jdbc:h2:mem:",
+                "--duration",
+                "1s",
+                "--rate",
+                "20",
+                "--warm-up",
+                "50ms",
+                "--retries",
+                "2",
+                "--json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(number(JsonTree.lines(run.out()).get(0), "transactions")).isBetween(1L, 20L);
+    }
+
+    // ---------------------------------------------------------------- tables
+
+    @Test
+    void theDdlIsPrintedAndNothingElseDone() {
+        CommandRun run =
+                CommandRun.of("record", "--jdbc", "jdbc:postgresql://nowhere/x", "--ddl", "--workload", "bank");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains(
+                        "CREATE TABLE nightjar_account (id INTEGER PRIMARY KEY, amount BIGINT NOT NULL, v BIGINT NOT NULL,"
+                                + " n BIGINT NOT NULL);\n");
+    }
+
+    @Test
+    void tablesAreGoneUnlessTheyAreToBeKept() throws SQLException {
+        String url = "jdbc:sqlite:" + path("db");
+
+        record("a.jsonl", url, "--transactions", "10");
+        assertThat(tables(url)).isEmpty();
+        record("a.jsonl", url, "--transactions", "10", "--keep");
+        assertThat(tables(url)).contains("nightjar_register", "nightjar_tables");
+        assertThat(record("a.jsonl", url, "--transactions", "10").code()).isZero();
+        assertThat(tables(url)).isEmpty();
+    }
+
+    @Test
+    void aTableOfSomebodyElseIsLeftAlone() throws SQLException {
+        String url = "jdbc:sqlite:" + path("db");
+        execute(url, "CREATE TABLE nightjar_register (mine TEXT)");
+        execute(url, "INSERT INTO nightjar_register VALUES ('dear')");
+
+        CommandRun run = record("a.jsonl", url, "--transactions", "10");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err())
+                .isEqualTo(
+                        "nightjar: [" + url + "] table exists and is not ours: table=nightjar_register; it is left as"
+                                + " it is, rename it or record into another schema or database\n");
+        assertThat(tables(url)).containsExactly("nightjar_register");
+        assertThat(path("a.jsonl")).doesNotExist();
+    }
+
+    // ---------------------------------------------------------------- bad input
+
+    @Test
+    void whatCannotBeAskedForIsWrongUsage() {
+        assertThat(record("a.jsonl", "postgres://u:geheim@h/db").err())
+                .startsWith("nightjar: not an address of JDBC: url=postgres://u:***@h/db expected=");
+        assertThat(record("a.jsonl", "jdbc:oracle:thin:@//h/x").err()).contains("no driver for this address");
+        assertThat(record("a.jsonl", "jdbc:mysql://h/x").err())
+                .contains("driver missing: class=com.mysql.cj.jdbc.Driver artifact=com.mysql:mysql-connector-j");
+        assertThat(record("a.jsonl", "jdbc:h2:mem:", "--isolation", "chaos").err())
+                .contains("unknown isolation level: isolation=chaos expected=read-uncommitted|read-committed|");
+        assertThat(record("a.jsonl", "jdbc:sqlite::memory:", "--isolation", "rc")
+                        .err())
+                .contains("isolation level not offered: isolation=read-committed database=sqlite offered=serializable");
+        assertThat(record("a.jsonl", "jdbc:h2:mem:", "--workload", "banks").code())
+                .isEqualTo(64);
+        assertThat(record("a.jsonl", "jdbc:h2:mem:", "--transactions", "0").code())
+                .isEqualTo(64);
+        assertThat(record("a.jsonl", "jdbc:h2:mem:", "--transactions", "5", "--duration", "1s")
+                        .code())
+                .isEqualTo(64);
+        assertThat(record("a.jsonl", "jdbc:h2:mem:", "--certify", "all").code()).isEqualTo(64);
+        assertThat(record("no/such/a.jsonl", "jdbc:h2:mem:").code()).isEqualTo(64);
+        assertThat(record("a.unknown-extension.csv", "jdbc:h2:mem:", "--to", "csv")
+                        .code())
+                .isEqualTo(64);
+        assertThat(CommandRun.of("record", "" + path("a.jsonl")).code()).isEqualTo(64);
+        assertThat(CommandRun.of("record", "--jdbc", "jdbc:h2:mem:").code()).isEqualTo(64);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsWorthARetryAndItsPasswordStaysSecret() {
+        CommandRun run = record("a.jsonl", "jdbc:postgresql://127.0.0.1:1/db?user=me&password=geheim");
+
+        assertThat(run.code()).isEqualTo(75);
+        assertThat(run.err())
+                .startsWith("nightjar: [jdbc:postgresql://127.0.0.1:1/db?user=me&password=***] cannot connect: reason=")
+                .doesNotContain("geheim");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void anEarlierRecordingThatIsNotCompleteIsNotOverwritten() throws IOException {
+        Files.createDirectories(path("a.parquet"));
+        Files.writeString(path("a.parquet").resolve("_manifest.json"), "{\"complete\":false}");
+
+        CommandRun run = record("a.parquet", "jdbc:h2:mem:");
+
+        assertThat(run.code()).isEqualTo(64);
+        assertThat(run.err()).contains("output exists: path=" + path("a.parquet"));
+    }
+
+    // ---------------------------------------------------------------- tools
+
+    private CommandRun record(String out, String url, String... more) {
+        List<String> args = new ArrayList<>(List.of("record", "" + path(out), "--jdbc", url));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.of(args.toArray(new String[0]));
+        assertThat(run.err()).doesNotContain("\tat ").doesNotContain("a fault of ours");
+        return run;
+    }
+
+    private RunResult checked(String history, String levels, String... more) {
+        List<String> args =
+                new ArrayList<>(List.of("check", "" + path(history), "--level", levels, "--lake", "none", "--json"));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.of(args.toArray(new String[0]));
+        assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
+        return RunResultJson.read(run.out());
+    }
+
+    private static long number(Map<String, Object> object, String name) {
+        return ((Number) object.get(name)).longValue();
+    }
+
+    private static List<String> tables(String url) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                java.sql.ResultSet rows =
+                        statement.executeQuery("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        return names;
+    }
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private Path path(String name) {
+        return directory.resolve(name);
+    }
+}
