@@ -93,7 +93,10 @@ CREATE TABLE stored_anomaly_txns (
     `op_index` BIGINT,
     `ops_text` STRING,
     `source_file` STRING,
-    `source_row` BIGINT
+    `source_row` BIGINT,
+    `invoke_ns` BIGINT,
+    `complete_ns` BIGINT,
+    `extra` STRING
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/anomaly_txns',

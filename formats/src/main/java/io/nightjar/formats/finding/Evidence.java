@@ -110,6 +110,8 @@ public final class Evidence {
                 TxnStatus.name(chunk.status[txn]),
                 chunk.startTs[txn],
                 chunk.commitTs[txn],
+                numberOf(chunk.invokeNs, txn),
+                numberOf(chunk.completeNs, txn),
                 chunk.extra == null ? null : chunk.extra[txn],
                 chunk.file,
                 chunk.rowOf(txn),
@@ -121,6 +123,10 @@ public final class Evidence {
         String params = slice.text(HistoryColumn.PARAMS, op);
         String answer = OpKind.hasValue(slice.kind[op]) ? ")=(" + slice.valueText(slice.value[op]) : "";
         return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
+    }
+
+    private static long numberOf(long[] column, int txn) {
+        return column == null ? HistorySlice.NONE : column[txn];
     }
 
     /** The slice that keeps a wanted transaction, or null if the history has none of this id. */

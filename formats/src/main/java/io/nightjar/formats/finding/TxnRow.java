@@ -1,12 +1,13 @@
 package io.nightjar.formats.finding;
 
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.PlainText;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One transaction as a person reads it, for evidence and explanations. Timestamps are {@code HistorySlice.NONE} where
- * missing.
+ * One transaction as a person reads it, for evidence and explanations. Timestamps and the client's times are
+ * {@code HistorySlice.NONE} where missing.
  */
 public record TxnRow(
         long txnId,
@@ -15,10 +16,39 @@ public record TxnRow(
         String status,
         long startTs,
         long commitTs,
+        long invokeNs,
+        long completeNs,
         String extra,
         String file,
         long row,
         List<OpRow> ops) {
+
+    /** A transaction of which the client's times are not known. */
+    public TxnRow(
+            long txnId,
+            long sessionId,
+            long sessionSeq,
+            String status,
+            long startTs,
+            long commitTs,
+            String extra,
+            String file,
+            long row,
+            List<OpRow> ops) {
+        this(
+                txnId,
+                sessionId,
+                sessionSeq,
+                status,
+                startTs,
+                commitTs,
+                HistorySlice.NONE,
+                HistorySlice.NONE,
+                extra,
+                file,
+                row,
+                ops);
+    }
 
     /** All operations in the notation of text histories: {@code w(x,1) r(y,_)}. */
     public String opsText() {

@@ -29,6 +29,7 @@ final class Commands {
             "generate",
             "record",
             "explain",
+            "report",
             "sql",
             "diff",
             "verdict",
@@ -107,6 +108,7 @@ final class Commands {
             case "generate" -> new GenerateCommand();
             case "record" -> new RecordCommand();
             case "explain" -> new ExplainCommand();
+            case "report" -> new ReportCommand();
             case "sql" -> new SqlCommand();
             case "bench" -> new BenchCommand();
             case "diff" -> new DiffCommand();

@@ -4,6 +4,8 @@ import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.artifact.WholeFile;
 import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.report.EvidencePicture;
+import io.nightjar.jobs.report.TimelineText;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.OutputMode;
@@ -36,6 +38,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar explain nightjar-lake",
             "  nightjar explain nightjar-lake a1b2c3",
+            "  nightjar explain nightjar-lake a1b2c3 --timeline",
             "  nightjar explain nightjar-lake a1b2c3 --svg cycle.svg"
         })
 final class ExplainCommand implements Callable<Integer> {
@@ -68,8 +71,20 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = "--dot", paramLabel = "FILE", description = "The same for Graphviz.")
     private String dot;
 
+    @Option(
+            names = "--timeline",
+            description = "Show when its transactions ran instead: a lane for each session, in at most 25 lines.")
+    private boolean timeline;
+
     @Override
     public Integer call() throws IOException {
+        if (timeline && (json || anomaly == null)) {
+            throw new UsageException(
+                    json
+                            ? "two results on standard output: option=--timeline option=--json; give one of them"
+                            : "nothing to show: option=--timeline; name the anomaly, " + CommandHint.of("explain", lake)
+                                    + " lists them");
+        }
         if (anomaly == null && (svg != null || dot != null)) {
             throw new UsageException("nothing to draw: option=" + (svg != null ? "--svg" : "--dot")
                     + "; name the anomaly, " + CommandHint.of("explain", lake) + " lists them");
@@ -91,7 +106,10 @@ final class ExplainCommand implements Callable<Integer> {
                 if (isPrinted) {
                     return ExitCode.HOLDS;
                 }
-                if (json) {
+                if (timeline) {
+                    int columns = Terminal.stdoutIsTerminal() ? Terminal.width() : ExplainPage.MAX_WIDTH;
+                    new TimelineText(evidence, columns).lines().forEach(System.out::println);
+                } else if (json) {
                     System.out.println(ExplainJson.write(evidence));
                 } else {
                     new ExplainPage(evidence).lines().forEach(System.out::println);

@@ -3,6 +3,7 @@ package io.nightjar.jobs.cli;
 import io.nightjar.jobs.sql.AnomalyLookup;
 import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
 import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.StoredFinding;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,7 +19,7 @@ final class ExplainJson {
         facts.put("history_uri", evidence.history());
         facts.put("finished_at", evidence.finishedAt());
         facts.put("run_count", evidence.runCount());
-        facts.put("rule", ExplainPage.rule(evidence));
+        facts.put("rule", StoredFinding.ruleOf(evidence));
         facts.put("transactions", evidence.txns());
         facts.put("edges", evidence.edges());
         facts.put("sql", AnomalyLookup.tableQuery(evidence));

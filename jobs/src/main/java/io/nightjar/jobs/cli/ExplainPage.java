@@ -3,8 +3,6 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.PlainText;
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.lake.OpsText;
 import io.nightjar.jobs.lake.ValueText;
 import io.nightjar.jobs.sql.AnomalyLookup;
@@ -138,7 +136,7 @@ final class ExplainPage {
         if (steps.isEmpty()) {
             addEdges(lines);
         }
-        addWrapped(lines, "rule  ", rule(), MAX_RULE_LINES);
+        addWrapped(lines, "rule  ", StoredFinding.ruleOf(evidence), MAX_RULE_LINES);
         if (steps.isEmpty()) {
             addWrapped(
                     lines, "why   ", withoutRows(evidence.text("explanation")), MAX_PROSE_CHARS / (width - INDENT) + 1);
@@ -175,17 +173,6 @@ final class ExplainPage {
                     .append(edge.get("to_txn_id"));
         }
         addWrapped(lines, "order ", text.toString(), MAX_EDGE_LINES);
-    }
-
-    /** What the anomaly breaks, if this version knows it. */
-    private String rule() {
-        return rule(evidence);
-    }
-
-    static String rule(Evidence evidence) {
-        Anomaly anomaly = Anomaly.bySpelling(evidence.text("anomaly_type"));
-        String level = evidence.text("level_violated");
-        return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
     }
 
     /** The steps of a cycle, each whole; of many the first ones and the last, which closes it. */

@@ -71,7 +71,10 @@ public enum LakeTable {
             "op_index int64",
             "ops_text string",
             "source_file string",
-            "source_row int64"),
+            "source_row int64",
+            "invoke_ns int64",
+            "complete_ns int64",
+            "extra string"),
     ANOMALY_EDGES(
             "anomaly_id string",
             "run_id string",

@@ -154,9 +154,17 @@ public final class RunWriter implements AutoCloseable {
                     fault < 0 ? null : (long) fault,
                     opsText,
                     txn == null ? null : txn.file(),
-                    txn == null ? null : txn.row());
+                    txn == null ? null : txn.row(),
+                    txn == null ? null : orNull(txn.invokeNs()),
+                    txn == null ? null : orNull(txn.completeNs()),
+                    txn == null ? null : extra(txn));
         }
         return sessions;
+    }
+
+    /** Half a JSON object would be none. */
+    private static String extra(TxnRow txn) {
+        return txn.extra() == null || txn.extra().length() > MAX_OPS_CHARS ? null : txn.extra();
     }
 
     private void addEdges(String anomalyId, Finding finding) {

@@ -213,6 +213,7 @@ public final class Reporter {
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
+            columns.add(Column.CLIENT_TIMES);
             rows.pass(columns, slice -> {
                 verifier.observe(slice);
                 evidence.observe(slice);

@@ -110,4 +110,9 @@ public final class AnomalyLookup {
                 .forEach(txnIds::add);
         return "SELECT * FROM history(" + LakeViews.literal(evidence.history()) + ") WHERE txn_id IN (" + txnIds + ");";
     }
+
+    /** A text as SQL has it, in quotes. */
+    public static String literal(String text) {
+        return LakeViews.literal(text);
+    }
 }

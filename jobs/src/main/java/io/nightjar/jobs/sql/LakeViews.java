@@ -67,7 +67,7 @@ final class LakeViews {
     private final Lake lake;
     private final Set<String> made = new HashSet<>();
     private Set<String> runIds = Set.of();
-    private String onlyRun;
+    private Set<String> onlyRuns; // null for all
 
     /** @param lake null for none: then every table is empty */
     LakeViews(Connection connection, Lake lake) {
@@ -93,16 +93,17 @@ final class LakeViews {
         return names;
     }
 
-    /** From here on only the rows of one run are there; no other run's files are opened. */
-    void restrictTo(String runId) {
-        onlyRun = runId;
+    /** From here on only the rows of these runs are there, null for all; no other run's files are opened. */
+    void restrictTo(Set<String> runs) {
+        onlyRuns = runs;
     }
 
     /** Makes the views that a statement mentions, over the runs that are complete at this moment. */
     void prepare(String sql) throws SQLException {
         Set<String> complete = lake == null ? Set.of() : lake.completeRuns();
-        if (onlyRun != null) {
-            complete = complete.contains(onlyRun) ? Set.of(onlyRun) : Set.of();
+        if (onlyRuns != null) {
+            complete = new TreeSet<>(complete);
+            complete.retainAll(onlyRuns);
         }
         if (!complete.equals(runIds)) {
             runIds = new TreeSet<>(complete);

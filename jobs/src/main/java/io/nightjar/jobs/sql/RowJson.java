@@ -11,4 +11,9 @@ public final class RowJson {
     public static String write(Map<String, ?> row) {
         return CellText.text(row);
     }
+
+    /** A cell as text, lists and structs as JSON; null stays null. */
+    public static String text(Object cell) {
+        return CellText.text(cell);
+    }
 }

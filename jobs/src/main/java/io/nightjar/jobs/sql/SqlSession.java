@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Runs SQL over the tables of a lake and over histories. One thread at a time, but for {@link #cancel}. */
 public final class SqlSession implements AutoCloseable {
@@ -63,7 +64,12 @@ public final class SqlSession implements AutoCloseable {
 
     /** From here on only the rows of one run are there, which in a lake of many runs is much faster. */
     public void restrictTo(String runId) {
-        lakeViews.restrictTo(runId);
+        lakeViews.restrictTo(Set.of(runId));
+    }
+
+    /** The same for several runs. */
+    public void restrictTo(Set<String> runIds) {
+        lakeViews.restrictTo(runIds);
     }
 
     /** Runs statements separated by semicolons; each that has a result gives it to the sink. */

@@ -61,6 +61,13 @@ public final class StoredFinding {
                 edges));
     }
 
+    /** The rule that an anomaly breaks, in a sentence; null if this version does not know its type. */
+    public static String ruleOf(Evidence evidence) {
+        Anomaly anomaly = Anomaly.bySpelling(evidence.text("anomaly_type"));
+        String level = evidence.text("level_violated");
+        return anomaly == null ? null : anomaly.rule(level == null ? null : IsolationLevel.byName(level));
+    }
+
     private static Expectation expectation(Anomaly anomaly, Map<String, Object> row) {
         Expectation read = new Expectation(
                 CellText.text(row.get("expected_value")),

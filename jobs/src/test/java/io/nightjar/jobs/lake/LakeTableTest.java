@@ -27,7 +27,7 @@ class LakeTableTest {
                     + "fingerprint, explanation, related_anomaly_id",
             "anomaly_txns",
             "anomaly_id, run_id, history_id, txn_seq, role, txn_id, session_id, session_seq, status, start_ts, "
-                    + "commit_ts, op_index, ops_text, source_file, source_row",
+                    + "commit_ts, op_index, ops_text, source_file, source_row, invoke_ns, complete_ns, extra",
             "anomaly_edges",
             "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
                     + "to_value, evidence, reason",
@@ -85,8 +85,9 @@ class LakeTableTest {
                                 + LakeFixtures.staleRead("x").fingerprint()
                                 + ", T3 reads x=1 although T2 wrote 2 and committed before T3 started, null]]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_TXNS).get(0).toString())
-                .isEqualTo("[" + anomaly + ", r1, " + history
-                        + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3]");
+                .isEqualTo(
+                        "[" + anomaly + ", r1, " + history
+                                + ", 1, reader, 3, 1, 3, committed, 30, 32, 1, w(other,7) r(x,1), orders.parquet, 3, null, null, null]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(1).toString())
                 .isEqualTo("[" + anomaly + ", r1, " + history + ", 2, 1, 2, ww, x, 1, 2, timestamp, null]");
         assertThat(LakeRows.rows(folder, LakeTable.LINT_FINDINGS).toString())

@@ -12,6 +12,8 @@ import java.util.List;
  */
 public record AnomalyPicture(String title, String subtitle, List<Box> boxes, List<Arrow> arrows) {
 
+    private static final int LONGEST_VALUE = 14;
+
     public AnomalyPicture {
         title = PlainText.flat(title);
         subtitle = PlainText.flat(subtitle);
@@ -60,13 +62,36 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
      * @param from ordinal of a box
      * @param type ww wr rw so rt ts
      * @param key null where none is involved
+     * @param detail the versions and how the order is known, in short; null if there is nothing to say
      * @param reason why, in words; null if type and key say it
      */
-    public record Arrow(int from, int to, String type, String key, String reason) {
+    public record Arrow(int from, int to, String type, String key, String detail, String reason) {
 
         public Arrow {
             key = PlainText.flat(key);
+            detail = PlainText.flat(detail);
             reason = PlainText.flat(reason);
+        }
+
+        public Arrow(int from, int to, String type, String key, String reason) {
+            this(from, to, type, key, null, reason);
+        }
+
+        /**
+         * The versions that an edge is about and how it is known, in short: {@code 1 → 2 · list}.
+         *
+         * @param evidence null if it is not known how
+         */
+        public static String detailOf(String type, String key, String fromValue, String toValue, String evidence) {
+            boolean hasValues = key != null && !(fromValue == null && toValue == null);
+            String values =
+                    !hasValues ? "" : type.equals("wr") ? shown(toValue) : shown(fromValue) + " → " + shown(toValue);
+            String known = evidence == null ? "" : "by " + evidence;
+            return values.isEmpty() ? known : known.isEmpty() ? values : values + " · " + known;
+        }
+
+        private static String shown(String value) {
+            return value == null ? "_" : ListCut.cut(value, List.of(), LONGEST_VALUE);
         }
     }
 }

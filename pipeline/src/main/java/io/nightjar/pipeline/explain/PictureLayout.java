@@ -26,7 +26,7 @@ final class PictureLayout {
     private static final double CHAR_WIDTH = 7.9;
     private static final int MAX_NOTE_CHARS = 40;
     private static final int MAX_LABEL_KEY_CHARS = 16;
-    private static final int LABEL_HEIGHT = 30;
+    private static final int LABEL_HEIGHT = 44;
     private static final int ROW_GAP = 28;
 
     /** Where a box stands: its upper left corner and its size. */
@@ -141,7 +141,9 @@ final class PictureLayout {
     }
 
     private int labelWidth(int arrow) {
-        return textWidth(label(picture.arrows().get(arrow))) + 8;
+        Arrow of = picture.arrows().get(arrow);
+        int detail = of.detail() == null ? 0 : textWidth(of.detail()) * 11 / 13;
+        return Math.max(textWidth(label(of)), detail) + 8;
     }
 
     private void placeConnected(int count) {
@@ -223,7 +225,7 @@ final class PictureLayout {
                     Math.abs(arrow.from() - arrow.to()) == 1 || Math.abs(arrow.from() - arrow.to()) == connected - 1;
             double bend = isNeighbour ? 0 : 46;
             if (count > 1) {
-                double side = (seen - (count - 1) / 2.0) * 76;
+                double side = (seen - (count - 1) / 2.0) * 96;
                 bend = arrow.from() < arrow.to() ? side : -side;
             }
             curveOf[i] = arrow.from() == arrow.to()

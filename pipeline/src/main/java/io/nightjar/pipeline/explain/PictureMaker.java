@@ -63,7 +63,9 @@ public final class PictureMaker {
             int from = boxOf.get(edge.fromTxnId());
             int to = boxOf.get(edge.toTxnId());
             if (from < boxes.size() && to < boxes.size()) {
-                arrows.add(new Arrow(from, to, edge.type(), edge.key(), edge.reason()));
+                String detail =
+                        Arrow.detailOf(edge.type(), edge.key(), edge.fromValue(), edge.toValue(), edge.evidence());
+                arrows.add(new Arrow(from, to, edge.type(), edge.key(), detail, edge.reason()));
             }
         }
         return new AnomalyPicture(title(boxOf.size() - boxes.size()), subtitle(), boxes, arrows);

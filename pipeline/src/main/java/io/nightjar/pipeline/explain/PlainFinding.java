@@ -65,6 +65,8 @@ final class PlainFinding {
                 row.status(),
                 row.startTs(),
                 row.commitTs(),
+                row.invokeNs(),
+                row.completeNs(),
                 row.extra(),
                 row.file(),
                 row.row(),

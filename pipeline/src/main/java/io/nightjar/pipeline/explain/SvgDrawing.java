@@ -30,18 +30,66 @@ public final class SvgDrawing {
     private static final int TITLE_HEIGHT = 58;
     private static final int LEGEND_LINE = 20;
 
+    /** The colours of a drawing: its own, or variables of the page that it stands in. */
+    private record Ink(String paper, String text, String faint, String muted, String line, String box, String rest) {
+
+        static final Ink OF_DOCUMENT =
+                new Ink("#ffffff", "#202124", "#5f6368", "#70757a", "#3c4043", "#f5f8fe", "#fafafa");
+
+        static final Ink OF_PAGE = new Ink(
+                "var(--card)",
+                "var(--text)",
+                "var(--soft)",
+                "var(--soft)",
+                "var(--line-strong)",
+                "var(--box)",
+                "var(--card)");
+    }
+
     private final AnomalyPicture picture;
     private final PictureLayout layout;
+    private final String idInPage; // null in a document of its own
+    private final Ink ink;
     private final StringBuilder svg = new StringBuilder();
 
-    private SvgDrawing(AnomalyPicture picture) {
+    private SvgDrawing(AnomalyPicture picture, String idInPage) {
         this.picture = picture;
         this.layout = PictureLayout.of(picture);
+        this.idInPage = idInPage;
+        this.ink = idInPage == null ? Ink.OF_DOCUMENT : Ink.OF_PAGE;
     }
 
     /** The document; the same picture gives the same text. */
     public static String draw(AnomalyPicture picture) {
-        return new SvgDrawing(picture).draw();
+        return new SvgDrawing(picture, null).draw();
+    }
+
+    /**
+     * The drawing alone, without title and legend, in the colours of a page: the variables {@code --card --text --soft
+     * --line-strong --box} and one for each type of arrow, as {@code --edge-ww}.
+     *
+     * @param id what no other drawing on the page is called
+     */
+    public static String inPage(AnomalyPicture picture, String id) {
+        return new SvgDrawing(picture, id).drawInPage();
+    }
+
+    /** What arrows of a type mean, in words. */
+    public static String meaningOf(String type) {
+        return EdgeKind.of(type).meaning;
+    }
+
+    private String drawInPage() {
+        Set<EdgeKind> kinds = new LinkedHashSet<>();
+        picture.arrows().forEach(arrow -> kinds.add(EdgeKind.of(arrow.type())));
+        open(layout.width(), layout.height());
+        markers(kinds);
+        drawAll();
+        return svg.append("</svg>\n").toString();
+    }
+
+    private String colourOf(EdgeKind kind) {
+        return idInPage == null ? kind.colour : "var(--edge-" + (kind.type.isEmpty() ? "other" : kind.type) + ")";
     }
 
     private String draw() {
@@ -57,6 +105,13 @@ public final class SvgDrawing {
                 .append(' ')
                 .append(TITLE_HEIGHT)
                 .append(")\">\n");
+        drawAll();
+        svg.append("</g>\n");
+        drawLegend(kinds, TITLE_HEIGHT + layout.height());
+        return svg.append("</svg>\n").toString();
+    }
+
+    private void drawAll() {
         for (int arrow = 0; arrow < picture.arrows().size(); arrow++) {
             drawLine(arrow);
         }
@@ -66,12 +121,9 @@ public final class SvgDrawing {
         for (int arrow = 0; arrow < picture.arrows().size(); arrow++) {
             drawLabel(arrow);
         }
-        svg.append("</g>\n");
-        drawLegend(kinds, TITLE_HEIGHT + layout.height());
-        return svg.append("</svg>\n").toString();
     }
 
-    private void begin(int width, int height, Set<EdgeKind> kinds) {
+    private void open(int width, int height) {
         svg.append(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
                         .formatted(width, height, width, height));
@@ -81,19 +133,33 @@ public final class SvgDrawing {
                 .append(escaped(picture.title()))
                 .append("</title>\n<desc>")
                 .append(escaped(description()))
-                .append("</desc>\n<defs>\n");
+                .append("</desc>\n");
+    }
+
+    private void markers(Set<EdgeKind> kinds) {
+        svg.append("<defs>\n");
         for (EdgeKind kind : kinds) {
             svg.append(
                     "<marker id=\"%s\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"9\" markerHeight=\"9\""
                             .formatted(markerId(kind)));
             svg.append(
                     " markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0 L10 5 L0 10 z\" fill=\"%s\"/></marker>\n"
-                            .formatted(kind.colour));
+                            .formatted(colourOf(kind)));
         }
-        svg.append("</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-        text(PictureLayout.MARGIN, 26, picture.title(), "font-size=\"16\" font-weight=\"bold\" fill=\"#202124\"");
+        svg.append("</defs>\n");
+    }
+
+    private void begin(int width, int height, Set<EdgeKind> kinds) {
+        open(width, height);
+        markers(kinds);
+        svg.append("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+        text(
+                PictureLayout.MARGIN,
+                26,
+                picture.title(),
+                "font-size=\"16\" font-weight=\"bold\" fill=\"" + ink.text() + "\"");
         if (picture.subtitle() != null) {
-            text(PictureLayout.MARGIN, 46, picture.subtitle(), "fill=\"#5f6368\"");
+            text(PictureLayout.MARGIN, 46, picture.subtitle(), "fill=\"" + ink.faint() + "\"");
         }
     }
 
@@ -112,8 +178,8 @@ public final class SvgDrawing {
         return words.isEmpty() ? "Transactions without arrows" : words.toString();
     }
 
-    private static String markerId(EdgeKind kind) {
-        return "to-" + kind.name().toLowerCase(Locale.ROOT);
+    private String markerId(EdgeKind kind) {
+        return (idInPage == null ? "" : idInPage + "-") + "to-" + kind.name().toLowerCase(Locale.ROOT);
     }
 
     private void drawLine(int arrow) {
@@ -128,7 +194,7 @@ public final class SvgDrawing {
                                 curve.controlY(),
                                 curve.x2(),
                                 curve.y2(),
-                                kind.colour,
+                                colourOf(kind),
                                 kind.dashes.isEmpty() ? "" : " stroke-dasharray=\"" + kind.dashes + "\"",
                                 markerId(kind)));
         String reason = picture.arrows().get(arrow).reason();
@@ -141,39 +207,67 @@ public final class SvgDrawing {
         EdgeKind kind = EdgeKind.of(picture.arrows().get(arrow).type());
         PictureLayout.Curve curve = layout.curve(arrow);
         String label = PictureLayout.label(picture.arrows().get(arrow));
+        String detail = picture.arrows().get(arrow).detail();
+        boolean hasDetail = detail != null && !detail.isEmpty();
         int width = PictureLayout.textWidth(label) + 8;
-        svg.append("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"18\" rx=\"3\" fill=\"#ffffff\"/>\n"
-                .formatted(curve.labelX() - width / 2, curve.labelY() - 9, width));
+        if (hasDetail) {
+            width = Math.max(width, PictureLayout.textWidth(detail) * 11 / 13 + 8);
+        }
+        int above = hasDetail ? 16 : 9;
+        svg.append("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\" fill=\"%s\"/>\n"
+                .formatted(curve.labelX() - width / 2, curve.labelY() - above, width, 2 * above, ink.paper()));
         text(
                 curve.labelX(),
-                curve.labelY() + 4,
+                curve.labelY() + (hasDetail ? -3 : 4),
                 label,
-                "text-anchor=\"middle\" font-weight=\"bold\" fill=\"" + kind.colour + "\"");
+                "text-anchor=\"middle\" font-weight=\"bold\" fill=\"" + colourOf(kind) + "\"");
+        if (hasDetail) {
+            text(
+                    curve.labelX(),
+                    curve.labelY() + 11,
+                    detail,
+                    "text-anchor=\"middle\" font-size=\"11\" fill=\"" + ink.faint() + "\"");
+        }
     }
 
     private void drawBox(int index) {
         Box box = picture.boxes().get(index);
         PictureLayout.Place place = layout.place(index);
+        if (idInPage != null) {
+            svg.append("<g class=\"txn\" data-txn=\"")
+                    .append(escaped(box.name()))
+                    .append("\">");
+        }
         boolean isConnected = index < picture.connectedCount();
         svg.append(
-                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"7\" fill=\"%s\" stroke=\"#3c4043\" stroke-width=\"%s\"/>\n"
+                "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"7\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"/>\n"
                         .formatted(
                                 place.x(),
                                 place.y(),
                                 place.width(),
                                 place.height(),
-                                isConnected ? "#f5f8fe" : "#fafafa",
+                                isConnected ? ink.box() : ink.rest(),
+                                ink.line(),
                                 isConnected ? "1.5" : "1"));
         int x = place.x() + PictureLayout.PADDING;
         int y = place.y() + PictureLayout.PADDING + 11;
-        text(x, y, box.name(), "font-weight=\"bold\" fill=\"#202124\"");
+        text(x, y, box.name(), "font-weight=\"bold\" fill=\"" + ink.text() + "\"");
         if (!box.note().isEmpty()) {
             y += PictureLayout.LINE_HEIGHT;
-            text(x, y, PictureLayout.note(box), "font-size=\"11\" fill=\"#5f6368\"");
+            text(x, y, PictureLayout.note(box), "font-size=\"11\" fill=\"" + ink.faint() + "\"");
         }
         for (Line line : box.lines()) {
             y += PictureLayout.LINE_HEIGHT;
-            text(x, y, line.text(), line.matters() ? "font-weight=\"bold\" fill=\"#202124\"" : "fill=\"#70757a\"");
+            text(
+                    x,
+                    y,
+                    line.text(),
+                    line.matters()
+                            ? "font-weight=\"bold\" fill=\"" + ink.text() + "\""
+                            : "fill=\"" + ink.muted() + "\"");
+        }
+        if (idInPage != null) {
+            svg.append("</g>\n");
         }
     }
 
@@ -184,10 +278,14 @@ public final class SvgDrawing {
                     .formatted(
                             PictureLayout.MARGIN,
                             y,
-                            kind.colour,
+                            colourOf(kind),
                             kind.dashes.isEmpty() ? "" : " stroke-dasharray=\"" + kind.dashes + "\"",
                             markerId(kind)));
-            text(PictureLayout.MARGIN + 48, y + 4, (kind.type + "  " + kind.meaning).strip(), "fill=\"#5f6368\"");
+            text(
+                    PictureLayout.MARGIN + 48,
+                    y + 4,
+                    (kind.type + "  " + kind.meaning).strip(),
+                    "fill=\"" + ink.faint() + "\"");
             y += LEGEND_LINE;
         }
     }
@@ -215,10 +313,11 @@ public final class SvgDrawing {
         return escaped.toString();
     }
 
-    /** Marks that turn the direction of writing could make a value look like another one. */
+    /** Marks that turn the direction of writing, or cannot be seen, could make a value look like another one. */
     static boolean isAllowed(int c) {
         boolean isSurrogate = c >= 0xD800 && c <= 0xDFFF;
-        boolean turnsDirection = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-        return !Character.isISOControl(c) && !isSurrogate && !turnsDirection && c != 0xFFFE && c != 0xFFFF;
+        boolean turnsDirection = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x061C;
+        boolean isHidden = (c >= 0x200B && c <= 0x200F) || (c >= 0x2060 && c <= 0x2065) || c == 0xFEFF || c == 0x00AD;
+        return !Character.isISOControl(c) && !isSurrogate && !turnsDirection && !isHidden && c != 0xFFFE && c != 0xFFFF;
     }
 }

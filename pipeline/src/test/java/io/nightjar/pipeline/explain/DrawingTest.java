@@ -80,7 +80,9 @@ class DrawingTest {
                         "append(x,1)",
                         "append(y,1)",
                         "rw y",
+                        "_ → [1] · by list",
                         "ww x",
+                        "[1] → [1,2] · by list",
                         "rw  read what the other overwrote",
                         "ww  was overwritten by");
     }
@@ -126,7 +128,7 @@ class DrawingTest {
         AnomalyPicture picture = PictureMaker.picture(samples.abortedRead(), samples::txn);
 
         assertThat(picture.boxes().stream().map(AnomalyPicture.Box::name)).containsExactly("T1", "T3");
-        assertThat(picture.arrows()).containsExactly(new AnomalyPicture.Arrow(0, 1, "wr", "x", null));
+        assertThat(picture.arrows()).containsExactly(new AnomalyPicture.Arrow(0, 1, "wr", "x", "1 · by value", null));
     }
 
     @Test

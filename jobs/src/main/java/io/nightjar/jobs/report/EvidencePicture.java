@@ -1,4 +1,4 @@
-package io.nightjar.jobs.cli;
+package io.nightjar.jobs.report;
 
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.lake.OpsText;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The picture of an anomaly, made from its rows in the tables. */
-final class EvidencePicture {
+public final class EvidencePicture {
 
     private static final int MAX_BOXES = 40;
     private static final int MAX_LINES = 9;
@@ -31,7 +31,7 @@ final class EvidencePicture {
         this.evidence = evidence;
     }
 
-    static AnomalyPicture of(Evidence evidence) {
+    public static AnomalyPicture of(Evidence evidence) {
         return new EvidencePicture(evidence).make();
     }
 
@@ -54,10 +54,18 @@ final class EvidencePicture {
             int from = boxOf.get(edge.get("from_txn_id").toString());
             int to = boxOf.get(edge.get("to_txn_id").toString());
             if (from < boxes.size() && to < boxes.size()) {
-                arrows.add(new Arrow(from, to, (String) edge.get("edge_type"), (String) edge.get("object_key"), null));
+                String type = (String) edge.get("edge_type");
+                String key = (String) edge.get("object_key");
+                String detail = Arrow.detailOf(
+                        type, key, text(edge, "from_value"), text(edge, "to_value"), text(edge, "evidence"));
+                arrows.add(new Arrow(from, to, type, key, detail, text(edge, "reason")));
             }
         }
         return new AnomalyPicture(title(boxOf.size() - boxes.size()), subtitle(), boxes, arrows);
+    }
+
+    private static String text(Map<String, Object> row, String column) {
+        return ReportReader.text(row, column);
     }
 
     private void addBox(Object txnId) {

@@ -1,0 +1,32 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Anomalies of one kind in one run.
+ *
+ * @param pattern the classic name; null if none fits
+ * @param level the weakest level asked for that they rule out; null if none
+ * @param count how many are in the tables
+ * @param newCount how many of them the run before did not have; null if there was none before
+ * @param keys the keys that most of them are on
+ * @param sessions the sessions that take part in most of them
+ * @param told those that are told in full, the first an example of all
+ * @param listed those that are listed, the told ones first
+ */
+record AnomalyGroup(
+        String type,
+        String pattern,
+        String level,
+        long count,
+        Long newCount,
+        List<Often> keys,
+        List<Often> sessions,
+        List<Evidence> told,
+        List<Map<String, Object>> listed) {
+
+    /** A key or session and in how many anomalies it takes part. */
+    record Often(String name, long count) {}
+}

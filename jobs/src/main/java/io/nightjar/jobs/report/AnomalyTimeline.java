@@ -1,0 +1,368 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.PlainText;
+import io.nightjar.jobs.lake.OpsText;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * When an anomaly's transactions ran: a lane for each session, a bar for each transaction, and in it the operation by which
+ * it takes part.
+ *
+ * @param axis what places mean
+ * @param ticks times on the axis, in their order
+ * @param clientTicks times of the clients' own axis, if bars have one beside the database's
+ * @param leftOut how many transactions cannot be placed, because the history does not say when or in which session
+ */
+public record AnomalyTimeline(Axis axis, List<Tick> ticks, List<Tick> clientTicks, List<Lane> lanes, int leftOut) {
+
+    /*
+     * Times of an anomaly may lie a few ticks and a few million ticks apart. So an axis is not to scale: between two times
+     * that follow each other lies more room the more time lies between them, but only as its logarithm. What begins or ends
+     * first stands first.
+     */
+
+    /** What places on the axis are. */
+    public enum Axis {
+        /** Start and commit, by the database. */
+        DATABASE("the database's timestamps"),
+        /** Invocation and completion, by the clients. */
+        CLIENTS("the clients' clock"),
+        /** No times: only what must come after what. */
+        ORDER("no times are recorded: only the order in sessions and of reads from writes");
+
+        private final String words;
+
+        Axis(String words) {
+            this.words = words;
+        }
+
+        public String words() {
+            return words;
+        }
+    }
+
+    /** A time and its place, from 0 to 1. */
+    public record Tick(double place, String text) {}
+
+    /** A session and its transactions in their order. */
+    public record Lane(String session, List<Bar> bars) {}
+
+    /** From one place to another, from 0 to 1, with the times themselves. */
+    public record Span(double from, double to, String fromText, String toText) {}
+
+    /**
+     * A transaction.
+     *
+     * @param name T and its id
+     * @param roles the parts that it plays, in words; may be empty
+     * @param client by the clients' clock, where the axis is the database's; else null
+     * @param marks the operations by which it takes part, in their order
+     */
+    public record Bar(String name, String roles, String status, Span span, Span client, List<Mark> marks) {
+
+        /** Whether it did what is wrong. */
+        public boolean isOffending() {
+            return marks.stream().anyMatch(Mark::isOffending);
+        }
+    }
+
+    /**
+     * An operation.
+     *
+     * @param place where in the bar, as a share of its length: operations are in order, but have no times
+     * @param isOffending whether it is what is wrong, and not what should have been seen
+     */
+    public record Mark(String text, double place, boolean isOffending) {}
+
+    /** The timeline of an anomaly; without lanes if none of its transactions can be placed. */
+    public static AnomalyTimeline of(Evidence evidence) {
+        return new Maker(evidence).make();
+    }
+
+    /** The bars of all lanes. */
+    public List<Bar> bars() {
+        return lanes.stream().flatMap(lane -> lane.bars().stream()).toList();
+    }
+
+    private static final class Maker {
+
+        private static final int MAX_OP_CHARS = 60;
+        private static final Set<String> EDGES_OF_OPERATIONS = Set.of("ww", "wr", "rw");
+
+        private final Evidence evidence;
+        private final boolean hasFault; // whether the tables say which operation is wrong
+        private final Map<String, Map<String, Object>> rowOf = new LinkedHashMap<>(); // the first of each transaction
+        private final Map<String, StringBuilder> rolesOf = new HashMap<>();
+        private final Map<String, Map<Integer, Mark>> marksOf = new HashMap<>(); // by the index of the operation
+
+        Maker(Evidence evidence) {
+            this.evidence = evidence;
+            this.hasFault = evidence.txns().stream().anyMatch(row -> row.get("op_index") != null);
+            boolean hasReader = evidence.txns().stream().anyMatch(Maker::isReader);
+            String first = evidence.txns().isEmpty() ? "" : name(evidence.txns().get(0));
+            for (Map<String, Object> row : evidence.txns()) {
+                String name = name(row);
+                rowOf.putIfAbsent(name, row);
+                StringBuilder roles = rolesOf.computeIfAbsent(name, absent -> new StringBuilder());
+                String role = ReportReader.text(row, "role");
+                boolean saysMore = !role.equals(Role.ON_CYCLE.word()) && !role.equals(Role.SUBJECT.word());
+                roles.append(saysMore && !roles.isEmpty() ? ", " : "").append(saysMore ? role : "");
+                if (row.get("op_index") != null) {
+                    int index = ((Number) row.get("op_index")).intValue();
+                    add(row, index, hasReader ? isReader(row) : name.equals(first));
+                }
+            }
+            for (Map<String, Object> edge : evidence.edges()) {
+                addOfEdge(edge);
+            }
+            for (Map<String, Object> row : rowOf.values()) {
+                addOnKeys(row);
+            }
+        }
+
+        private static boolean isReader(Map<String, Object> row) {
+            return Role.READER.word().equals(ReportReader.text(row, "role"));
+        }
+
+        private static String name(Map<String, Object> row) {
+            return "T" + ReportReader.text(row, "txn_id");
+        }
+
+        private void add(Map<String, Object> row, int index, boolean isOffending) {
+            OpsText ops = opsOf(row);
+            for (OpsText.Part part : ops.parts()) {
+                if (part.index() == index) {
+                    double place = (index + 1.0) / (ops.total() + 1.0);
+                    Map<Integer, Mark> marks = marksOf.computeIfAbsent(name(row), absent -> new TreeMap<>());
+                    boolean isWrong = isOffending
+                            || marks.containsKey(index) && marks.get(index).isOffending();
+                    marks.put(index, new Mark(PlainText.flat(part.cut(MAX_OP_CHARS)), place, isWrong));
+                }
+            }
+        }
+
+        private static OpsText opsOf(Map<String, Object> row) {
+            String text = ReportReader.text(row, "ops_text");
+            return OpsText.parse(text == null ? "" : text, null);
+        }
+
+        /** The operations that an edge is about: a read that another overwrote is what is wrong on a cycle. */
+        private void addOfEdge(Map<String, Object> edge) {
+            String type = ReportReader.text(edge, "edge_type");
+            String key = ReportReader.text(edge, "object_key");
+            if (key == null || !EDGES_OF_OPERATIONS.contains(type)) {
+                return;
+            }
+            addOf(edge, "from_txn_id", type.equals("rw"), key, type.equals("wr") ? "to_value" : "from_value", type);
+            addOf(edge, "to_txn_id", type.equals("wr"), key, "to_value", type);
+        }
+
+        private void addOf(
+                Map<String, Object> edge, String end, boolean isRead, String key, String valueColumn, String type) {
+            Map<String, Object> row = rowOf.get("T" + ReportReader.text(edge, end));
+            if (row == null || marksOf.containsKey(name(row)) && hasFault) {
+                return;
+            }
+            String value = ReportReader.text(edge, valueColumn);
+            String about = "(" + PlainText.flat(key) + ",";
+            String exact = about + PlainText.flat(value == null ? "_" : value) + ")";
+            OpsText.Part found = null;
+            for (OpsText.Part part : opsOf(row).parts()) {
+                boolean fits = part.text().startsWith("r(") == isRead
+                        && part.text().startsWith(about, part.text().indexOf('('));
+                boolean isBetter = found == null
+                        || part.text().endsWith(exact) && !found.text().endsWith(exact);
+                if (fits && isBetter) {
+                    found = part;
+                }
+            }
+            if (found != null) {
+                add(row, found.index(), type.equals("rw") && isRead && isOnCycle(row));
+            }
+        }
+
+        /** A transaction that no edge leads to is there for what it did with the keys of the others. */
+        private void addOnKeys(Map<String, Object> row) {
+            if (hasFault || marksOf.containsKey(name(row))) {
+                return;
+            }
+            for (OpsText.Part part : opsOf(row).parts()) {
+                boolean isOnKey = evidence.keys().stream().anyMatch(key -> part.text()
+                        .startsWith("(" + PlainText.flat(key) + ",", part.text().indexOf('(')));
+                if (isOnKey) {
+                    add(row, part.index(), false);
+                    return;
+                }
+            }
+        }
+
+        private static boolean isOnCycle(Map<String, Object> row) {
+            return Role.ON_CYCLE.word().equals(ReportReader.text(row, "role"));
+        }
+
+        AnomalyTimeline make() {
+            for (Axis axis : Axis.values()) {
+                Map<String, Span> spans = axis == Axis.ORDER ? ordered() : timed(axis == Axis.DATABASE);
+                if (!spans.isEmpty()) {
+                    Map<String, Span> client = axis == Axis.DATABASE ? timed(false) : Map.of();
+                    return new AnomalyTimeline(
+                            axis,
+                            axis == Axis.ORDER ? List.of() : ticks(spans),
+                            ticks(client),
+                            lanes(spans, client),
+                            (int) rowOf.keySet().stream()
+                                    .filter(name -> !spans.containsKey(name) || session(name) == null)
+                                    .count());
+                }
+            }
+            return new AnomalyTimeline(Axis.ORDER, List.of(), List.of(), List.of(), rowOf.size());
+        }
+
+        private String session(String name) {
+            return ReportReader.text(rowOf.get(name), "session_id");
+        }
+
+        private List<Lane> lanes(Map<String, Span> spans, Map<String, Span> client) {
+            Map<Long, List<String>> bySession = new TreeMap<>();
+            for (String name : rowOf.keySet()) {
+                if (spans.containsKey(name) && session(name) != null) {
+                    bySession
+                            .computeIfAbsent(Long.parseLong(session(name)), absent -> new ArrayList<>())
+                            .add(name);
+                }
+            }
+            List<Lane> lanes = new ArrayList<>();
+            bySession.forEach((session, names) -> {
+                names.sort((one, other) ->
+                        Double.compare(spans.get(one).from(), spans.get(other).from()));
+                List<Bar> bars = new ArrayList<>();
+                for (String name : names) {
+                    bars.add(new Bar(
+                            name,
+                            rolesOf.get(name).toString(),
+                            ReportReader.text(rowOf.get(name), "status"),
+                            spans.get(name),
+                            client.get(name),
+                            List.copyOf(marksOf.getOrDefault(name, Map.of()).values())));
+                }
+                lanes.add(new Lane(Long.toString(session), bars));
+            });
+            return lanes;
+        }
+
+        /** Where transactions stand that have times of one clock. */
+        private Map<String, Span> timed(boolean byDatabase) {
+            Map<String, long[]> times = new LinkedHashMap<>();
+            TreeSet<Long> all = new TreeSet<>();
+            rowOf.forEach((name, row) -> {
+                Number from = (Number) row.get(byDatabase ? "start_ts" : "invoke_ns");
+                Number to = (Number) row.get(byDatabase ? "commit_ts" : "complete_ns");
+                if (from != null || to != null) {
+                    long first = (from == null ? to : from).longValue();
+                    long last = (to == null ? from : to).longValue();
+                    times.put(name, new long[] {first, last});
+                    all.add(first);
+                    all.add(last);
+                }
+            });
+            Map<Long, Double> places = places(List.copyOf(all));
+            Map<String, Span> spans = new LinkedHashMap<>();
+            times.forEach((name, time) -> spans.put(
+                    name,
+                    new Span(
+                            Math.min(places.get(time[0]), places.get(time[1])),
+                            Math.max(places.get(time[0]), places.get(time[1])),
+                            Long.toString(time[0]),
+                            Long.toString(time[1]))));
+            return spans;
+        }
+
+        private static Map<Long, Double> places(List<Long> times) {
+            double[] weights = new double[times.size()];
+            double sum = 0;
+            for (int i = 1; i < weights.length; i++) {
+                double gap = (double) times.get(i) - times.get(i - 1);
+                weights[i] = 2 + Math.log(1 + gap) / Math.log(2);
+                sum += weights[i];
+            }
+            Map<Long, Double> places = new HashMap<>();
+            double place = 0;
+            for (int i = 0; i < weights.length; i++) {
+                place += weights[i];
+                places.put(times.get(i), sum == 0 ? 0.5 : place / sum);
+            }
+            return places;
+        }
+
+        private static List<Tick> ticks(Map<String, Span> spans) {
+            Map<String, Double> placeOf = new LinkedHashMap<>();
+            for (Span span : spans.values()) {
+                boolean isTurned = Long.parseLong(span.fromText()) > Long.parseLong(span.toText());
+                placeOf.put(span.fromText(), isTurned ? span.to() : span.from());
+                placeOf.put(span.toText(), isTurned ? span.from() : span.to());
+            }
+            List<Tick> ticks = new ArrayList<>();
+            placeOf.forEach((text, place) -> ticks.add(new Tick(place, text)));
+            ticks.sort((one, other) -> Double.compare(one.place(), other.place()));
+            return ticks;
+        }
+
+        /** Columns: after those before it in its session, and after those that it read from, unless that goes in a circle. */
+        private Map<String, Span> ordered() {
+            List<String> names = new ArrayList<>();
+            for (String name : rowOf.keySet()) {
+                if (session(name) != null) {
+                    names.add(name);
+                }
+            }
+            Map<String, Integer> columnOf = new HashMap<>();
+            names.forEach(name -> columnOf.put(name, 0));
+            for (int round = 0; round < names.size(); round++) {
+                boolean isMoved = false;
+                for (String later : names) {
+                    for (String earlier : names) {
+                        int least = columnOf.get(earlier) + 1;
+                        if (comesBefore(earlier, later) && columnOf.get(later) < least && least <= names.size()) {
+                            columnOf.put(later, least);
+                            isMoved = true;
+                        }
+                    }
+                }
+                if (!isMoved) {
+                    break;
+                }
+            }
+            int columns = columnOf.values().stream()
+                    .mapToInt(column -> column + 1)
+                    .max()
+                    .orElse(1);
+            Map<String, Span> spans = new LinkedHashMap<>();
+            for (String name : names) {
+                double from = (columnOf.get(name) + 0.08) / columns;
+                spans.put(name, new Span(from, from + 0.84 / columns, null, null));
+            }
+            return spans;
+        }
+
+        private boolean comesBefore(String earlier, String later) {
+            Map<String, Object> one = rowOf.get(earlier);
+            Map<String, Object> other = rowOf.get(later);
+            if (session(earlier).equals(session(later))) {
+                return ReportReader.number(one, "session_seq") < ReportReader.number(other, "session_seq");
+            }
+            return evidence.edges().stream()
+                    .anyMatch(edge -> "wr".equals(edge.get("edge_type"))
+                            && edge.get("from_txn_id").equals(one.get("txn_id"))
+                            && edge.get("to_txn_id").equals(other.get("txn_id")));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a history looks like from afar: kinds, sessions, hot keys, and how things went over time. */
+final class HistoryShape {
+
+    /*
+     * Threads make one shape of each slice, which are added up in the order of the rows. Times of the database are preferred;
+     * those of clients take their place where a history has none.
+     */
+
+    /** Buckets of latencies to each power of two. */
+    static final int STEPS = 4;
+
+    private static final int LATENCY_BUCKETS = 64 * STEPS;
+
+    private final long[] txnsByStatus = new long[TxnStatus.UNKNOWN + 1];
+    private final long[] opsByKind = new long[OpKind.COUNT];
+    private final Map<Long, long[]> txnsOfSession = new HashMap<>();
+    private final HeavyKeys keys = new HeavyKeys();
+
+    /** Begins and ends by the database's clock, then by the clients'. */
+    private final TimeHistogram[] begins = {new TimeHistogram(), new TimeHistogram()};
+
+    private final TimeHistogram[] ends = {new TimeHistogram(), new TimeHistogram()};
+
+    /** Durations by their logarithms, by the same two clocks. */
+    private final long[][] durations = new long[2][LATENCY_BUCKETS];
+
+    private final double[] sumOfDurations = new double[2];
+
+    /** What one slice comes to. */
+    static HistoryShape of(HistorySlice slice) {
+        HistoryShape shape = new HistoryShape();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            shape.txnsByStatus[slice.status[txn]]++;
+            shape.txnsOfSession.computeIfAbsent(slice.sessionId[txn], absent -> new long[1])[0]++;
+            shape.addSpan(0, slice.startTs, slice.commitTs, txn);
+            shape.addSpan(1, slice.invokeNs, slice.completeNs, txn);
+        }
+        shape.addOps(slice);
+        return shape;
+    }
+
+    private void addSpan(int clock, long[] from, long[] to, int txn) {
+        if (from == null || from[txn] == HistorySlice.NONE) {
+            return;
+        }
+        long end = to == null || to[txn] == HistorySlice.NONE || to[txn] < from[txn] ? from[txn] : to[txn];
+        begins[clock].add(from[txn], 1);
+        ends[clock].add(end, 1);
+        if (end != from[txn]) {
+            long duration = Math.max(0, end - from[txn]);
+            durations[clock][bucketOf(duration)]++;
+            sumOfDurations[clock] += duration;
+        }
+    }
+
+    private static int bucketOf(long duration) {
+        return (int) Math.min(LATENCY_BUCKETS - 1, Math.floor(STEPS * Math.log(Math.max(1, duration)) / Math.log(2)));
+    }
+
+    /** The shortest duration of a bucket of latencies. */
+    static double leastOf(int bucket) {
+        return Math.pow(2, (double) bucket / STEPS);
+    }
+
+    private void addOps(HistorySlice slice) {
+        boolean isNamed = slice.keyType == ValueType.STRING;
+        int names = isNamed && slice.keyNames != null ? slice.keyNames.size() : 0;
+        long[] countOfName = new long[names];
+        long[] numbers = new long[isNamed ? 0 : slice.opCount];
+        for (int op = 0; op < slice.opCount; op++) {
+            opsByKind[slice.kind[op]]++;
+            if (isNamed) {
+                countOfName[(int) slice.key[op]]++;
+            } else {
+                numbers[op] = slice.key[op];
+            }
+        }
+        for (int name = 0; name < names; name++) {
+            if (countOfName[name] > 0) {
+                keys.add(slice.keyNames.get(name), countOfName[name]);
+            }
+        }
+        Arrays.sort(numbers);
+        for (int from = 0; from < numbers.length; ) {
+            int to = from;
+            while (to < numbers.length && numbers[to] == numbers[from]) {
+                to++;
+            }
+            keys.add(Long.toString(numbers[from]), to - from);
+            from = to;
+        }
+    }
+
+    void add(HistoryShape other) {
+        for (int i = 0; i < txnsByStatus.length; i++) {
+            txnsByStatus[i] += other.txnsByStatus[i];
+        }
+        for (int i = 0; i < opsByKind.length; i++) {
+            opsByKind[i] += other.opsByKind[i];
+        }
+        other.txnsOfSession.forEach(
+                (session, count) -> txnsOfSession.computeIfAbsent(session, absent -> new long[1])[0] += count[0]);
+        for (HeavyKeys.HeavyKey key : other.keys.heaviest(Integer.MAX_VALUE)) {
+            keys.add(key.key(), key.count());
+        }
+        for (int clock = 0; clock < 2; clock++) {
+            begins[clock].addAll(other.begins[clock]);
+            ends[clock].addAll(other.ends[clock]);
+            sumOfDurations[clock] += other.sumOfDurations[clock];
+            for (int i = 0; i < LATENCY_BUCKETS; i++) {
+                durations[clock][i] += other.durations[clock][i];
+            }
+        }
+    }
+
+    long txns() {
+        return Arrays.stream(txnsByStatus).sum();
+    }
+
+    long ops() {
+        return Arrays.stream(opsByKind).sum();
+    }
+
+    /** Words of statuses and how many transactions have them, none left out. */
+    Map<String, Long> byStatus() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (byte status = 0; status < txnsByStatus.length; status++) {
+            counts.put(TxnStatus.name(status), txnsByStatus[status]);
+        }
+        return counts;
+    }
+
+    /** Words of operations and how often they occur, those that do not left out. */
+    Map<String, Long> byKind() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            if (opsByKind[kind] > 0) {
+                counts.merge(OpKind.name(kind), opsByKind[kind], Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** Transactions of each session, the busiest first. */
+    long[] bySession() {
+        long[] counts = txnsOfSession.values().stream()
+                .mapToLong(count -> -count[0])
+                .sorted()
+                .toArray();
+        return Arrays.stream(counts).map(count -> -count).toArray();
+    }
+
+    HeavyKeys keys() {
+        return keys;
+    }
+
+    boolean hasTimes() {
+        return !begins[clock()].isEmpty();
+    }
+
+    boolean areTimesOfClients() {
+        return clock() == 1;
+    }
+
+    private int clock() {
+        return begins[0].isEmpty() ? 1 : 0;
+    }
+
+    /** Ends of transactions over time. */
+    TimeHistogram rate() {
+        return ends[clock()];
+    }
+
+    /** How many transactions were open at moments that lie evenly over the history. */
+    long[] concurrency() {
+        TimeHistogram all = new TimeHistogram();
+        all.addAll(ends[clock()]);
+        all.addAll(begins[clock()]);
+        long[] begun = begins[clock()].countsLike(all);
+        long[] ended = ends[clock()].countsLike(all);
+        long[] open = new long[begun.length];
+        long now = 0;
+        for (int i = 0; i < open.length; i++) {
+            now += begun[i] - ended[i];
+            open[i] = now;
+        }
+        return open;
+    }
+
+    boolean areLatenciesOfClients() {
+        return Arrays.stream(durations[1]).anyMatch(count -> count > 0);
+    }
+
+    /** How many transactions took so long, by buckets as {@link #leastOf} says. Clients' nanoseconds where there are any. */
+    long[] latencies() {
+        return durations[areLatenciesOfClients() ? 1 : 0];
+    }
+
+    double meanLatency() {
+        int clock = areLatenciesOfClients() ? 1 : 0;
+        long count = Arrays.stream(durations[clock]).sum();
+        return count == 0 ? 0 : sumOfDurations[clock] / count;
+    }
+}

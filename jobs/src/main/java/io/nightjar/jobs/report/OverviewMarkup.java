@@ -1,0 +1,108 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.report.HistoryTrend.Night;
+import java.nio.file.Path;
+import java.util.List;
+
+/** All histories of a lake on one table: the latest verdict, what is new, and the nights before. */
+final class OverviewMarkup {
+
+    private static final int NIGHT = 9;
+    private static final int HEIGHT = 26;
+
+    private final Markup page;
+    private final Report report;
+    private final boolean isLive;
+
+    OverviewMarkup(Markup page, Report report, boolean isLive) {
+        this.page = page;
+        this.report = report;
+        this.isLive = isLive;
+    }
+
+    void write() {
+        List<HistoryTrend> histories = report.histories();
+        page.raw(
+                "<section class=\"panel\" id=\"overview\" aria-labelledby=\"overview-h\"><h2 id=\"overview-h\">"
+                        + (report.histories().size() == 1 ? "Nights" : "Histories") + "</h2>"
+                        + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histories, scrolls\"><table class=\"histories\">"
+                        + "<thead><tr><th scope=\"col\">History</th><th scope=\"col\">Latest</th><th scope=\"col\" class=\"number\">Anomalies</th>"
+                        + "<th scope=\"col\" class=\"number\">New</th><th scope=\"col\">Nights</th><th scope=\"col\">When</th></tr></thead><tbody>\n");
+        for (HistoryTrend history : histories) {
+            Night latest = history.latest();
+            page.raw("<tr data-verdict=\"").text(latest.verdict()).raw("\"><th scope=\"row\">");
+            link(history, latest);
+            page.raw("</th><td>");
+            RunMarkup.verdict(page, latest.verdict());
+            page.raw("</td><td class=\"number\">")
+                    .text(Words.number(latest.anomalies()))
+                    .raw("</td><td class=\"number\">");
+            page.text(history.newCount() == null ? "–" : Words.number(history.newCount()))
+                    .raw("</td><td>");
+            nights(history);
+            page.raw("</td><td class=\"when\">")
+                    .text(Words.time(latest.finishedAt()))
+                    .raw("</td></tr>\n");
+        }
+        page.raw("</tbody></table></div>");
+        page.raw(
+                "<p class=\"note\">New: anomalies whose fingerprint the run before of the same history did not have. Nights: a"
+                        + " column for each run, the latest on the right, as high as it has anomalies.</p>");
+        long leftOut = report.leftOutHistories();
+        if (leftOut > 0 && !isLive) {
+            page.raw("<p class=\"note\">")
+                    .text("In full below: " + Words.counted(report.runs().size(), "run") + ", the worst. "
+                            + Words.counted(leftOut, "history", "histories") + " not; ")
+                    .raw("<code>")
+                    .text(CommandHint.of("report", report.lake(), "--run", "ID", "-o", "FILE.html"))
+                    .raw("</code> shows any run.</p>");
+        }
+        page.raw("</section>\n");
+    }
+
+    private void link(HistoryTrend history, Night latest) {
+        String name = Words.nameOf(history.uri());
+        if (isLive) {
+            page.raw("<a href=\"").text(PagePlaces.pageOfRun(latest.runId())).raw("\">");
+            page.value(name).raw("</a>");
+        } else if (history.isShown()) {
+            int place = report.runIds().indexOf(latest.runId());
+            page.raw("<a href=\"#run-" + (place + 1) + "\">").value(name).raw("</a>");
+        } else {
+            page.value(name).raw(" <span class=\"soft\">").text(latest.runId()).raw("</span>");
+        }
+    }
+
+    private void nights(HistoryTrend history) {
+        long most = Math.max(
+                1, history.nights().stream().mapToLong(Night::anomalies).max().orElse(1));
+        int width = history.nights().size() * NIGHT;
+        Markup words = new Markup();
+        words.text(Words.counted(history.runCount(), "run") + ", the latest last: ");
+        for (Night night : history.nights()) {
+            words.text(Words.day(night.finishedAt()) + " " + night.verdict() + " " + night.anomalies() + "; ");
+        }
+        page.raw("<svg class=\"nights\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + width
+                + "\" height=\"" + HEIGHT + "\" viewBox=\"0 0 " + width + " " + HEIGHT + "\" aria-label=\"" + words
+                + "\">");
+        for (int i = 0; i < history.nights().size(); i++) {
+            Night night = history.nights().get(i);
+            double share = Math.log(1 + night.anomalies()) / Math.log(1 + most);
+            double height = 4 + share * (HEIGHT - 4);
+            page.raw("<rect class=\"v-")
+                    .text(night.verdict())
+                    .raw("\" x=\"" + i * NIGHT + "\" y=\"" + Math.round(HEIGHT - height) + "\" width=\"" + (NIGHT - 2)
+                            + "\" height=\"" + Math.round(height) + "\" rx=\"1\"><title>");
+            page.text(Words.time(night.finishedAt()) + ", " + night.verdict() + ", "
+                            + Words.counted(night.anomalies(), "anomaly", "anomalies") + ", run " + night.runId())
+                    .raw("</title></rect>");
+        }
+        page.raw("</svg>");
+    }
+
+    /** Where the lake is, for those who look at the page elsewhere. */
+    static String placeOf(Path lake) {
+        return lake.toAbsolutePath().normalize().toString();
+    }
+}

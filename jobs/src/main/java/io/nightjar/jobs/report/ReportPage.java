@@ -1,0 +1,211 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+/** A page of HTML: everything in one text, nothing fetched, the facts there without scripts. */
+public final class ReportPage {
+
+    /*
+     * Two walls stand between a hostile key and the reader. Markup writes whatever comes from a history as text. And a policy
+     * in the page's head lets no script run but ours, known by its hash, and lets nothing be fetched.
+     */
+
+    private static final String STYLE = resource("report.css");
+    private static final String SCRIPT = resource("report.js");
+    private static final String LIVE_SCRIPT = resource("live.js");
+
+    private final Markup page = new Markup(new StringBuilder(1 << 20));
+    private final boolean isLive;
+
+    private ReportPage(boolean isLive) {
+        this.isLive = isLive;
+    }
+
+    /** The page of a report as a file. */
+    public static String write(Report report) {
+        return new ReportPage(false).whole(report);
+    }
+
+    /** The same as it is served: with links to pages beside it, a box for SQL, and news of runs that finish. */
+    public static String writeLive(Report report) {
+        return new ReportPage(true).whole(report);
+    }
+
+    /** One anomaly of a run, as it is served. */
+    public static String writeAnomaly(Path lake, String runId, Evidence evidence) {
+        return new ReportPage(true).anomaly(lake, runId, evidence);
+    }
+
+    /** A page that says why there is no other. */
+    public static String writeMessage(String title, String message) {
+        ReportPage live = new ReportPage(true);
+        live.begin(title, "");
+        live.page
+                .raw("<section class=\"panel\"><h1>")
+                .text(title)
+                .raw("</h1><p>")
+                .text(message);
+        live.page.raw("</p><p><a href=\"/\">All histories</a></p></section>");
+        return live.end("");
+    }
+
+    /** What a page may do, as a header or in its head. */
+    public static String policy(boolean isLive) {
+        return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + hash(SCRIPT) + "'"
+                + (isLive ? " '" + hash(LIVE_SCRIPT) + "'; connect-src 'self'" : "")
+                + "; base-uri 'none'; form-action 'none'";
+    }
+
+    private String whole(Report report) {
+        boolean isOfOne = report.runs().size() == 1 && report.histories().isEmpty();
+        String title = isOfOne
+                ? Words.nameOf(report.runs().get(0).run().result().history()) + ": " + report.verdict()
+                : "Nightjar: " + Words.counted(report.histories().size(), "history", "histories");
+        begin(title, OverviewMarkup.placeOf(report.lake()));
+        boolean isOfOneHistory = report.histories().size() == 1 && !isLive;
+        if (isOfOne || isOfOneHistory) {
+            page.raw("<h1 class=\"unseen\">")
+                    .text("Report of "
+                            + Words.nameOf(report.runs().get(0).run().result().history()))
+                    .raw("</h1>");
+        } else {
+            page.raw("<h1 class=\"of-lake\">").text(summary(report)).raw("</h1>");
+            new OverviewMarkup(page, report, isLive).write();
+        }
+        if (isLive && !report.histories().isEmpty()) {
+            sqlBox();
+        }
+        boolean isWholeShown = !isLive || report.histories().isEmpty();
+        for (int i = 0; isWholeShown && i < report.runs().size(); i++) {
+            RunReport run = report.runs().get(i);
+            String prefix = report.runs().size() == 1 ? "" : "r" + (i + 1) + "-";
+            PagePlaces places = new PagePlaces(prefix, run.run().runId(), isLive);
+            if (report.runs().size() == 1) {
+                contents(places);
+            }
+            new RunMarkup(page, run, places, report.lake())
+                    .write(i + 1, isOfOneHistory ? () -> new OverviewMarkup(page, report, false).write() : () -> {});
+        }
+        return end("made " + Words.time(report.madeAt()) + " by nightjar " + report.version());
+    }
+
+    private static String summary(Report report) {
+        long violated = count(report, "violated");
+        long undecided = count(report, "undecided");
+        int histories = report.histories().size();
+        if (violated > 0) {
+            return Words.number(violated) + " of " + Words.counted(histories, "history", "histories") + " violated"
+                    + (undecided > 0 ? ", " + Words.number(undecided) + " undecided" : "");
+        }
+        return undecided > 0
+                ? "None violated, " + Words.number(undecided) + " of "
+                        + Words.counted(histories, "history", "histories") + " undecided"
+                : histories == 1 ? "It holds" : "All " + histories + " hold";
+    }
+
+    private static long count(Report report, String verdict) {
+        return report.histories().stream()
+                .filter(history -> history.latest().verdict().equals(verdict))
+                .count();
+    }
+
+    private String anomaly(Path lake, String runId, Evidence evidence) {
+        begin(evidence.text("anomaly_type") + " " + evidence.text("anomaly_id"), OverviewMarkup.placeOf(lake));
+        PagePlaces places = new PagePlaces("", runId, true);
+        page.raw("<article class=\"run\"><section class=\"panel anomaly\" id=\""
+                + places.anomaly(evidence.text("anomaly_id")) + "\"><h1>");
+        AnomalyMarkup.title(page, evidence);
+        page.raw("</h1>");
+        AnomalyMarkup.badges(page, evidence.anomaly());
+        page.raw("<p class=\"soft\"><code>").text(evidence.text("anomaly_id")).raw("</code> in <a href=\"");
+        page.text(PagePlaces.pageOfRun(runId))
+                .raw("\">")
+                .value(Words.nameOf(evidence.history()))
+                .raw("</a>, run ");
+        page.text(runId)
+                .raw(
+                        "</p><h2 class=\"unseen\">What happened</h2><h3 class=\"unseen\">Evidence</h3><h4 class=\"unseen\">Details</h4>");
+        new AnomalyMarkup(page, places, lake, evidence).body();
+        page.raw("</section></article>");
+        return end("");
+    }
+
+    private void begin(String title, String place) {
+        page.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>")
+                .text(title)
+                .raw("</title>\n");
+        page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+                .text(policy(isLive))
+                .raw("\">\n");
+        page.raw(
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\""
+                        + " content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n<style>\n");
+        page.raw(STYLE).raw("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">To the verdict</a>\n");
+        page.raw("<header class=\"top\"><p class=\"brand\">");
+        page.raw(isLive ? "<a href=\"/\">Nightjar</a>" : "Nightjar").raw("</p><p class=\"place\">");
+        page.value(place).raw("</p><div class=\"tools\" hidden>");
+        page.raw("<button type=\"button\" data-do=\"unfold\">Unfold all</button>");
+        page.raw(
+                "<button type=\"button\" data-do=\"theme\" aria-pressed=\"false\">Dark</button></div></header>\n<main id=\"main\">\n");
+    }
+
+    private String end(String foot) {
+        page.raw("</main>\n<footer>")
+                .text(foot)
+                .raw("</footer>\n<div id=\"said\" class=\"unseen\" role=\"status\" aria-live=\"polite\"></div>\n");
+        page.raw("<script>").raw(SCRIPT).raw("</script>\n");
+        if (isLive) {
+            page.raw("<script>").raw(LIVE_SCRIPT).raw("</script>\n");
+        }
+        return page.raw("</body>\n</html>\n").toString();
+    }
+
+    private void contents(PagePlaces places) {
+        page.raw("<nav class=\"contents\" aria-label=\"On this page\">");
+        String[] names = {"levels", "anomalies", "history", "lint", "cost", "provenance"};
+        String[] titles = {"Levels", "Anomalies", "History", "Lint", "Cost", "Provenance"};
+        for (int i = 0; i < names.length; i++) {
+            page.raw("<a href=\"#" + places.section(names[i]) + "\">" + titles[i] + "</a>");
+        }
+        page.raw("</nav>\n");
+    }
+
+    private void sqlBox() {
+        page.raw(
+                "<section class=\"panel\" id=\"sql\" aria-labelledby=\"sql-h\"><h2 id=\"sql-h\">SQL</h2><form id=\"sql-form\"><label for=\"sql-text\""
+                        + " class=\"unseen\">Query</label><textarea id=\"sql-text\" rows=\"3\" spellcheck=\"false\">SELECT anomaly_type, object_key,"
+                        + " count(*) AS n FROM anomalies GROUP BY ALL ORDER BY n DESC LIMIT 20</textarea><p><button type=\"submit\">Run</button>"
+                        + " <span class=\"soft\">Reads the tables, changes nothing. Tables: runs level_verdicts anomalies anomaly_txns anomaly_edges"
+                        + " lint_findings dead_letters components stages v_latest_run v_new_anomalies v_anomalies_readable</span></p></form>"
+                        + "<div id=\"sql-result\" class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Result, scrolls\"></div></section>\n");
+    }
+
+    private static String hash(String script) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return "sha256-"
+                    + Base64.getEncoder().encodeToString(digest.digest(script.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("cannot happen: every JDK has SHA-256", impossible);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new AssertionError("cannot happen: part of the program is missing: resource=" + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

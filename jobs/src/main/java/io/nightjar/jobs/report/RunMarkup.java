@@ -1,0 +1,522 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.lake.StoredRun;
+import io.nightjar.jobs.report.AnomalyGroup.Often;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.pipeline.explain.AnomalyTitle;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One run: the verdict first, then what decides it, then everything else. */
+final class RunMarkup {
+
+    private static final int MAX_REASON_CHARS = 2_000;
+    private static final int MAX_LISTED_TEXT = 220;
+
+    private final Markup page;
+    private final RunReport report;
+    private final PagePlaces places;
+    private final Path lake;
+    private final StoredRun run;
+    private final RunResult result;
+
+    RunMarkup(Markup page, RunReport report, PagePlaces places, Path lake) {
+        this.page = page;
+        this.report = report;
+        this.places = places;
+        this.lake = lake;
+        this.run = report.run();
+        this.result = run.result();
+    }
+
+    /** A verdict as a word with a sign, so that nobody needs to see colours. */
+    static void verdict(Markup page, String word) {
+        String sign =
+                switch (word) {
+                    case "holds" -> "✓";
+                    case "violated" -> "✕";
+                    default -> "?";
+                };
+        page.raw("<span class=\"verdict v-").text(word).raw("\"><span aria-hidden=\"true\">" + sign + "</span> ");
+        page.text(word).raw("</span>");
+    }
+
+    /**
+     * @param number the run's place on the page, from 1
+     * @param afterVerdict writes what stands behind the verdict
+     */
+    void write(int number, Runnable afterVerdict) {
+        String word = result.verdict().word();
+        page.raw("<article class=\"run\" id=\"run-" + number + "\" data-verdict=\"" + word + "\" aria-labelledby=\"run-"
+                + number + "-h\">");
+        banner(number, word);
+        afterVerdict.run();
+        levels();
+        anomalies();
+        shape();
+        lint();
+        cost();
+        provenance();
+        page.raw("</article>\n");
+    }
+
+    private void banner(int number, String word) {
+        page.raw("<header class=\"banner v-" + word + "\"><p class=\"word\">");
+        verdict(page, word);
+        if (report.newCount() != null && report.newCount() > 0) {
+            page.raw(" <span class=\"badge new\">")
+                    .text(Words.number(report.newCount()))
+                    .raw(" new</span>");
+        }
+        page.raw("</p><h2 id=\"run-" + number + "-h\">").raw(headline()).raw("</h2>");
+        page.raw("<p class=\"lead\">").raw(lead()).raw("</p>");
+        List<String> undecided = levelsWith(Verdict.UNDECIDED);
+        if (!undecided.isEmpty()) {
+            page.raw("<p class=\"lead\"><b>Not decided:</b> ")
+                    .text(Words.listed(undecided))
+                    .raw(". Undecided is not a pass.</p>");
+        }
+        firstLook();
+        page.raw("<dl class=\"numbers\">");
+        figure("Transactions", Words.number(result.transactions()));
+        figure("Operations", Words.number(result.operations()));
+        figure("Sessions", Words.number(result.sessions()));
+        figure("Keys", Words.number(result.keys()));
+        figure("Evidence", result.evidence());
+        figure("Checked", Words.time(run.facts().finishedAt()));
+        page.raw("</dl></header>\n");
+    }
+
+    private void figure(String name, String value) {
+        page.raw("<div><dt>").text(name).raw("</dt><dd>").text(value).raw("</dd></div>");
+    }
+
+    private List<String> levelsWith(Verdict verdict) {
+        List<String> names = new ArrayList<>();
+        result.levels().forEach((level, answer) -> {
+            if (answer.verdict() == verdict) {
+                names.add(Words.level(level));
+            }
+        });
+        return names;
+    }
+
+    private String headline() {
+        List<String> violated = levelsWith(Verdict.VIOLATED);
+        List<String> undecided = levelsWith(Verdict.UNDECIDED);
+        Markup words = new Markup();
+        words.value(Words.nameOf(result.history()));
+        if (!violated.isEmpty()) {
+            words.text(" violates " + Words.listed(violated));
+        } else if (!undecided.isEmpty()) {
+            words.text(" is not violated, but not proved either");
+        } else {
+            List<String> held = levelsWith(Verdict.HOLDS);
+            words.text(held.isEmpty() ? " was checked for no level" : " holds at " + Words.listed(held));
+        }
+        return words.toString();
+    }
+
+    private String lead() {
+        Markup words = new Markup();
+        if (report.anomalyCount() == 0) {
+            words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
+        } else {
+            words.text(Words.counted(report.anomalyCount(), "anomaly", "anomalies") + " in "
+                    + Words.counted(report.groups().size(), "group") + ".");
+        }
+        RunReport.Baseline baseline = report.baseline();
+        if (baseline != null) {
+            long known = report.anomalyCount() - report.newCount();
+            words.text(" Against the run of " + Words.time(baseline.finishedAt()) + ": ");
+            words.raw("<b>").text(Words.number(report.newCount()) + " new").raw("</b>");
+            words.text(", " + Words.number(known) + " known, " + Words.number(baseline.goneCount()) + " gone.");
+        }
+        return words.toString();
+    }
+
+    /** The one thing to read if only one is read. */
+    private void firstLook() {
+        if (report.groups().isEmpty() || report.groups().get(0).told().isEmpty()) {
+            return;
+        }
+        Evidence first = report.groups().get(0).told().get(0);
+        String explanation = first.text("explanation");
+        page.raw("<p class=\"first\"><a href=\"#" + places.anomaly(first.text("anomaly_id")) + "\">Look first at ");
+        AnomalyMarkup.title(page, first);
+        page.raw("</a>");
+        if (explanation != null && explanation.lines().count() == 1) {
+            page.raw(" <span>")
+                    .value(AnomalyMarkup.cut(explanation, MAX_LISTED_TEXT))
+                    .raw("</span>");
+        }
+        page.raw("</p>");
+    }
+
+    private void begin(String name, String title) {
+        String id = places.section(name);
+        page.raw(
+                "<section class=\"panel\" id=\"" + id + "\" aria-labelledby=\"" + id + "-h\"><h3 id=\"" + id + "-h\">");
+        page.text(title).raw("</h3>\n");
+    }
+
+    private void end() {
+        page.raw("</section>\n");
+    }
+
+    // ---------------------------------------------------------------- levels
+
+    private void levels() {
+        begin("levels", "Levels");
+        page.raw(
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels, scrolls\"><table class=\"levels\"><thead><tr>"
+                        + "<th scope=\"col\">Level</th><th scope=\"col\">Verdict</th><th scope=\"col\">By</th><th scope=\"col\">Because</th>"
+                        + "<th scope=\"col\" class=\"number\">Anomalies</th></tr></thead><tbody>\n");
+        result.levels().forEach((level, answer) -> {
+            page.raw("<tr><th scope=\"row\">").text(Words.level(level)).raw("</th><td>");
+            verdict(page, answer.verdict().word());
+            page.raw("</td><td>").text(answer.evidence()).raw("</td><td class=\"because\">");
+            because(level, answer);
+            page.raw("</td><td class=\"number\">")
+                    .text(Words.number(answer.anomalies()))
+                    .raw("</td></tr>\n");
+        });
+        page.raw("</tbody></table></div>");
+        end();
+    }
+
+    private void because(IsolationLevel level, LevelResult answer) {
+        switch (answer.verdict()) {
+            case HOLDS -> page.text(LevelProof.of(level, answer.evidence()));
+            case UNDECIDED ->
+                page.value(AnomalyMarkup.cut(
+                        answer.reason() == null ? "no reason given" : answer.reason(), MAX_REASON_CHARS));
+            case VIOLATED -> {
+                int shown = 0;
+                for (Map.Entry<String, Long> type : answer.types().entrySet()) {
+                    page.text(shown++ == 0 ? "" : ", ");
+                    typeLink(type.getKey());
+                    page.text(" " + Words.number(type.getValue()));
+                }
+                if (answer.reason() != null) {
+                    page.raw("<br><span class=\"soft\">");
+                    page.value(AnomalyMarkup.cut(answer.reason(), MAX_REASON_CHARS))
+                            .raw("</span>");
+                }
+            }
+        }
+    }
+
+    private void typeLink(String type) {
+        for (int i = 0; i < report.groups().size(); i++) {
+            if (report.groups().get(i).type().equals(type)) {
+                page.raw("<a href=\"#" + places.section("group-" + i) + "\">")
+                        .text(type)
+                        .raw("</a>");
+                return;
+            }
+        }
+        page.text(type);
+    }
+
+    // ---------------------------------------------------------------- anomalies
+
+    private void anomalies() {
+        begin("anomalies", "Anomalies");
+        if (report.groups().isEmpty()) {
+            page.raw("<p class=\"none\">None.</p>");
+            end();
+            return;
+        }
+        long total = report.anomalyCount();
+        if (report.listedCount() < total) {
+            page.raw("<p class=\"note\">")
+                    .text("Listed here: " + Words.number(report.listedCount()) + " of " + Words.number(total)
+                            + ", told in full: " + Words.number(report.toldCount()) + ". The tables have all: ")
+                    .raw("<code>")
+                    .text(CommandHint.of("sql", "--lake", lake, "FROM anomalies WHERE run_id = '" + run.runId() + "'"))
+                    .raw("</code></p>");
+        }
+        if (report.listedCount() > 3) {
+            String field = places.section("filter");
+            page.raw("<div class=\"filter\" hidden><label for=\"" + field + "\">Filter</label><input id=\"" + field
+                    + "\" type=\"search\" placeholder=\"key, transaction, type, id\" autocomplete=\"off\">"
+                    + (report.baseline() == null
+                            ? ""
+                            : "<label class=\"check\"><input type=\"checkbox\" data-only=\"new\"> only new</label>")
+                    + "<output aria-live=\"polite\"></output></div>\n");
+        }
+        for (int i = 0; i < report.groups().size(); i++) {
+            group(i, report.groups().get(i));
+        }
+        end();
+    }
+
+    private void group(int index, AnomalyGroup group) {
+        String id = places.section("group-" + index);
+        page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
+        page.text(AnomalyTitle.of(group.type(), group.pattern())).raw("</h4><span class=\"count\">");
+        page.text(Words.number(group.count())).raw("</span>");
+        if (group.newCount() != null && group.newCount() > 0) {
+            page.raw("<span class=\"badge new\">")
+                    .text(Words.number(group.newCount()))
+                    .raw(" new</span>");
+        }
+        page.raw("<span class=\"soft\">");
+        page.text(group.level() == null ? "rules out no level by itself" : "rules out " + Words.spoken(group.level()));
+        often(" · keys ", group.keys(), group.count());
+        often(" · sessions ", group.sessions(), group.count());
+        page.raw("</span></summary>\n<div class=\"group-body\">");
+        List<Evidence> told = group.told();
+        for (int i = 0; i < told.size(); i++) {
+            told(told.get(i), i == 0);
+        }
+        list(group);
+        page.raw("</div></details>\n");
+    }
+
+    private void often(String before, List<Often> often, long count) {
+        if (often.isEmpty() || count < 2) {
+            return;
+        }
+        page.text(before);
+        int shown = Math.min(3, often.size());
+        for (int i = 0; i < shown; i++) {
+            page.text(i == 0 ? "" : ", ").value(AnomalyMarkup.cut(often.get(i).name(), 40));
+            page.text(" (" + Words.number(often.get(i).count()) + ")");
+        }
+        page.text(often.size() > shown ? ", …" : "");
+    }
+
+    private void told(Evidence evidence, boolean isOpen) {
+        String id = places.anomaly(evidence.text("anomaly_id"));
+        page.raw("<details class=\"anomaly\" id=\"" + id + "\"" + (isOpen ? " open" : "") + " data-find=\"");
+        findText(evidence.anomaly(), evidence.txns());
+        page.raw("\" data-new=\"" + Boolean.TRUE.equals(evidence.anomaly().get("is_new")) + "\"><summary><h5>");
+        AnomalyMarkup.title(page, evidence);
+        page.raw("</h5>");
+        AnomalyMarkup.badges(page, evidence.anomaly());
+        page.raw("<code class=\"id\">").text(evidence.text("anomaly_id")).raw("</code></summary>\n");
+        new AnomalyMarkup(page, places, lake, evidence).body();
+        page.raw("</details>\n");
+    }
+
+    private void findText(Map<String, Object> row, List<Map<String, Object>> txns) {
+        page.text(row.get("anomaly_id")).text(" " + row.get("anomaly_type") + " ");
+        page.text(row.get("pattern") == null ? "" : row.get("pattern") + " ");
+        page.text(
+                row.get("object_key") == null
+                        ? ""
+                        : AnomalyMarkup.cut(row.get("object_key").toString(), 200));
+        for (Map<String, Object> txn : txns.subList(0, Math.min(20, txns.size()))) {
+            page.text(" T" + txn.get("txn_id"));
+        }
+    }
+
+    /** Those that are not told in full, a line each. */
+    private void list(AnomalyGroup group) {
+        List<Map<String, Object>> rest = group.listed()
+                .subList(
+                        Math.min(group.told().size(), group.listed().size()),
+                        group.listed().size());
+        if (rest.isEmpty()) {
+            return;
+        }
+        page.raw(
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"More of them, scrolls\"><table class=\"list\"><thead><tr>"
+                        + "<th scope=\"col\">Anomaly</th><th scope=\"col\">Key</th><th scope=\"col\">What happened</th></tr></thead><tbody>\n");
+        for (Map<String, Object> row : rest) {
+            String anomalyId = ReportReader.text(row, "anomaly_id");
+            String explanation = ReportReader.text(row, "explanation");
+            page.raw("<tr data-find=\"");
+            findText(row, List.of());
+            page.raw("\" data-new=\"" + Boolean.TRUE.equals(row.get("is_new")) + "\"><th scope=\"row\"><code>");
+            String address = places.pageOf(anomalyId);
+            if (address == null) {
+                page.text(anomalyId).raw("</code>");
+            } else {
+                page.raw("<a href=\"").text(address).raw("\">").text(anomalyId).raw("</a></code>");
+            }
+            AnomalyMarkup.badges(page, row);
+            page.raw("</th><td>");
+            page.value(AnomalyMarkup.cut(
+                    row.get("object_key") == null ? "–" : row.get("object_key").toString(), 60));
+            page.raw("</td><td>");
+            page.value(AnomalyMarkup.cut(
+                    explanation == null ? "" : explanation.replaceAll("\\s*\\n\\s*", " "), MAX_LISTED_TEXT));
+            page.raw("</td></tr>\n");
+        }
+        page.raw("</tbody></table></div>");
+        long more = group.count() - group.listed().size();
+        if (more > 0) {
+            page.raw("<p class=\"note\">")
+                    .text("and " + Words.number(more) + " more of these in the tables")
+                    .raw("</p>");
+        }
+    }
+
+    // ---------------------------------------------------------------- the rest
+
+    private void shape() {
+        begin("history", "What the history looked like");
+        HistoryLook look = report.look();
+        if (look.note() != null) {
+            page.raw("<p class=\"note\">").value(look.note()).raw("</p>");
+        }
+        if (look.shape() != null) {
+            new ShapeMarkup(page, look.shape(), result).write();
+        }
+        end();
+    }
+
+    private void lint() {
+        begin("lint", "Lint and dead letters");
+        List<Map<String, Object>> findings = report.rows().lint();
+        if (findings.isEmpty()) {
+            page.raw("<p class=\"none\">Nothing odd about the history.</p>");
+        } else {
+            page.raw(
+                    "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Lint, scrolls\"><table><thead><tr><th scope=\"col\">Rule</th>"
+                            + "<th scope=\"col\">Severity</th><th scope=\"col\" class=\"number\">Count</th><th scope=\"col\">What it means</th>"
+                            + "<th scope=\"col\">For example</th></tr></thead><tbody>\n");
+            for (Map<String, Object> row : findings) {
+                page.raw("<tr><th scope=\"row\">").text(row.get("rule_id")).raw("</th><td><span class=\"severity ");
+                page.text(row.get("severity"))
+                        .raw("\">")
+                        .text(row.get("severity"))
+                        .raw("</span></td><td class=\"number\">");
+                page.text(Words.number(ReportReader.number(row, "finding_count")))
+                        .raw("</td><td>");
+                page.value(AnomalyMarkup.cut(ReportReader.text(row, "message"), MAX_REASON_CHARS))
+                        .raw("</td><td>");
+                page.value(
+                        row.get("example") == null
+                                ? "–"
+                                : AnomalyMarkup.cut(row.get("example").toString(), 200));
+                page.raw("</td></tr>\n");
+            }
+            page.raw("</tbody></table></div>");
+        }
+        deadLetters();
+        end();
+    }
+
+    private void deadLetters() {
+        long count = report.rows().deadLetterCount();
+        if (count == 0) {
+            return;
+        }
+        page.raw("<h4>")
+                .text(Words.counted(count, "dead letter"))
+                .raw(
+                        "</h4><p class=\"note\">Rows that were set aside; with any, no level"
+                                + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
+                                + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
+        for (Map<String, Object> row : report.rows().deadLetters()) {
+            page.raw("<tr><th scope=\"row\">").value(Words.nameOf(String.valueOf(row.get("source_file"))));
+            page.text(" row " + row.get("source_row")).raw("</th><td>");
+            page.value(AnomalyMarkup.cut(ReportReader.text(row, "reason"), 400)).raw("</td><td><code>");
+            page.value(AnomalyMarkup.cut(ReportReader.text(row, "raw_text"), 300))
+                    .raw("</code></td></tr>\n");
+        }
+        page.raw("</tbody></table></div>");
+        if (report.rows().deadLetters().size() < count) {
+            page.raw("<p class=\"note\">")
+                    .text("and "
+                            + Words.number(count - report.rows().deadLetters().size()) + " more")
+                    .raw("</p>");
+        }
+    }
+
+    private void cost() {
+        begin("cost", "Cost by stage");
+        double most = 0;
+        for (Map<String, Object> stage : report.rows().stages()) {
+            most = Math.max(most, seconds(stage));
+        }
+        page.raw(
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Stages, scrolls\"><table class=\"stages\"><thead><tr><th scope=\"col\">Stage</th>"
+                        + "<th scope=\"col\">Time</th><th scope=\"col\" class=\"number\">In</th><th scope=\"col\" class=\"number\">Out</th>"
+                        + "<th scope=\"col\" class=\"number\">Read</th><th scope=\"col\" class=\"number\">Spilled</th>"
+                        + "<th scope=\"col\" class=\"number\">Peak memory</th></tr></thead><tbody>\n");
+        for (Map<String, Object> stage : report.rows().stages()) {
+            long width = most <= 0 ? 0 : Math.round(100 * seconds(stage) / most);
+            page.raw("<tr><th scope=\"row\">")
+                    .text(stage.get("stage"))
+                    .raw("</th><td class=\"time\"><svg width=\"110\" height=\"10\" aria-hidden=\"true\">"
+                            + "<rect class=\"column\" width=\"" + width + "\" height=\"10\" rx=\"2\"/></svg> ");
+            page.text(Words.seconds(seconds(stage))).raw("</td>");
+            count(stage, "records_in");
+            count(stage, "records_out");
+            size(stage, "bytes_read");
+            size(stage, "bytes_spilled");
+            size(stage, "peak_memory_bytes");
+            page.raw("</tr>\n");
+        }
+        page.raw("</tbody></table></div><p class=\"note\">")
+                .text("All in all " + Words.seconds(result.seconds()) + ", by the " + result.engine() + " engine.");
+        if (report.rows().componentCount() > 0) {
+            Map<String, Object> largest = report.rows().components().get(0);
+            page.text(" " + Words.counted(report.rows().componentCount(), "component") + "; the largest has "
+                    + Words.counted(ReportReader.number(largest, "txn_count"), "transaction") + " and took "
+                    + Words.seconds(seconds(largest)) + ".");
+        }
+        page.raw("</p>");
+        end();
+    }
+
+    private static double seconds(Map<String, Object> row) {
+        return row.get("seconds") == null ? 0 : ((Number) row.get("seconds")).doubleValue();
+    }
+
+    private void count(Map<String, Object> row, String column) {
+        page.raw("<td class=\"number\">");
+        page.text(row.get(column) == null ? "–" : Words.number(ReportReader.number(row, column)))
+                .raw("</td>");
+    }
+
+    private void size(Map<String, Object> row, String column) {
+        page.raw("<td class=\"number\">");
+        page.text(row.get(column) == null ? "–" : Words.bytes(ReportReader.number(row, column)))
+                .raw("</td>");
+    }
+
+    private void provenance() {
+        begin("provenance", "Provenance");
+        page.raw("<dl class=\"facts provenance\">");
+        fact("History", run.facts().historyUri());
+        fact("Content", run.facts().inputFingerprint());
+        fact("Run", run.runId());
+        if (run.facts().batchId() != null) {
+            fact("Batch", run.facts().batchId());
+        }
+        fact("Began", run.facts().startedAt().toString());
+        fact("Ended", run.facts().finishedAt().toString());
+        fact("Checker", "nightjar " + run.facts().checkerVersion() + ", " + result.engine() + " engine");
+        fact("Lake", OverviewMarkup.placeOf(lake));
+        StringBuilder options = new StringBuilder();
+        ReportJson.members(run.facts().optionsJson())
+                .forEach((name, value) -> options.append(options.isEmpty() ? "" : ", ")
+                        .append(name)
+                        .append(' ')
+                        .append(value));
+        fact("Options", options.isEmpty() ? "none" : options.toString());
+        page.raw("</dl>");
+        end();
+    }
+
+    private void fact(String name, String value) {
+        page.raw("<div><dt>")
+                .text(name)
+                .raw("</dt><dd>")
+                .value(AnomalyMarkup.cut(value, MAX_REASON_CHARS))
+                .raw("</dd></div>");
+    }
+}

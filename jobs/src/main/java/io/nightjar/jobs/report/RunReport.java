@@ -1,0 +1,54 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.lake.StoredRun;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One run with all that the page tells of it.
+ *
+ * @param baseline the run it is compared with; null if there is none
+ * @param anomalyCount how many anomalies the tables have
+ * @param newCount how many of them the baseline did not have; null without one
+ * @param groups the worst first
+ * @param rows what the smaller tables have
+ */
+record RunReport(
+        StoredRun run,
+        Baseline baseline,
+        long anomalyCount,
+        Long newCount,
+        List<AnomalyGroup> groups,
+        SmallTables rows,
+        HistoryLook look) {
+
+    /**
+     * An earlier run.
+     *
+     * @param goneCount fingerprints that it had and this run has not
+     */
+    record Baseline(String runId, String finishedAt, long goneCount) {}
+
+    /**
+     * The rows of the smaller tables, of the longer ones the first.
+     *
+     * @param deadLetterCount how many there are
+     * @param componentCount how many there are
+     */
+    record SmallTables(
+            List<Map<String, Object>> lint,
+            List<Map<String, Object>> deadLetters,
+            long deadLetterCount,
+            List<Map<String, Object>> components,
+            long componentCount,
+            List<Map<String, Object>> stages) {}
+
+    /** How many anomalies are told in full. */
+    int toldCount() {
+        return groups.stream().mapToInt(group -> group.told().size()).sum();
+    }
+
+    int listedCount() {
+        return groups.stream().mapToInt(group -> group.listed().size()).sum();
+    }
+}

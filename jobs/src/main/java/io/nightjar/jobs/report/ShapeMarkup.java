@@ -1,0 +1,172 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.report.HeavyKeys.HeavyKey;
+import io.nightjar.jobs.report.PlotDrawing.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** What the history looked like, as small plots. */
+final class ShapeMarkup {
+
+    private static final int MOST_KEYS = 8;
+    private static final int MOST_SESSIONS = 96;
+
+    private final Markup page;
+    private final HistoryShape shape;
+    private final RunResult result;
+
+    ShapeMarkup(Markup page, HistoryShape shape, RunResult result) {
+        this.page = page;
+        this.shape = shape;
+        this.result = result;
+    }
+
+    void write() {
+        page.raw("<div class=\"plots\">");
+        kinds();
+        if (shape.hasTimes()) {
+            rate();
+            concurrency();
+        }
+        latency();
+        keys();
+        sessions();
+        page.raw("</div>\n");
+    }
+
+    private void plot(String title, String said, String svg) {
+        page.raw("<figure><figcaption><b>").text(title).raw("</b> ");
+        page.text(said).raw("</figcaption>").raw(svg).raw("</figure>\n");
+    }
+
+    private void kinds() {
+        List<Row> rows = new ArrayList<>();
+        for (Map.Entry<String, Long> kind : shape.byKind().entrySet()) {
+            rows.add(row(wordOf(kind.getKey()), kind.getValue(), shape.ops()));
+        }
+        for (Map.Entry<String, Long> status : shape.byStatus().entrySet()) {
+            if (status.getValue() > 0) {
+                rows.add(row(status.getKey(), status.getValue(), shape.txns()));
+            }
+        }
+        double each = shape.txns() == 0 ? 0 : (double) shape.ops() / shape.txns();
+        String said = "%.1f in each transaction; how transactions ended".formatted(each);
+        plot("Operations", said, PlotDrawing.rows(rows, words(rows)));
+    }
+
+    private static String wordOf(String kind) {
+        return switch (kind) {
+            case "r" -> "reads";
+            case "w" -> "writes";
+            case "append" -> "appends";
+            case "add" -> "adds";
+            case "inc" -> "increments";
+            default -> kind;
+        };
+    }
+
+    private static Row row(String name, long value, long of) {
+        long percent = of == 0 ? 0 : Math.round(100.0 * value / of);
+        return new Row(name, value, Words.number(value) + " (" + (percent == 0 && value > 0 ? "<1" : percent) + " %)");
+    }
+
+    private static String words(List<Row> rows) {
+        return String.join(
+                ", ", rows.stream().map(row -> row.name() + " " + row.shown()).toList());
+    }
+
+    private void rate() {
+        TimeHistogram rate = shape.rate();
+        long[] counts = rate.counts();
+        long most = Arrays.stream(counts).max().orElse(0);
+        String width = shape.areTimesOfClients() ? Words.nanos(rate.width()) : Words.number(rate.width()) + " ticks";
+        List<String> hovers = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            hovers.add(Words.number(counts[i]) + " from " + (rate.start() + i * rate.width()));
+        }
+        String said = "at most " + Words.number(most) + " ended in " + width + ", by "
+                + (shape.areTimesOfClients() ? "the clients' clock" : "commit timestamp");
+        plot(
+                "Rate",
+                said,
+                PlotDrawing.columns(
+                        counts, "Transactions over time: " + said, time(rate.start()), time(rate.end()), hovers));
+    }
+
+    private String time(long time) {
+        return Long.toString(time);
+    }
+
+    private void concurrency() {
+        long[] open = shape.concurrency();
+        long most = Arrays.stream(open).max().orElse(0);
+        String said =
+                "up to " + Words.number(most) + " open at once, seen at " + Words.number(open.length) + " moments";
+        TimeHistogram rate = shape.rate();
+        plot(
+                "Concurrency",
+                said,
+                PlotDrawing.area(open, "Open transactions over time: " + said, time(rate.start()), time(rate.end())));
+    }
+
+    private void latency() {
+        long[] counts = shape.latencies();
+        int first = 0;
+        int last = counts.length - 1;
+        while (first < counts.length && counts[first] == 0) {
+            first++;
+        }
+        while (last > first && counts[last] == 0) {
+            last--;
+        }
+        if (first == counts.length) {
+            return;
+        }
+        boolean isOfClients = shape.areLatenciesOfClients();
+        String unit = isOfClients ? "invocation to completion" : "start to commit, in the database's ticks";
+        String said = unit + "; on average " + latency(shape.meanLatency());
+        long[] shown = Arrays.copyOfRange(counts, first, last + 1);
+        List<String> hovers = new ArrayList<>();
+        for (int i = 0; i < shown.length; i++) {
+            hovers.add(Words.number(shown[i]) + " from " + latency(HistoryShape.leastOf(first + i)));
+        }
+        plot(
+                "Latency",
+                said,
+                PlotDrawing.columns(
+                        shown,
+                        "How long transactions took: " + said,
+                        latency(HistoryShape.leastOf(first)),
+                        latency(HistoryShape.leastOf(last + 1)),
+                        hovers));
+    }
+
+    private String latency(double duration) {
+        return shape.areLatenciesOfClients() ? Words.nanos(duration) : Words.number(Math.round(duration));
+    }
+
+    private void keys() {
+        List<Row> rows = new ArrayList<>();
+        for (HeavyKey key : shape.keys().heaviest(MOST_KEYS)) {
+            rows.add(row(key.key(), key.count(), shape.ops()));
+        }
+        String said =
+                "of " + Words.counted(result.keys(), "key") + (shape.keys().isExact() ? "" : ", about");
+        plot("Hot keys", said, PlotDrawing.rows(rows, words(rows)));
+    }
+
+    private void sessions() {
+        long[] all = shape.bySession();
+        long[] shown = Arrays.copyOf(all, Math.min(MOST_SESSIONS, all.length));
+        long fewest = all.length == 0 ? 0 : all[all.length - 1];
+        long most = all.length == 0 ? 0 : all[0];
+        String said = Words.counted(all.length, "session") + ", with "
+                + (fewest == most ? Words.number(most) : Words.number(fewest) + " to " + Words.number(most))
+                + " transactions" + (fewest == most && all.length > 1 ? " each" : "")
+                + (shown.length < all.length ? "; the busiest " + shown.length + " are drawn" : "");
+        plot("Sessions", said, PlotDrawing.columns(shown, said, "busiest", "", null));
+    }
+}

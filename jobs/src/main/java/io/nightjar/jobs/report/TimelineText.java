@@ -1,0 +1,293 @@
+package io.nightjar.jobs.report;
+
+import io.nightjar.jobs.report.AnomalyTimeline.Axis;
+import io.nightjar.jobs.report.AnomalyTimeline.Bar;
+import io.nightjar.jobs.report.AnomalyTimeline.Lane;
+import io.nightjar.jobs.report.AnomalyTimeline.Mark;
+import io.nightjar.jobs.report.AnomalyTimeline.Tick;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.pipeline.explain.AnomalyTitle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A timeline for a terminal: as wide as that, and at most {@value #MAX_LINES} lines. */
+public final class TimelineText {
+
+    /*
+     *             50        90                 150      times
+     *   session 0 ├T3──●────┤                           a bar from start to commit
+     *             ╎╌╌╌╌╌╌╌╌╌╌╌╌╎                        the clients' times, by their own axis
+     *                  w(870,33)                        what ● stands for
+     *   session 3                     ├T6──────×────┤
+     *                                          r(870,_)
+     */
+
+    static final int MAX_LINES = 25;
+
+    private static final int MIN_WIDTH = 40;
+    private static final int MAX_NAME = 20;
+    private static final int MAX_LABEL_ROWS = 2;
+    private static final char GAP = ' ';
+
+    private final Evidence evidence;
+    private final AnomalyTimeline timeline;
+    private final int width;
+    private final int left;
+
+    /** @param columns how wide lines may be; at least {@value #MIN_WIDTH} are taken */
+    public TimelineText(Evidence evidence, int columns) {
+        this.evidence = evidence;
+        this.timeline = AnomalyTimeline.of(evidence);
+        this.width = Math.max(MIN_WIDTH, columns);
+        int longest = timeline.lanes().stream()
+                .mapToInt(lane -> columns("session " + lane.session()))
+                .max()
+                .orElse(0);
+        this.left = Math.min(MAX_NAME, longest) + 1;
+    }
+
+    public List<String> lines() {
+        List<String> keys = evidence.keys();
+        List<String> lines = new ArrayList<>();
+        lines.add(clipped(
+                evidence.text("anomaly_id") + "  "
+                        + AnomalyTitle.of(evidence.text("anomaly_type"), evidence.text("pattern"))
+                        + (keys.isEmpty()
+                                ? ""
+                                : (keys.size() == 1 ? " on key " : " on keys ") + String.join(", ", keys)),
+                width));
+        if (timeline.lanes().isEmpty()) {
+            lines.add(clipped("no timeline: the tables do not say in which sessions its transactions ran", width));
+            return lines;
+        }
+        if (!timeline.ticks().isEmpty()) {
+            lines.add(ticks());
+        }
+        List<String> legend = legend();
+        int room = MAX_LINES - lines.size() - legend.size();
+        int labelRows = MAX_LABEL_ROWS;
+        List<List<String>> lanes = lanes(labelRows);
+        if (lanes.stream().mapToInt(List::size).sum() > room) {
+            lanes = lanes(1);
+        }
+        int shown = 0;
+        for (List<String> lane : lanes) {
+            boolean isLast = shown == lanes.size() - 1;
+            if (lane.size() > room - (isLast ? 0 : 1)) {
+                break;
+            }
+            lines.addAll(lane);
+            room -= lane.size();
+            shown++;
+        }
+        if (shown < lanes.size()) {
+            lines.add("and " + (lanes.size() - shown) + " more sessions");
+        }
+        lines.addAll(legend);
+        return lines;
+    }
+
+    private List<String> legend() {
+        boolean isWrong = timeline.bars().stream().anyMatch(Bar::isOffending);
+        boolean isMarked =
+                timeline.bars().stream().flatMap(bar -> bar.marks().stream()).anyMatch(mark -> !mark.isOffending());
+        String bars =
+                switch (timeline.axis()) {
+                    case DATABASE -> "├─┤ start to commit";
+                    case CLIENTS -> "├─┤ invocation to completion";
+                    case ORDER -> "├─┤ a transaction; no times are recorded";
+                };
+        List<String> parts = new ArrayList<>(List.of(bars));
+        if (!timeline.clientTicks().isEmpty()) {
+            parts.add("╎╌╎ its client's clock, by an axis of its own");
+        }
+        if (isWrong) {
+            parts.add("× at fault");
+        }
+        if (isMarked) {
+            parts.add("● takes part");
+        }
+        if (timeline.axis() != Axis.ORDER) {
+            parts.add("not to scale");
+        }
+        if (timeline.leftOut() > 0) {
+            parts.add(timeline.leftOut() + " without a time");
+        }
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String part : parts) {
+            if (!line.isEmpty() && columns(line.toString()) + 3 + columns(part) > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : "   ").append(part);
+        }
+        lines.add(clipped(line.toString(), width));
+        return lines;
+    }
+
+    private String ticks() {
+        Row row = new Row();
+        int free = 0;
+        for (Tick tick : timeline.ticks()) {
+            int at = Math.min(column(tick.place()), width - tick.text().length());
+            if (at >= free && at >= left) {
+                row.put(at, tick.text());
+                free = at + tick.text().length() + 1;
+            }
+        }
+        return row.toString();
+    }
+
+    private List<List<String>> lanes(int labelRows) {
+        List<List<String>> lanes = new ArrayList<>();
+        for (Lane lane : timeline.lanes()) {
+            lanes.add(lane(lane, labelRows));
+        }
+        return lanes;
+    }
+
+    private List<String> lane(Lane lane, int labelRows) {
+        Row bars = new Row();
+        Row client = new Row();
+        Row[] labels = new Row[labelRows];
+        int[] free = new int[labelRows];
+        for (int row = 0; row < labelRows; row++) {
+            labels[row] = new Row();
+            free[row] = left;
+        }
+        bars.put(0, clipped("session " + lane.session(), MAX_NAME));
+        for (Bar bar : lane.bars()) {
+            int from = column(bar.span().from());
+            int to = column(bar.span().to());
+            for (int at = from; at <= to; at++) {
+                bars.put(at, at == from ? (from == to ? "│" : "├") : at == to ? "┤" : "─");
+            }
+            boolean isNameInside = columns(bar.name()) < to - from;
+            if (isNameInside) {
+                bars.put(from + 1, bar.name());
+            }
+            if (bar.client() != null) {
+                int clientFrom = column(bar.client().from());
+                int clientTo = column(bar.client().to());
+                for (int at = clientFrom; at <= clientTo; at++) {
+                    client.put(at, at == clientFrom || at == clientTo ? "╎" : "╌");
+                }
+            }
+            int afterName = isNameInside ? from + 1 + columns(bar.name()) : from;
+            boolean isNamed = isNameInside;
+            for (Mark mark : bar.marks()) {
+                int at = (int) Math.round(from + (to - from) * mark.place());
+                at = Math.max(Math.min(afterName, to), Math.min(to, at));
+                afterName = at + 1;
+                if (to - from > 1) {
+                    bars.put(at, mark.isOffending() ? "×" : "●");
+                }
+                label(
+                        labels,
+                        free,
+                        at,
+                        (isNamed ? "" : bar.name() + " ") + (mark.isOffending() ? "× " : "") + mark.text());
+                isNamed = true;
+            }
+            if (!isNamed) {
+                label(labels, free, from, bar.name());
+            }
+        }
+        List<String> lines = new ArrayList<>(List.of(bars.toString()));
+        for (Row row : client.isEmpty() ? labels : prepended(client, labels)) {
+            if (!row.isEmpty()) {
+                lines.add(row.toString());
+            }
+        }
+        return lines;
+    }
+
+    private static Row[] prepended(Row first, Row[] rows) {
+        Row[] all = new Row[rows.length + 1];
+        all[0] = first;
+        System.arraycopy(rows, 0, all, 1, rows.length);
+        return all;
+    }
+
+    /** Into the first row that is free there; of the last row to the right of what stands in it, as much as fits. */
+    private void label(Row[] labels, int[] free, int at, String label) {
+        String text = clipped(label, width - left);
+        int wanted = Math.max(left, Math.min(at, width - columns(text)));
+        int row = 0;
+        while (row < labels.length - 1 && free[row] > wanted) {
+            row++;
+        }
+        int start = Math.max(wanted, free[row]);
+        if (width - start < 4) {
+            return;
+        }
+        String shown = clipped(text, width - start);
+        labels[row].put(start, shown);
+        free[row] = start + columns(shown) + 1;
+    }
+
+    private int column(double place) {
+        return left + (int) Math.round(place * (width - left - 1));
+    }
+
+    /** Wide characters take two columns, and so do those of which it is not known. */
+    private static int columns(String text) {
+        return text.codePoints().map(TimelineText::columnsOf).sum();
+    }
+
+    private static int columnsOf(int c) {
+        return c < 0x1100 || (c >= 0x2000 && c < 0x2E80) ? 1 : 2;
+    }
+
+    private static String clipped(String text, int most) {
+        String visible = Markup.visible(text);
+        if (columns(visible) <= most) {
+            return visible;
+        }
+        StringBuilder clipped = new StringBuilder();
+        int taken = 0;
+        for (int c : visible.codePoints().toArray()) {
+            taken += columnsOf(c);
+            if (taken > most - 1) {
+                break;
+            }
+            clipped.appendCodePoint(c);
+        }
+        return clipped.append('…').toString();
+    }
+
+    /** A line of cells; what comes later covers what was there. */
+    private final class Row {
+
+        private final String[] cells = new String[width];
+        private boolean isEmpty = true;
+
+        void put(int at, String text) {
+            int cell = at;
+            for (int c : text.codePoints().toArray()) {
+                if (cell + columnsOf(c) > width) {
+                    return;
+                }
+                cells[cell] = Character.toString(c);
+                if (columnsOf(c) == 2) {
+                    cells[cell + 1] = "";
+                }
+                cell += columnsOf(c);
+                isEmpty = false;
+            }
+        }
+
+        boolean isEmpty() {
+            return isEmpty;
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder line = new StringBuilder();
+            Arrays.stream(cells).forEach(cell -> line.append(cell == null ? String.valueOf(GAP) : cell));
+            return line.toString().stripTrailing();
+        }
+    }
+}
