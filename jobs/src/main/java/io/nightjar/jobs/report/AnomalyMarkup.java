@@ -70,7 +70,7 @@ final class AnomalyMarkup {
         commands();
     }
 
-    /** Words that tell whether it is new, what it rules out and what it depends on. */
+    /** ReadableText that tell whether it is new, what it rules out and what it depends on. */
     static void badges(Markup page, Map<String, Object> row) {
         if (Boolean.TRUE.equals(row.get("is_new"))) {
             page.raw("<span class=\"badge new\">new</span>");
@@ -115,7 +115,7 @@ final class AnomalyMarkup {
             fact("Rule", rule);
         }
         String level = evidence.text("level_violated");
-        fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : Words.spoken(level));
+        fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : ReadableText.spoken(level));
         String slack = evidence.text("slack");
         if (slack != null) {
             fact("Slack", "a snapshot " + slack + " earlier or later would explain it");
@@ -177,11 +177,13 @@ final class AnomalyMarkup {
         page.raw("<span><i class=\"key mark\"></i>the operation at fault</span>");
         int hidden = timeline.lanes().size() - TimelineDrawing.MAX_LANES;
         if (hidden > 0) {
-            page.raw(" <span>").text(Words.counted(hidden, "more session")).raw(" not drawn</span>");
+            page.raw(" <span>")
+                    .text(ReadableText.counted(hidden, "more session"))
+                    .raw(" not drawn</span>");
         }
         if (timeline.leftOut() > 0) {
             page.raw(" <span>")
-                    .text(Words.counted(timeline.leftOut(), "transaction"))
+                    .text(ReadableText.counted(timeline.leftOut(), "transaction"))
                     .raw(" without a time</span>");
         }
         page.raw("</p></figure>\n");
@@ -213,7 +215,8 @@ final class AnomalyMarkup {
             }
             page.raw("<td class=\"row\">");
             if (txn.get("source_file") != null) {
-                page.value(Words.nameOf(ReportReader.text(txn, "source_file"))).text(" row " + txn.get("source_row"));
+                page.value(ReadableText.nameOf(ReportReader.text(txn, "source_file")))
+                        .text(" row " + txn.get("source_row"));
             }
             page.raw("</td><td class=\"ops\">");
             operations(txn);

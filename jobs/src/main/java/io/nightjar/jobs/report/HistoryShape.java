@@ -132,7 +132,7 @@ final class HistoryShape {
         return Arrays.stream(opsByKind).sum();
     }
 
-    /** Words of statuses and how many transactions have them, none left out. */
+    /** ReadableText of statuses and how many transactions have them, none left out. */
     Map<String, Long> byStatus() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (byte status = 0; status < txnsByStatus.length; status++) {
@@ -141,7 +141,7 @@ final class HistoryShape {
         return counts;
     }
 
-    /** Words of operations and how often they occur, those that do not left out. */
+    /** ReadableText of operations and how often they occur, those that do not left out. */
     Map<String, Long> byKind() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (byte kind = 0; kind < OpKind.COUNT; kind++) {

@@ -36,13 +36,13 @@ final class OverviewMarkup {
             page.raw("</th><td>");
             RunMarkup.verdict(page, latest.verdict());
             page.raw("</td><td class=\"number\">")
-                    .text(Words.number(latest.anomalies()))
+                    .text(ReadableText.number(latest.anomalies()))
                     .raw("</td><td class=\"number\">");
-            page.text(history.newCount() == null ? "–" : Words.number(history.newCount()))
+            page.text(history.newCount() == null ? "–" : ReadableText.number(history.newCount()))
                     .raw("</td><td>");
             nights(history);
             page.raw("</td><td class=\"when\">")
-                    .text(Words.time(latest.finishedAt()))
+                    .text(ReadableText.time(latest.finishedAt()))
                     .raw("</td></tr>\n");
         }
         page.raw("</tbody></table></div>");
@@ -52,8 +52,8 @@ final class OverviewMarkup {
         long leftOut = report.leftOutHistories();
         if (leftOut > 0 && !isLive) {
             page.raw("<p class=\"note\">")
-                    .text("In full below: " + Words.counted(report.runs().size(), "run") + ", the worst. "
-                            + Words.counted(leftOut, "history", "histories") + " not; ")
+                    .text("In full below: " + ReadableText.counted(report.runs().size(), "run") + ", the worst. "
+                            + ReadableText.counted(leftOut, "history", "histories") + " not; ")
                     .raw("<code>")
                     .text(CommandHint.of("report", report.lake(), "--run", "ID", "-o", "FILE.html"))
                     .raw("</code> shows any run.</p>");
@@ -62,7 +62,7 @@ final class OverviewMarkup {
     }
 
     private void link(HistoryTrend history, Night latest) {
-        String name = Words.nameOf(history.uri());
+        String name = ReadableText.nameOf(history.uri());
         if (isLive) {
             page.raw("<a href=\"").text(PagePlaces.pageOfRun(latest.runId())).raw("\">");
             page.value(name).raw("</a>");
@@ -79,9 +79,9 @@ final class OverviewMarkup {
                 1, history.nights().stream().mapToLong(Night::anomalies).max().orElse(1));
         int width = history.nights().size() * NIGHT;
         Markup words = new Markup();
-        words.text(Words.counted(history.runCount(), "run") + ", the latest last: ");
+        words.text(ReadableText.counted(history.runCount(), "run") + ", the latest last: ");
         for (Night night : history.nights()) {
-            words.text(Words.day(night.finishedAt()) + " " + night.verdict() + " " + night.anomalies() + "; ");
+            words.text(ReadableText.day(night.finishedAt()) + " " + night.verdict() + " " + night.anomalies() + "; ");
         }
         page.raw("<svg class=\"nights\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + width
                 + "\" height=\"" + HEIGHT + "\" viewBox=\"0 0 " + width + " " + HEIGHT + "\" aria-label=\"" + words
@@ -94,8 +94,9 @@ final class OverviewMarkup {
                     .text(night.verdict())
                     .raw("\" x=\"" + i * NIGHT + "\" y=\"" + Math.round(HEIGHT - height) + "\" width=\"" + (NIGHT - 2)
                             + "\" height=\"" + Math.round(height) + "\" rx=\"1\"><title>");
-            page.text(Words.time(night.finishedAt()) + ", " + night.verdict() + ", "
-                            + Words.counted(night.anomalies(), "anomaly", "anomalies") + ", run " + night.runId())
+            page.text(ReadableText.time(night.finishedAt()) + ", " + night.verdict() + ", "
+                            + ReadableText.counted(night.anomalies(), "anomaly", "anomalies") + ", run "
+                            + night.runId())
                     .raw("</title></rect>");
         }
         page.raw("</svg>");

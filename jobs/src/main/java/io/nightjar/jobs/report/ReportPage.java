@@ -67,14 +67,15 @@ public final class ReportPage {
     private String whole(Report report) {
         boolean isOfOne = report.runs().size() == 1 && report.histories().isEmpty();
         String title = isOfOne
-                ? Words.nameOf(report.runs().get(0).run().result().history()) + ": " + report.verdict()
-                : "Nightjar: " + Words.counted(report.histories().size(), "history", "histories");
+                ? ReadableText.nameOf(report.runs().get(0).run().result().history()) + ": " + report.verdict()
+                : "Nightjar: " + ReadableText.counted(report.histories().size(), "history", "histories");
         begin(title, OverviewMarkup.placeOf(report.lake()));
         boolean isOfOneHistory = report.histories().size() == 1 && !isLive;
         if (isOfOne || isOfOneHistory) {
             page.raw("<h1 class=\"unseen\">")
                     .text("Report of "
-                            + Words.nameOf(report.runs().get(0).run().result().history()))
+                            + ReadableText.nameOf(
+                                    report.runs().get(0).run().result().history()))
                     .raw("</h1>");
         } else {
             page.raw("<h1 class=\"of-lake\">").text(summary(report)).raw("</h1>");
@@ -94,7 +95,7 @@ public final class ReportPage {
             new RunMarkup(page, run, places, report.lake())
                     .write(i + 1, isOfOneHistory ? () -> new OverviewMarkup(page, report, false).write() : () -> {});
         }
-        return end("made " + Words.time(report.madeAt()) + " by nightjar " + report.version());
+        return end("made " + ReadableText.time(report.madeAt()) + " by nightjar " + report.version());
     }
 
     private static String summary(Report report) {
@@ -102,12 +103,12 @@ public final class ReportPage {
         long undecided = count(report, "undecided");
         int histories = report.histories().size();
         if (violated > 0) {
-            return Words.number(violated) + " of " + Words.counted(histories, "history", "histories") + " violated"
-                    + (undecided > 0 ? ", " + Words.number(undecided) + " undecided" : "");
+            return ReadableText.number(violated) + " of " + ReadableText.counted(histories, "history", "histories")
+                    + " violated" + (undecided > 0 ? ", " + ReadableText.number(undecided) + " undecided" : "");
         }
         return undecided > 0
-                ? "None violated, " + Words.number(undecided) + " of "
-                        + Words.counted(histories, "history", "histories") + " undecided"
+                ? "None violated, " + ReadableText.number(undecided) + " of "
+                        + ReadableText.counted(histories, "history", "histories") + " undecided"
                 : histories == 1 ? "It holds" : "All " + histories + " hold";
     }
 
@@ -128,7 +129,7 @@ public final class ReportPage {
         page.raw("<p class=\"soft\"><code>").text(evidence.text("anomaly_id")).raw("</code> in <a href=\"");
         page.text(PagePlaces.pageOfRun(runId))
                 .raw("\">")
-                .value(Words.nameOf(evidence.history()))
+                .value(ReadableText.nameOf(evidence.history()))
                 .raw("</a>, run ");
         page.text(runId)
                 .raw(

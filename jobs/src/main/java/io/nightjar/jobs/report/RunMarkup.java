@@ -72,7 +72,7 @@ final class RunMarkup {
         verdict(page, word);
         if (report.newCount() != null && report.newCount() > 0) {
             page.raw(" <span class=\"badge new\">")
-                    .text(Words.number(report.newCount()))
+                    .text(ReadableText.number(report.newCount()))
                     .raw(" new</span>");
         }
         page.raw("</p><h2 id=\"run-" + number + "-h\">").raw(headline()).raw("</h2>");
@@ -80,17 +80,17 @@ final class RunMarkup {
         List<String> undecided = levelsWith(Verdict.UNDECIDED);
         if (!undecided.isEmpty()) {
             page.raw("<p class=\"lead\"><b>Not decided:</b> ")
-                    .text(Words.listed(undecided))
+                    .text(ReadableText.listed(undecided))
                     .raw(". Undecided is not a pass.</p>");
         }
         firstLook();
         page.raw("<dl class=\"numbers\">");
-        figure("Transactions", Words.number(result.transactions()));
-        figure("Operations", Words.number(result.operations()));
-        figure("Sessions", Words.number(result.sessions()));
-        figure("Keys", Words.number(result.keys()));
+        figure("Transactions", ReadableText.number(result.transactions()));
+        figure("Operations", ReadableText.number(result.operations()));
+        figure("Sessions", ReadableText.number(result.sessions()));
+        figure("Keys", ReadableText.number(result.keys()));
         figure("Evidence", result.evidence());
-        figure("Checked", Words.time(run.facts().finishedAt()));
+        figure("Checked", ReadableText.time(run.facts().finishedAt()));
         page.raw("</dl></header>\n");
     }
 
@@ -102,7 +102,7 @@ final class RunMarkup {
         List<String> names = new ArrayList<>();
         result.levels().forEach((level, answer) -> {
             if (answer.verdict() == verdict) {
-                names.add(Words.level(level));
+                names.add(ReadableText.level(level));
             }
         });
         return names;
@@ -112,14 +112,14 @@ final class RunMarkup {
         List<String> violated = levelsWith(Verdict.VIOLATED);
         List<String> undecided = levelsWith(Verdict.UNDECIDED);
         Markup words = new Markup();
-        words.value(Words.nameOf(result.history()));
+        words.value(ReadableText.nameOf(result.history()));
         if (!violated.isEmpty()) {
-            words.text(" violates " + Words.listed(violated));
+            words.text(" violates " + ReadableText.listed(violated));
         } else if (!undecided.isEmpty()) {
             words.text(" is not violated, but not proved either");
         } else {
             List<String> held = levelsWith(Verdict.HOLDS);
-            words.text(held.isEmpty() ? " was checked for no level" : " holds at " + Words.listed(held));
+            words.text(held.isEmpty() ? " was checked for no level" : " holds at " + ReadableText.listed(held));
         }
         return words.toString();
     }
@@ -129,15 +129,18 @@ final class RunMarkup {
         if (report.anomalyCount() == 0) {
             words.text(result.transactions() == 0 ? "The history has no transactions." : "No anomaly was found.");
         } else {
-            words.text(Words.counted(report.anomalyCount(), "anomaly", "anomalies") + " in "
-                    + Words.counted(report.groups().size(), "group") + ".");
+            words.text(ReadableText.counted(report.anomalyCount(), "anomaly", "anomalies") + " in "
+                    + ReadableText.counted(report.groups().size(), "group") + ".");
         }
         RunReport.Baseline baseline = report.baseline();
         if (baseline != null) {
             long known = report.anomalyCount() - report.newCount();
-            words.text(" Against the run of " + Words.time(baseline.finishedAt()) + ": ");
-            words.raw("<b>").text(Words.number(report.newCount()) + " new").raw("</b>");
-            words.text(", " + Words.number(known) + " known, " + Words.number(baseline.goneCount()) + " gone.");
+            words.text(" Against the run of " + ReadableText.time(baseline.finishedAt()) + ": ");
+            words.raw("<b>")
+                    .text(ReadableText.number(report.newCount()) + " new")
+                    .raw("</b>");
+            words.text(", " + ReadableText.number(known) + " known, " + ReadableText.number(baseline.goneCount())
+                    + " gone.");
         }
         return words.toString();
     }
@@ -180,12 +183,12 @@ final class RunMarkup {
                         + "<th scope=\"col\">Level</th><th scope=\"col\">Verdict</th><th scope=\"col\">By</th><th scope=\"col\">Because</th>"
                         + "<th scope=\"col\" class=\"number\">Anomalies</th></tr></thead><tbody>\n");
         result.levels().forEach((level, answer) -> {
-            page.raw("<tr><th scope=\"row\">").text(Words.level(level)).raw("</th><td>");
+            page.raw("<tr><th scope=\"row\">").text(ReadableText.level(level)).raw("</th><td>");
             verdict(page, answer.verdict().word());
             page.raw("</td><td>").text(answer.evidence()).raw("</td><td class=\"because\">");
             because(level, answer);
             page.raw("</td><td class=\"number\">")
-                    .text(Words.number(answer.anomalies()))
+                    .text(ReadableText.number(answer.anomalies()))
                     .raw("</td></tr>\n");
         });
         page.raw("</tbody></table></div>");
@@ -203,7 +206,7 @@ final class RunMarkup {
                 for (Map.Entry<String, Long> type : answer.types().entrySet()) {
                     page.text(shown++ == 0 ? "" : ", ");
                     typeLink(type.getKey());
-                    page.text(" " + Words.number(type.getValue()));
+                    page.text(" " + ReadableText.number(type.getValue()));
                 }
                 if (answer.reason() != null) {
                     page.raw("<br><span class=\"soft\">");
@@ -238,8 +241,9 @@ final class RunMarkup {
         long total = report.anomalyCount();
         if (report.listedCount() < total) {
             page.raw("<p class=\"note\">")
-                    .text("Listed here: " + Words.number(report.listedCount()) + " of " + Words.number(total)
-                            + ", told in full: " + Words.number(report.toldCount()) + ". The tables have all: ")
+                    .text("Listed here: " + ReadableText.number(report.listedCount()) + " of "
+                            + ReadableText.number(total) + ", told in full: " + ReadableText.number(report.toldCount())
+                            + ". The tables have all: ")
                     .raw("<code>")
                     .text(CommandHint.of("sql", "--lake", lake, "FROM anomalies WHERE run_id = '" + run.runId() + "'"))
                     .raw("</code></p>");
@@ -263,14 +267,17 @@ final class RunMarkup {
         String id = places.section("group-" + index);
         page.raw("<details class=\"group\" id=\"" + id + "\"" + (index == 0 ? " open" : "") + "><summary><h4>");
         page.text(AnomalyTitle.of(group.type(), group.pattern())).raw("</h4><span class=\"count\">");
-        page.text(Words.number(group.count())).raw("</span>");
+        page.text(ReadableText.number(group.count())).raw("</span>");
         if (group.newCount() != null && group.newCount() > 0) {
             page.raw("<span class=\"badge new\">")
-                    .text(Words.number(group.newCount()))
+                    .text(ReadableText.number(group.newCount()))
                     .raw(" new</span>");
         }
         page.raw("<span class=\"soft\">");
-        page.text(group.level() == null ? "rules out no level by itself" : "rules out " + Words.spoken(group.level()));
+        page.text(
+                group.level() == null
+                        ? "rules out no level by itself"
+                        : "rules out " + ReadableText.spoken(group.level()));
         often(" · keys ", group.keys(), group.count());
         often(" · sessions ", group.sessions(), group.count());
         page.raw("</span></summary>\n<div class=\"group-body\">");
@@ -290,7 +297,7 @@ final class RunMarkup {
         int shown = Math.min(3, often.size());
         for (int i = 0; i < shown; i++) {
             page.text(i == 0 ? "" : ", ").value(AnomalyMarkup.cut(often.get(i).name(), 40));
-            page.text(" (" + Words.number(often.get(i).count()) + ")");
+            page.text(" (" + ReadableText.number(often.get(i).count()) + ")");
         }
         page.text(often.size() > shown ? ", …" : "");
     }
@@ -357,7 +364,7 @@ final class RunMarkup {
         long more = group.count() - group.listed().size();
         if (more > 0) {
             page.raw("<p class=\"note\">")
-                    .text("and " + Words.number(more) + " more of these in the tables")
+                    .text("and " + ReadableText.number(more) + " more of these in the tables")
                     .raw("</p>");
         }
     }
@@ -392,7 +399,7 @@ final class RunMarkup {
                         .raw("\">")
                         .text(row.get("severity"))
                         .raw("</span></td><td class=\"number\">");
-                page.text(Words.number(ReportReader.number(row, "finding_count")))
+                page.text(ReadableText.number(ReportReader.number(row, "finding_count")))
                         .raw("</td><td>");
                 page.value(AnomalyMarkup.cut(ReportReader.text(row, "message"), MAX_REASON_CHARS))
                         .raw("</td><td>");
@@ -414,13 +421,13 @@ final class RunMarkup {
             return;
         }
         page.raw("<h4>")
-                .text(Words.counted(count, "dead letter"))
+                .text(ReadableText.counted(count, "dead letter"))
                 .raw(
                         "</h4><p class=\"note\">Rows that were set aside; with any, no level"
                                 + " may hold.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Dead letters, scrolls\"><table><thead><tr>"
                                 + "<th scope=\"col\">Row</th><th scope=\"col\">What is wrong</th><th scope=\"col\">As it stands there</th></tr></thead><tbody>\n");
         for (Map<String, Object> row : report.rows().deadLetters()) {
-            page.raw("<tr><th scope=\"row\">").value(Words.nameOf(String.valueOf(row.get("source_file"))));
+            page.raw("<tr><th scope=\"row\">").value(ReadableText.nameOf(String.valueOf(row.get("source_file"))));
             page.text(" row " + row.get("source_row")).raw("</th><td>");
             page.value(AnomalyMarkup.cut(ReportReader.text(row, "reason"), 400)).raw("</td><td><code>");
             page.value(AnomalyMarkup.cut(ReportReader.text(row, "raw_text"), 300))
@@ -430,7 +437,8 @@ final class RunMarkup {
         if (report.rows().deadLetters().size() < count) {
             page.raw("<p class=\"note\">")
                     .text("and "
-                            + Words.number(count - report.rows().deadLetters().size()) + " more")
+                            + ReadableText.number(
+                                    count - report.rows().deadLetters().size()) + " more")
                     .raw("</p>");
         }
     }
@@ -452,7 +460,7 @@ final class RunMarkup {
                     .text(stage.get("stage"))
                     .raw("</th><td class=\"time\"><svg width=\"110\" height=\"10\" aria-hidden=\"true\">"
                             + "<rect class=\"column\" width=\"" + width + "\" height=\"10\" rx=\"2\"/></svg> ");
-            page.text(Words.seconds(seconds(stage))).raw("</td>");
+            page.text(ReadableText.seconds(seconds(stage))).raw("</td>");
             count(stage, "records_in");
             count(stage, "records_out");
             size(stage, "bytes_read");
@@ -461,12 +469,13 @@ final class RunMarkup {
             page.raw("</tr>\n");
         }
         page.raw("</tbody></table></div><p class=\"note\">")
-                .text("All in all " + Words.seconds(result.seconds()) + ", by the " + result.engine() + " engine.");
+                .text("All in all " + ReadableText.seconds(result.seconds()) + ", by the " + result.engine()
+                        + " engine.");
         if (report.rows().componentCount() > 0) {
             Map<String, Object> largest = report.rows().components().get(0);
-            page.text(" " + Words.counted(report.rows().componentCount(), "component") + "; the largest has "
-                    + Words.counted(ReportReader.number(largest, "txn_count"), "transaction") + " and took "
-                    + Words.seconds(seconds(largest)) + ".");
+            page.text(" " + ReadableText.counted(report.rows().componentCount(), "component") + "; the largest has "
+                    + ReadableText.counted(ReportReader.number(largest, "txn_count"), "transaction") + " and took "
+                    + ReadableText.seconds(seconds(largest)) + ".");
         }
         page.raw("</p>");
         end();
@@ -478,13 +487,13 @@ final class RunMarkup {
 
     private void count(Map<String, Object> row, String column) {
         page.raw("<td class=\"number\">");
-        page.text(row.get(column) == null ? "–" : Words.number(ReportReader.number(row, column)))
+        page.text(row.get(column) == null ? "–" : ReadableText.number(ReportReader.number(row, column)))
                 .raw("</td>");
     }
 
     private void size(Map<String, Object> row, String column) {
         page.raw("<td class=\"number\">");
-        page.text(row.get(column) == null ? "–" : Words.bytes(ReportReader.number(row, column)))
+        page.text(row.get(column) == null ? "–" : ReadableText.bytes(ReportReader.number(row, column)))
                 .raw("</td>");
     }
 

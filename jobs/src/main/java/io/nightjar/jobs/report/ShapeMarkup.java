@@ -70,7 +70,8 @@ final class ShapeMarkup {
 
     private static Row row(String name, long value, long of) {
         long percent = of == 0 ? 0 : Math.round(100.0 * value / of);
-        return new Row(name, value, Words.number(value) + " (" + (percent == 0 && value > 0 ? "<1" : percent) + " %)");
+        return new Row(
+                name, value, ReadableText.number(value) + " (" + (percent == 0 && value > 0 ? "<1" : percent) + " %)");
     }
 
     private static String words(List<Row> rows) {
@@ -82,12 +83,14 @@ final class ShapeMarkup {
         TimeHistogram rate = shape.rate();
         long[] counts = rate.counts();
         long most = Arrays.stream(counts).max().orElse(0);
-        String width = shape.areTimesOfClients() ? Words.nanos(rate.width()) : Words.number(rate.width()) + " ticks";
+        String width = shape.areTimesOfClients()
+                ? ReadableText.nanos(rate.width())
+                : ReadableText.number(rate.width()) + " ticks";
         List<String> hovers = new ArrayList<>();
         for (int i = 0; i < counts.length; i++) {
-            hovers.add(Words.number(counts[i]) + " from " + (rate.start() + i * rate.width()));
+            hovers.add(ReadableText.number(counts[i]) + " from " + (rate.start() + i * rate.width()));
         }
-        String said = "at most " + Words.number(most) + " ended in " + width + ", by "
+        String said = "at most " + ReadableText.number(most) + " ended in " + width + ", by "
                 + (shape.areTimesOfClients() ? "the clients' clock" : "commit timestamp");
         plot(
                 "Rate",
@@ -103,8 +106,8 @@ final class ShapeMarkup {
     private void concurrency() {
         long[] open = shape.concurrency();
         long most = Arrays.stream(open).max().orElse(0);
-        String said =
-                "up to " + Words.number(most) + " open at once, seen at " + Words.number(open.length) + " moments";
+        String said = "up to " + ReadableText.number(most) + " open at once, seen at "
+                + ReadableText.number(open.length) + " moments";
         TimeHistogram rate = shape.rate();
         plot(
                 "Concurrency",
@@ -131,7 +134,7 @@ final class ShapeMarkup {
         long[] shown = Arrays.copyOfRange(counts, first, last + 1);
         List<String> hovers = new ArrayList<>();
         for (int i = 0; i < shown.length; i++) {
-            hovers.add(Words.number(shown[i]) + " from " + latency(HistoryShape.leastOf(first + i)));
+            hovers.add(ReadableText.number(shown[i]) + " from " + latency(HistoryShape.leastOf(first + i)));
         }
         plot(
                 "Latency",
@@ -145,7 +148,7 @@ final class ShapeMarkup {
     }
 
     private String latency(double duration) {
-        return shape.areLatenciesOfClients() ? Words.nanos(duration) : Words.number(Math.round(duration));
+        return shape.areLatenciesOfClients() ? ReadableText.nanos(duration) : ReadableText.number(Math.round(duration));
     }
 
     private void keys() {
@@ -153,8 +156,8 @@ final class ShapeMarkup {
         for (HeavyKey key : shape.keys().heaviest(MOST_KEYS)) {
             rows.add(row(key.key(), key.count(), shape.ops()));
         }
-        String said =
-                "of " + Words.counted(result.keys(), "key") + (shape.keys().isExact() ? "" : ", about");
+        String said = "of " + ReadableText.counted(result.keys(), "key")
+                + (shape.keys().isExact() ? "" : ", about");
         plot("Hot keys", said, PlotDrawing.rows(rows, words(rows)));
     }
 
@@ -163,8 +166,10 @@ final class ShapeMarkup {
         long[] shown = Arrays.copyOf(all, Math.min(MOST_SESSIONS, all.length));
         long fewest = all.length == 0 ? 0 : all[all.length - 1];
         long most = all.length == 0 ? 0 : all[0];
-        String said = Words.counted(all.length, "session") + ", with "
-                + (fewest == most ? Words.number(most) : Words.number(fewest) + " to " + Words.number(most))
+        String said = ReadableText.counted(all.length, "session") + ", with "
+                + (fewest == most
+                        ? ReadableText.number(most)
+                        : ReadableText.number(fewest) + " to " + ReadableText.number(most))
                 + " transactions" + (fewest == most && all.length > 1 ? " each" : "")
                 + (shown.length < all.length ? "; the busiest " + shown.length + " are drawn" : "");
         plot("Sessions", said, PlotDrawing.columns(shown, said, "busiest", "", null));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Numbers, times and names as people read them. */
-final class Words {
+final class ReadableText {
 
     private static final DateTimeFormatter MINUTES =
             DateTimeFormatter.ofPattern("d MMM uuuu, HH:mm", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -16,7 +16,7 @@ final class Words {
     private static final DateTimeFormatter DAY =
             DateTimeFormatter.ofPattern("d MMM", Locale.ENGLISH).withZone(ZoneOffset.UTC);
 
-    private Words() {}
+    private ReadableText() {}
 
     static String number(long number) {
         return String.format(Locale.ROOT, "%,d", number);
