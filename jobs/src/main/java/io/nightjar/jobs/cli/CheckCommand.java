@@ -405,7 +405,7 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** Progress and notes of the engine on the terminal. */
-    private static final class TerminalWatcher implements Watcher {
+    static final class TerminalWatcher implements Watcher {
 
         @Override
         public Task begin(String what, long total) {

@@ -28,6 +28,7 @@ final class Commands {
             "convert",
             "generate",
             "record",
+            "watch",
             "explain",
             "report",
             "sql",
@@ -107,6 +108,7 @@ final class Commands {
             case "convert" -> new ConvertCommand();
             case "generate" -> new GenerateCommand();
             case "record" -> new RecordCommand();
+            case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();
             case "sql" -> new SqlCommand();

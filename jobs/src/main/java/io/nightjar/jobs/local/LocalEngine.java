@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /** Checks one history on this machine, from the source to the lake. */
 public final class LocalEngine {
@@ -66,6 +67,29 @@ public final class LocalEngine {
         } catch (IOException | RuntimeException | Error failed) {
             source.checkUnchanged(); // which explains whatever came of it
             throw failed;
+        }
+    }
+
+    /**
+     * Decides every level of a history that was watched, in a run that has begun, and commits it.
+     *
+     * @param letters rows that were set aside while it was watched
+     * @param doubt why no level holds even if nothing rules it out; null if there is no reason beside the rows
+     * @param told what follows, before it is reported
+     */
+    public RunResult conclude(
+            LakeRun run, HistorySource source, DeadLetters letters, String doubt, Consumer<Conclusion> told)
+            throws IOException {
+        try (HistoryRows rows =
+                new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+            long startNs = System.nanoTime();
+            Stages stages = new Stages(watcher);
+            Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run();
+            conclusion.doubt(doubt);
+            told.accept(conclusion);
+            RunResult result = new Reporter(conclusion, rows, letters, stages, NAME, run.writer()).report(startNs);
+            source.checkUnchanged();
+            return run.commit(result);
         }
     }
 }

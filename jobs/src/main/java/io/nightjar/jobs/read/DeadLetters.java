@@ -14,6 +14,7 @@ public final class DeadLetters implements BadRows {
 
     private final long allowed;
     private final List<DeadLetter> letters = new ArrayList<>();
+    private long unkept;
 
     public DeadLetters(long allowed) {
         this.allowed = allowed;
@@ -29,8 +30,13 @@ public final class DeadLetters implements BadRows {
         letters.add(new DeadLetter(file, row, reason, tooLong ? rawText.substring(0, LONGEST_RAW_TEXT) : rawText));
     }
 
-    public synchronized int count() {
-        return letters.size();
+    /** Counts further ones of which nothing is kept. */
+    public synchronized void addUnkept(long more) {
+        unkept += more;
+    }
+
+    public synchronized long count() {
+        return letters.size() + unkept;
     }
 
     /** By file and row. */

@@ -42,6 +42,7 @@ public final class Conclusion {
 
     private final EvidenceChoice choice;
     private final Findings findings;
+    private String doubtOfAll;
 
     /**
      * @param timestamps what they say; null if nobody looked at them
@@ -81,6 +82,11 @@ public final class Conclusion {
         if (values != null) {
             findings.merge(values.findings());
         }
+    }
+
+    /** No level holds, even if nothing rules it out; null for no such reason. */
+    public void doubt(String reason) {
+        doubtOfAll = reason;
     }
 
     public CheckOptions options() {
@@ -200,6 +206,9 @@ public final class Conclusion {
 
     /** Why a level that nothing rules out cannot be said to hold either; null if there is no doubt. */
     private String doubt(IsolationLevel level) {
+        if (doubtOfAll != null) {
+            return doubtOfAll;
+        }
         if (deadLetterCount > 0) {
             return "bad rows were set aside: rows=" + deadLetterCount;
         }

@@ -68,6 +68,20 @@ public final class LakeRun implements AutoCloseable {
     }
 
     /**
+     * Begins a run over a history that is not there yet.
+     *
+     * @param uri what the history is called
+     * @throws UsageException if the id is taken
+     */
+    public static LakeRun beginLive(CheckOptions options, String checkerVersion, String uri, Instant startedAt) {
+        LakeRun run = new LakeRun(options, checkerVersion, uri, "live:" + uri, startedAt);
+        if (options.lake() != null) {
+            run.writer = Lake.open(options.lake()).begin(options.runId(), LakeNames.historyId(uri));
+        }
+        return run;
+    }
+
+    /**
      * The result of a complete run of this id over the same input with the same options, if the lake has one.
      *
      * @param fingerprint that of the input, see {@link InputFingerprint}

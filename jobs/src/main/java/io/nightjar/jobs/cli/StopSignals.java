@@ -1,0 +1,48 @@
+package io.nightjar.jobs.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Turns the first Ctrl-C or SIGTERM into a request to end in order, and the second into an end. */
+final class StopSignals {
+
+    /** What a shell reports for a program that was interrupted. */
+    static final int INTERRUPTED = 130;
+
+    private StopSignals() {}
+
+    /** From here on the first signal runs this instead of ending the process. */
+    static void onFirst(Runnable stop) {
+        AtomicInteger count = new AtomicInteger();
+        Runnable handler = () -> {
+            if (count.incrementAndGet() == 1) {
+                stop.run();
+            } else {
+                System.out.flush();
+                Runtime.getRuntime().exit(INTERRUPTED);
+            }
+        };
+        handle("INT", handler);
+        handle("TERM", handler);
+    }
+
+    /** By reflection, because the compiler warns of every other mention; without the class, signals end the process. */
+    private static void handle(String name, Runnable handler) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handlers = Class.forName("sun.misc.SignalHandler");
+            InvocationHandler calls = (proxy, method, arguments) -> {
+                if (method.getName().equals("handle")) {
+                    handler.run();
+                }
+                return null;
+            };
+            Object handling = Proxy.newProxyInstance(handlers.getClassLoader(), new Class<?>[] {handlers}, calls);
+            signal.getMethod("handle", signal, handlers)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), handling);
+        } catch (ReflectiveOperationException notThere) {
+            Terminal.note("signals end this process at once: signal=" + name);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.VerdictChange;
+import io.nightjar.jobs.watch.WatchListener;
+import io.nightjar.jobs.watch.WatchOptions;
+import io.nightjar.jobs.watch.WatchRun;
+import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code nightjar watch}: checks transactions as they arrive. */
+@Command(
+        name = "watch",
+        description = "Check transactions by their timestamps as they arrive.",
+        footer = {
+            "  my-client | nightjar watch - --json",
+            "  nightjar watch history.jsonl --level si --lateness 2s",
+            "  nightjar watch parts/ --until-end --archive kept --lake /data/lake"
+        })
+public final class WatchCommand implements Callable<Integer> {
+
+    private static final int DEFAULT_LISTED = 100;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SOURCE",
+            description =
+                    "- for standard input, a JSON Lines file that grows, or a directory whose files appear and grow."
+                            + " Several are one history.")
+    private List<String> sources;
+
+    @Option(
+            names = "--level",
+            paramLabel = "LEVELS",
+            defaultValue = "si,ser",
+            description = "si, ser, or both. Default: ${DEFAULT-VALUE}.")
+    private String levels;
+
+    @Option(
+            names = "--lateness",
+            paramLabel = "HOW",
+            defaultValue = "5s",
+            description = {
+                "How late transactions may arrive before a verdict is final: 5s, 5000txns, 5000ts (units of the commit"
+                        + " timestamps), or sessions (each delivers in order). Default: ${DEFAULT-VALUE}."
+            })
+    private String lateness;
+
+    @Option(
+            names = "--idle",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "30s",
+            description = "A session that is silent for so long holds nothing back. Default: ${DEFAULT-VALUE}.")
+    private Duration idle;
+
+    @Option(
+            names = "--settle",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10ms",
+            description = "How long arrivals gather to be judged in the order of their commits."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private Duration settle;
+
+    @Option(
+            names = "--retain",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            defaultValue = "4g",
+            description = "How much of what is sealed stays at hand to judge at once what comes late; what comes later"
+                    + " still is judged at the end. Default: ${DEFAULT-VALUE}.")
+    private Long retain;
+
+    @Option(
+            names = "--initial",
+            paramLabel = "HOW",
+            defaultValue = "empty",
+            completionCandidates = InitialNames.class,
+            description = "What keys hold before the first write: empty. Default: ${DEFAULT-VALUE}.")
+    private String initial;
+
+    @Option(
+            names = "--archive",
+            paramLabel = "DIR",
+            description = "Keep all rows there as Parquet: a history like any other. Default: a scratch folder.")
+    private Path archive;
+
+    @Option(
+            names = "--changes",
+            paramLabel = "WHICH",
+            defaultValue = "final",
+            completionCandidates = ChangeNames.class,
+            description = "Which changes to tell: final, or all, provisional ones included. Default: ${DEFAULT-VALUE}.")
+    private String changes;
+
+    @Option(names = "--fail-fast", description = "End with the first final finding.")
+    private boolean failFast;
+
+    @Option(names = "--until-end", description = "Files end where they end now, instead of being followed.")
+    private boolean untilEnd;
+
+    @Option(
+            names = "--lake",
+            paramLabel = "DIR",
+            defaultValue = "nightjar-lake",
+            description = "Where the anomaly tables go, or none. Default: ${DEFAULT-VALUE}.")
+    private String lake;
+
+    @Option(names = "--run-id", paramLabel = "ID", description = "The name of this run.")
+    private String runId;
+
+    @Option(
+            names = "--json",
+            description = "Print each change as a JSON object on a line, and the verdict as the last line.")
+    private boolean json;
+
+    @Option(
+            names = "--engine",
+            paramLabel = "ENGINE",
+            defaultValue = "local",
+            completionCandidates = EngineNames.class,
+            description = "local: this process. Default: ${DEFAULT-VALUE}.")
+    private String engine;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "For the check of all rows at the end. Default: one for each core.")
+    private Integer threads;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "What the process may use, such as 1g. Default: half the machine.")
+    private Long memory;
+
+    @Option(
+            names = "--max-anomalies",
+            paramLabel = "N",
+            description = "How many anomalies the verdict lists; counts are never cut. Default: 100.")
+    private Integer maxAnomalies;
+
+    @Option(
+            names = "--initial-value",
+            paramLabel = "V",
+            description = "Reading V means the initial state, as null does.")
+    private String initialValue;
+
+    @Option(
+            names = "--max-dead-letters",
+            paramLabel = "N",
+            description = "How many bad rows may be set aside; with any, no level holds. Default: any number.")
+    private Long maxDeadLetters;
+
+    @Override
+    public Integer call() throws IOException {
+        CheckOptions check = checkOptions();
+        WatchOptions options = new WatchOptions(
+                sources,
+                check,
+                Lateness.parse(lateness, DurationConverter::parse),
+                idle.toNanos() / 1_000,
+                settle.toNanos() / 1_000,
+                retain,
+                archive,
+                parseChanges(),
+                failFast,
+                untilEnd);
+        WatchRun run =
+                WatchRun.of(options, Version.number(), System.in, new Screen(), new CheckCommand.TerminalWatcher());
+        StopSignals.onFirst(run::stop);
+        RunResult result = run.run();
+        print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
+        return ExitCode.of(result.verdict());
+    }
+
+    private void print(String text) {
+        System.out.println(json ? text : TextWrap.fit(text, Terminal.resultWidth()));
+    }
+
+    private CheckOptions checkOptions() {
+        checkWords();
+        if (runId != null) {
+            LakeNames.checkRunId(runId);
+        }
+        if (!lake.equals("none")) {
+            Lake.open(Outputs.localPath("--lake", lake));
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        long memoryBytes = memory == null ? heap : Math.min(memory, heap);
+        return new CheckOptions(
+                parseLevels(),
+                CheckOptions.Evidence.TIMESTAMPS,
+                initialValue,
+                maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters,
+                maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies,
+                lake.equals("none") ? null : Outputs.localPath("--lake", lake),
+                runId,
+                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
+                Set.of(),
+                null,
+                null,
+                threads == null ? Runtime.getRuntime().availableProcessors() : threads,
+                memoryBytes,
+                Path.of(System.getProperty("java.io.tmpdir")),
+                LakeNames.newBatchId());
+    }
+
+    private void checkWords() {
+        if (new HashSet<>(sources).size() < sources.size()) {
+            throw new UsageException("a source is named twice: sources=" + String.join(",", sources));
+        }
+        if (!engine.equals("local")) {
+            throw new UsageException(
+                    "unknown engine: engine=" + engine + " expected=local; watch runs in this process");
+        }
+        if (!initial.equals("empty")) {
+            throw new UsageException("unknown initial state: initial=" + initial + " expected=empty");
+        }
+        if (threads != null && threads < 1) {
+            throw new UsageException("not a positive number: --threads=" + threads);
+        }
+        if (maxAnomalies != null && maxAnomalies < 0) {
+            throw new UsageException("negative number: --max-anomalies=" + maxAnomalies);
+        }
+        if (maxDeadLetters != null && maxDeadLetters < 0) {
+            throw new UsageException("negative number: --max-dead-letters=" + maxDeadLetters);
+        }
+    }
+
+    private List<IsolationLevel> parseLevels() {
+        List<IsolationLevel> parsed = CheckCommand.parseLevels(levels);
+        for (IsolationLevel level : parsed) {
+            if (Axiom.of(level).isEmpty()) {
+                throw new UsageException("watch decides si and ser, by timestamps: level=" + level.longName()
+                        + "; check decides the others afterwards, of what --archive keeps");
+            }
+        }
+        return parsed;
+    }
+
+    private boolean parseChanges() {
+        return switch (changes.strip().toLowerCase(Locale.ROOT)) {
+            case "final" -> false;
+            case "all" -> true;
+            default -> throw new UsageException("unknown changes: changes=" + changes + " expected=final|all");
+        };
+    }
+
+    /** Changes go to stdout, the status line to stderr. */
+    private final class Screen implements WatchListener {
+
+        private static final long EVERY_MILLIS = 30_000;
+
+        private long lastStatus = System.nanoTime();
+
+        @Override
+        public void changed(VerdictChange change) {
+            print(json ? change.json() : text(change));
+        }
+
+        @Override
+        public void flush() {
+            System.out.flush();
+        }
+
+        @Override
+        public void status(WatchStatus status) {
+            long now = System.nanoTime();
+            if ((now - lastStatus) / 1_000_000 >= EVERY_MILLIS) {
+                lastStatus = now;
+                Terminal.note(line(status));
+            }
+        }
+    }
+
+    private static String text(VerdictChange change) {
+        StringBuilder text = new StringBuilder();
+        boolean isGone = change.change() == Change.CORRECTED && !change.isWrong();
+        text.append(isGone ? "corrected (not an anomaly)" : change.change().word());
+        text.append(' ').append(change.anomaly().spelling());
+        text.append(" level=").append(change.level().longName());
+        text.append(" txn=").append(change.txnId());
+        if (change.key() != null) {
+            text.append(" key=").append(change.key());
+        }
+        if (change.expected() != null || change.observed() != null) {
+            text.append(" expected=").append(change.expected());
+            text.append(" observed=").append(change.observed());
+        }
+        return text.toString();
+    }
+
+    private static String line(WatchStatus status) {
+        StringJoiner line = new StringJoiner(" ");
+        line.add("watching: transactions=" + status.transactions());
+        line.add(String.format(Locale.ROOT, "perSecond=%.0f", status.txnsPerSecond()));
+        line.add("sealedUpTo=" + (status.watermark() == Long.MIN_VALUE ? "-" : status.watermark()));
+        line.add("lagMs=" + status.lagMillis());
+        line.add("open=" + status.open());
+        for (Map.Entry<IsolationLevel, Long> level : status.findings().entrySet()) {
+            line.add(level.getKey().shortName() + "=" + level.getValue());
+        }
+        line.add("provisional=" + status.provisional());
+        line.add("flips=" + status.flips());
+        line.add("late=" + status.late());
+        line.add("memoryMiB=" + (status.memoryBytes() >> 20));
+        if (status.deadLetters() > 0) {
+            line.add("deadLetters=" + status.deadLetters());
+        }
+        if (status.isJumpAhead()) {
+            line.add("(one commit far ahead waits for others to confirm it)");
+        }
+        if (status.silent() != null) {
+            line.add("(held back by " + status.silent() + ")");
+        }
+        return line.toString();
+    }
+
+    /** For shells that complete them. */
+    private static final class ChangeNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("final", "all").iterator();
+        }
+    }
+
+    private static final class InitialNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("empty").iterator();
+        }
+    }
+
+    private static final class EngineNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("local").iterator();
+        }
+    }
+}

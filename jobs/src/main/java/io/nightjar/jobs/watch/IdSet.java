@@ -1,0 +1,76 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.pipeline.primitive.Mix;
+import java.util.Arrays;
+
+/** A set of numbers that mostly lie close together: a bit for each, in blocks of 256. */
+final class IdSet {
+
+    /*
+     * Open addressing by block, at most half full:
+     *
+     *   blockOf[slot]                  number >> 8; valid where one of the block's bits is set
+     *   bits[4 * slot .. 4 * slot + 4]
+     */
+
+    private static final int WORDS = 4;
+
+    private long[] blockOf = new long[8];
+    private long[] bits = new long[8 * WORDS];
+    private int blockCount;
+
+    /** Returns whether the number is new. */
+    boolean add(long number) {
+        int slot = slot(number >> 8);
+        int word = slot * WORDS + (int) (number >>> 6 & WORDS - 1);
+        long bit = 1L << number;
+        if ((bits[word] & bit) != 0) {
+            return false;
+        }
+        boolean isNewBlock = isFree(slot);
+        blockOf[slot] = number >> 8;
+        bits[word] |= bit;
+        if (isNewBlock && 2 * ++blockCount > blockOf.length) {
+            grow();
+        }
+        return true;
+    }
+
+    boolean contains(long number) {
+        int slot = slot(number >> 8);
+        return (bits[slot * WORDS + (int) (number >>> 6 & WORDS - 1)] & 1L << number) != 0;
+    }
+
+    long byteSize() {
+        return 8L * (blockOf.length + bits.length);
+    }
+
+    private boolean isFree(int slot) {
+        int from = slot * WORDS;
+        return (bits[from] | bits[from + 1] | bits[from + 2] | bits[from + 3]) == 0;
+    }
+
+    private int slot(long block) {
+        int mask = blockOf.length - 1;
+        int slot = (int) Mix.hash(block) & mask;
+        while (blockOf[slot] != block && !isFree(slot)) {
+            slot = slot + 1 & mask;
+        }
+        return slot;
+    }
+
+    private void grow() {
+        long[] oldBlocks = blockOf;
+        long[] oldBits = bits;
+        blockOf = new long[oldBlocks.length * 2];
+        bits = new long[oldBits.length * 2];
+        for (int old = 0; old < oldBlocks.length; old++) {
+            long[] of = Arrays.copyOfRange(oldBits, old * WORDS, (old + 1) * WORDS);
+            if ((of[0] | of[1] | of[2] | of[3]) != 0) {
+                int slot = slot(oldBlocks[old]);
+                blockOf[slot] = oldBlocks[old];
+                System.arraycopy(of, 0, bits, slot * WORDS, WORDS);
+            }
+        }
+    }
+}

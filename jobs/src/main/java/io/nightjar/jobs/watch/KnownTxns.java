@@ -1,0 +1,145 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.Mix;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
+import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Arrays;
+
+/** Knows which transactions have arrived, so that one delivered twice is taken once. */
+final class KnownTxns {
+
+    /** So many of the last transactions are known by what they did as well. */
+    private static final int MOST_CONTENTS = 1 << 20;
+
+    private final WatchLetters letters;
+    private final IdSet ids = new IdSet();
+    private final Long2ObjectOpenHashMap<IdSet> positionsOf = new Long2ObjectOpenHashMap<>();
+    private final Long2LongLinkedOpenHashMap contentOf = new Long2LongLinkedOpenHashMap();
+    private final SliceCodec codec = new SliceCodec();
+    private int[] taken = new int[64];
+    private long repeated;
+
+    KnownTxns(WatchLetters letters) {
+        this.letters = letters;
+    }
+
+    /** Transactions that were delivered again and dropped. */
+    long repeated() {
+        return repeated;
+    }
+
+    /** The transactions of a slice that are new; null if none is. */
+    HistorySlice takeNew(HistorySlice slice) {
+        if (taken.length < slice.txnCount) {
+            taken = new int[slice.txnCount * 2];
+        }
+        int count = 0;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (isNew(slice, txn)) {
+                taken[count++] = txn;
+            }
+        }
+        if (count == slice.txnCount) {
+            return slice;
+        }
+        return count == 0 ? null : part(slice, Arrays.copyOf(taken, count));
+    }
+
+    /** Some transactions of a slice. */
+    HistorySlice part(HistorySlice slice, int[] txns) {
+        ByteSink bytes = new ByteSink(1 << 12);
+        codec.encode(slice, txns, txns.length, SliceForm.ALL, bytes);
+        return codec.decode(new ByteFeed(bytes.bytes(), 0, bytes.size()));
+    }
+
+    private boolean isNew(HistorySlice slice, int txn) {
+        long id = slice.txnId[txn];
+        if (ids.contains(id)) {
+            settleAgain(slice, txn, id);
+            return false;
+        }
+        long session = slice.sessionId[txn];
+        IdSet positions = positionsOf.get(session);
+        if (positions == null) {
+            positions = new IdSet();
+            positionsOf.put(session, positions);
+        }
+        if (!positions.add(slice.sessionSeq[txn])) {
+            refuse(
+                    slice,
+                    txn,
+                    "position in its session is taken: session=" + session + " seq=" + slice.sessionSeq[txn]);
+            return false;
+        }
+        ids.add(id);
+        contentOf.put(id, content(slice, txn));
+        if (contentOf.size() > MOST_CONTENTS) {
+            contentOf.removeFirstLong();
+        }
+        return true;
+    }
+
+    private void settleAgain(HistorySlice slice, int txn, long id) {
+        if (!contentOf.containsKey(id)) {
+            refuse(slice, txn, "txn id came before, too long ago to compare: txn=" + id);
+        } else if (contentOf.get(id) != content(slice, txn)) {
+            refuse(slice, txn, "txn id came before with other content: txn=" + id);
+        } else {
+            repeated++;
+        }
+    }
+
+    private void refuse(HistorySlice slice, int txn, String reason) {
+        letters.add(slice.file, slice.rowOf(txn), reason, null);
+    }
+
+    private static long content(HistorySlice slice, int txn) {
+        long hash = slice.status[txn] + 31 * slice.sessionId[txn];
+        hash = Mix.hash(hash + slice.sessionSeq[txn]);
+        if (slice.startTs != null) {
+            hash = Mix.hash(Mix.hash(hash + slice.startTs[txn]) + slice.commitTs[txn]);
+        }
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            hash = Mix.hash(hash + kind + text(slice.keyType, slice.keyNames, slice.key[op]));
+            if (OpKind.hasList(kind)) {
+                hash = Mix.hash(hash + list(slice, slice.value[op]));
+            } else if (OpKind.hasValue(kind)) {
+                hash = Mix.hash(hash + text(slice.valueType, slice.valueNames, slice.value[op]));
+            }
+        }
+        return hash;
+    }
+
+    private static long list(HistorySlice slice, long ref) {
+        long hash = ListRef.length(ref);
+        for (int at = 0; at < ListRef.length(ref); at++) {
+            long element = slice.lists.element(ListRef.list(ref), at);
+            hash = Mix.hash(hash + text(slice.valueType, slice.valueNames, element));
+        }
+        return hash;
+    }
+
+    private static long text(ValueType type, StringTable names, long number) {
+        if (type != ValueType.STRING) {
+            return number;
+        }
+        int name = (int) number;
+        byte[] bytes = names.bytes();
+        long hash = names.length(name);
+        int first = names.firstByte(name);
+        for (int at = first; at < first + names.length(name); at++) {
+            hash = hash * 31 + bytes[at];
+        }
+        return hash;
+    }
+}

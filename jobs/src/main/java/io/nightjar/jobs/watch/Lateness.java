@@ -1,0 +1,47 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.jobs.UsageException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How late transactions may arrive: what {@code --lateness} says. */
+public record Lateness(Unit unit, long amount) {
+
+    private static final Pattern COUNTED = Pattern.compile("(\\d{1,18})(txns|ts)");
+
+    /** How it is counted. */
+    public enum Unit {
+        /** Of the clock on the wall. */
+        MICROS,
+        TXNS,
+        /** Of the commit timestamps. */
+        TICKS,
+        /** Each session delivers in order. */
+        SESSIONS
+    }
+
+    /**
+     * @param times how spans of time are read
+     * @throws UsageException if it is none
+     */
+    public static Lateness parse(String text, Function<String, Duration> times) {
+        String word = text.strip().toLowerCase(Locale.ROOT);
+        if (word.equals("sessions")) {
+            return new Lateness(Unit.SESSIONS, 0);
+        }
+        Matcher counted = COUNTED.matcher(word);
+        if (counted.matches()) {
+            Unit unit = counted.group(2).equals("txns") ? Unit.TXNS : Unit.TICKS;
+            return new Lateness(unit, Long.parseLong(counted.group(1)));
+        }
+        try {
+            return new Lateness(Unit.MICROS, times.apply(word).toMillis() * 1_000);
+        } catch (RuntimeException noTime) {
+            throw new UsageException(
+                    "not a lateness: lateness=" + text + " expected=5s, 5000txns, 5000ts or sessions", noTime);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.run.Watcher;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Rows from a file that grows, or from the files of a directory, which appear and grow. */
+final class TailFeed implements RowFeed {
+
+    private static final long LOOK_AGAIN_MILLIS = 20;
+
+    private final String name;
+    private final Path path;
+    private final boolean untilEnd;
+    private final Watcher watcher;
+    private final Map<String, FeedPosition> positions;
+    private final Map<Path, Tail> tails = new HashMap<>();
+
+    /**
+     * @param untilEnd whether to end when all that is there now has been read
+     * @param positions where to go on, by file
+     */
+    TailFeed(String name, Path path, boolean untilEnd, Map<String, FeedPosition> positions, Watcher watcher) {
+        this.name = name;
+        this.path = path;
+        this.untilEnd = untilEnd;
+        this.positions = positions;
+        this.watcher = watcher;
+    }
+
+    /** A file that is being read. */
+    private static final class Tail {
+        private LineFeed lines;
+        private InputStream in;
+        private Object fileKey;
+        private long bytesRead;
+        private long sizeOfWhole = -1; // of a file that is read as a whole
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void run(Inbox inbox) throws IOException, InterruptedException {
+        try {
+            while (!inbox.isClosed()) {
+                boolean cameSomething = false;
+                for (Path file : files()) {
+                    cameSomething |= readOn(file, inbox);
+                }
+                if (!cameSomething && untilEnd) {
+                    endAll();
+                    return;
+                }
+                if (!cameSomething) {
+                    Thread.sleep(LOOK_AGAIN_MILLIS);
+                }
+            }
+        } finally {
+            for (Tail tail : tails.values()) {
+                close(tail);
+            }
+        }
+    }
+
+    private List<Path> files() throws IOException {
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
+        }
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, "[!_.]*")) {
+            for (Path entry : entries) {
+                if (Files.isRegularFile(entry)) {
+                    files.add(entry);
+                }
+            }
+        }
+        Collections.sort(files);
+        return files;
+    }
+
+    private boolean readOn(Path file, Inbox inbox) throws IOException, InterruptedException {
+        try {
+            return isWhole(file) ? readWhole(file, inbox) : readLines(file, inbox);
+        } catch (NoSuchFileException gone) {
+            if (untilEnd || Files.isDirectory(path)) {
+                return false;
+            }
+            Thread.sleep(LOOK_AGAIN_MILLIS); // it may be replaced just now
+            return false;
+        }
+    }
+
+    private static boolean isWhole(Path file) {
+        String text = file.getFileName().toString();
+        return text.endsWith(".parquet") || text.endsWith(".arrow") || text.endsWith(".gz") || text.endsWith(".zst");
+    }
+
+    // ---------------------------------------------------------------- files that grow
+
+    private boolean readLines(Path file, Inbox inbox) throws IOException, InterruptedException {
+        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+        Tail tail = tails.get(file);
+        if (tail != null && (now.size() < tail.bytesRead || !Objects.equals(now.fileKey(), tail.fileKey))) {
+            watcher.note("[" + file + "] file was replaced or cut: bytes=" + now.size() + " read=" + tail.bytesRead
+                    + "; it is read from its beginning as a new one");
+            close(tail);
+            tail = null;
+        }
+        if (tail == null) {
+            boolean isNew = !tails.containsKey(file);
+            tail = open(file, inbox, now, isNew ? positions.get(file.toString()) : null);
+            tails.put(file, tail);
+        }
+        if (now.size() == tail.bytesRead) {
+            return false;
+        }
+        int count = tail.lines.read(tail.in);
+        while (count > 0) {
+            tail.bytesRead += count;
+            count = inbox.isClosed() ? 0 : tail.lines.read(tail.in);
+        }
+        tail.lines.flush();
+        return true;
+    }
+
+    private Tail open(Path file, Inbox inbox, BasicFileAttributes now, FeedPosition from) throws IOException {
+        Tail tail = new Tail();
+        tail.lines = new LineFeed(file.toString(), this, inbox);
+        tail.in = Files.newInputStream(file);
+        tail.fileKey = now.fileKey();
+        if (from != null && from.bytes() <= now.size()) {
+            tail.in.skipNBytes(from.bytes());
+            tail.bytesRead = from.bytes();
+            tail.lines.goOnAt(from);
+        }
+        return tail;
+    }
+
+    private void endAll() throws InterruptedException {
+        for (Tail tail : tails.values()) {
+            if (tail.lines != null) {
+                tail.lines.end();
+            }
+        }
+    }
+
+    private static void close(Tail tail) throws IOException {
+        if (tail.in != null) {
+            tail.in.close();
+            tail.in = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- files that are complete
+
+    /** A file that is not readable yet may still be being written: it is tried again when it has changed. */
+    private boolean readWhole(Path file, Inbox inbox) throws IOException, InterruptedException {
+        long size = Files.size(file);
+        Tail tail = tails.computeIfAbsent(file, absent -> new Tail());
+        FeedPosition before = positions.get(file.toString());
+        if (tail.sizeOfWhole == size || before != null && before.bytes() == size) {
+            return false;
+        }
+        tail.sizeOfWhole = size;
+        try (HistorySource source = Histories.open(file, null)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                readSplit(source, split, file, size, inbox);
+            }
+        } catch (MalformedHistoryException bad) {
+            if (untilEnd) {
+                inbox.badRows().add(file.toString(), 0, bad.reason(), null);
+            }
+            return false;
+        }
+        return true;
+    }
+
+    private void readSplit(HistorySource source, int split, Path file, long size, Inbox inbox)
+            throws IOException, InterruptedException {
+        BadRows badRows = inbox.badRows();
+        boolean isLast = split == source.splits().size() - 1;
+        try (SliceReader reader = source.open(split, Column.all(), badRows)) {
+            HistorySlice slice = reader.next();
+            while (slice != null) {
+                HistorySlice next = reader.next();
+                long bytes = isLast && next == null ? size : 0;
+                inbox.put(slice, this, new FeedPosition(file.toString(), bytes, 0));
+                slice = next;
+            }
+        }
+    }
+}

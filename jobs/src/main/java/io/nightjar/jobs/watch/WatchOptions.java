@@ -1,0 +1,28 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.jobs.run.CheckOptions;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What to watch and how.
+ *
+ * @param check what is decided of all rows at the end
+ * @param idleMicros a session that is silent for so long holds no watermark back
+ * @param settleMicros how long arrivals gather before they are applied in the order of their commits
+ * @param retainBytes how much of what is sealed stays at hand for what comes late
+ * @param archive where all rows are kept; null for a scratch folder
+ * @param tellsProvisional whether changes that are not final are told
+ * @param untilEnd whether files end where they end now
+ */
+public record WatchOptions(
+        List<String> sources,
+        CheckOptions check,
+        Lateness lateness,
+        long idleMicros,
+        long settleMicros,
+        long retainBytes,
+        Path archive,
+        boolean tellsProvisional,
+        boolean failsFast,
+        boolean untilEnd) {}

@@ -1,0 +1,452 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.MemoryAttic;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A watch from its first row to its verdict. */
+public final class WatchRun {
+
+    /*
+     * Feeds read and decode on threads of their own and wait while the inbox is full. This thread takes what has arrived:
+     *
+     *   known?      one that came before is dropped
+     *   kept        every row goes to the kept rows
+     *   judged      in the order of commits among those that arrived together
+     *   sealed      up to the watermark, from time to time
+     *
+     * At the end the kept rows are checked as any history is: that is the verdict. Where the two differ (an unknown transaction
+     * turned out to count, a key to be a set, something came too late to be corrected at once) the changes are told as
+     * corrections.
+     */
+
+    private static final long TICK_NANOS = 20_000_000;
+    private static final long STATUS_MICROS = 1_000_000;
+    private static final long LEAST_SEAL_MICROS = 50_000;
+    private static final int MOST_REMEMBERED = 200_000;
+    private static final int MOST_IN_BATCH = 200_000;
+
+    private final WatchOptions options;
+    private final String checkerVersion;
+    private final String historyName;
+    private final String historyId;
+    private final WatchListener listener;
+    private final Watcher watcher;
+
+    private final WatchLetters letters;
+    private final Inbox inbox;
+    private final KnownTxns known;
+    private final Watermark watermark;
+    private final OnlineCheck online;
+    private final List<RowFeed> feeds;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile boolean isStopped;
+
+    private String runId;
+    private long changeSeq;
+    private long startMicros;
+    private long lastArrival;
+    private long lastStatus;
+    private long lastStatusTxns;
+    private long nextSeal;
+    private boolean isFailing;
+    private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
+
+    /** @param feeds who brings rows; see {@link WatchFeeds} */
+    WatchRun(
+            WatchOptions options, List<RowFeed> feeds, String checkerVersion, WatchListener listener, Watcher watcher) {
+        this.options = options;
+        this.feeds = feeds;
+        this.checkerVersion = checkerVersion;
+        this.listener = listener;
+        this.watcher = watcher;
+        this.historyName = String.join(",", options.sources());
+        this.historyId = LakeNames.historyId(historyName);
+        this.letters = new WatchLetters(options.check().maxDeadLetters());
+        this.inbox = new Inbox(letters);
+        this.known = new KnownTxns(letters);
+        this.watermark = new Watermark(options.lateness(), options.idleMicros());
+        this.online = new OnlineCheck(
+                options.check().levels(),
+                options.check().initialValue(),
+                new MemoryAttic(),
+                new Changes(),
+                MOST_REMEMBERED);
+    }
+
+    /** A watch that has not begun. */
+    public static WatchRun of(
+            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher) {
+        return new WatchRun(options, WatchFeeds.open(options, stdin, watcher), checkerVersion, listener, watcher);
+    }
+
+    /** Asks the watch to end with the verdict of what is sealed; any thread may. */
+    public void stop() {
+        isStopped = true;
+        inbox.close();
+        feeds.forEach(RowFeed::close);
+        threads.forEach(Thread::interrupt);
+    }
+
+    /** Watches until the sources end or {@link #stop} is called. */
+    public RunResult run() throws IOException {
+        startMicros = WatchClock.micros();
+        lastArrival = startMicros;
+        try (LakeRun lake = LakeRun.beginLive(options.check(), checkerVersion, historyName, Instant.now());
+                KeptRows kept = options.archive() == null
+                        ? KeptRows.inScratch(options.check().spillParent())
+                        : KeptRows.inFolder(options.archive())) {
+            runId = lake.writer() == null ? null : lake.writer().runId();
+            begin();
+            try {
+                watch(kept);
+            } catch (InterruptedException interrupted) {
+                isStopped = true;
+            } finally {
+                end();
+            }
+            return conclude(kept, lake);
+        }
+    }
+
+    private void begin() {
+        for (RowFeed feed : feeds) {
+            Thread thread = new Thread(() -> feed(feed), "watch-" + feed.name());
+            thread.setDaemon(true);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+    }
+
+    private void feed(RowFeed feed) {
+        try {
+            feed.run(inbox);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException | Error failed) {
+            if (!inbox.isClosed()) {
+                failure.compareAndSet(null, failed);
+            }
+        }
+    }
+
+    private void end() {
+        inbox.close();
+        feeds.forEach(RowFeed::close);
+        threads.forEach(Thread::interrupt);
+    }
+
+    private boolean areFeedsDone() {
+        return threads.stream().noneMatch(Thread::isAlive);
+    }
+
+    // ---------------------------------------------------------------- the loop
+
+    private void watch(KeptRows kept) throws IOException, InterruptedException {
+        while (!isStopped) {
+            boolean wereDone = areFeedsDone();
+            Arrival first = inbox.poll(TICK_NANOS);
+            if (first != null) {
+                take(gather(first), kept);
+            }
+            checkFeeds();
+            sealIfDue(kept);
+            tellStatus(kept);
+            listener.flush();
+            if (isFailing || first == null && wereDone && inbox.isEmpty()) {
+                return;
+            }
+        }
+    }
+
+    private void checkFeeds() throws IOException {
+        Throwable failed = failure.get();
+        if (failed instanceof IOException io) {
+            throw io;
+        } else if (failed instanceof RuntimeException runtime) {
+            throw runtime;
+        } else if (failed instanceof Error error) {
+            throw error;
+        }
+        if (letters.areTooMany()) {
+            DeadLetter last =
+                    letters.all().inOrder().get(letters.all().inOrder().size() - 1);
+            throw new MalformedHistoryException(
+                    Place.line(last.file(), last.row()), last.reason() + " (bad rows so far: " + letters.count() + ")");
+        }
+    }
+
+    /** Whatever arrives within the time to settle. */
+    private List<Arrival> gather(Arrival first) throws InterruptedException {
+        List<Arrival> batch = new ArrayList<>();
+        batch.add(first);
+        long txns = first.slice().txnCount;
+        long until = first.arrivedMicros() + options.settleMicros();
+        while (txns < MOST_IN_BATCH) {
+            long left = until - WatchClock.micros();
+            Arrival next = inbox.poll(Math.max(0, left) * 1_000);
+            if (next == null) {
+                break;
+            }
+            batch.add(next);
+            txns += next.slice().txnCount;
+        }
+        return batch;
+    }
+
+    private void take(List<Arrival> batch, KeptRows kept) throws IOException {
+        if (batch.size() > 1) {
+            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
+        }
+        for (Arrival arrival : batch) {
+            HistorySlice slice = known.takeNew(arrival.slice());
+            if (slice == null) {
+                continue;
+            }
+            if (!online.agreesWith(slice)) {
+                refuse(slice);
+                continue;
+            }
+            kept.write(slice);
+            online.add(slice, arrival.arrivedMicros());
+            watermark.observe(slice, arrival.arrivedMicros());
+            lastArrival = arrival.arrivedMicros();
+        }
+    }
+
+    private static long firstCommit(HistorySlice slice) {
+        return slice.commitTs == null || slice.txnCount == 0 ? Long.MIN_VALUE : slice.commitTs[0];
+    }
+
+    private void refuse(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            letters.add(slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null);
+        }
+    }
+
+    private void sealIfDue(KeptRows kept) {
+        long now = WatchClock.micros();
+        if (now < nextSeal) {
+            return;
+        }
+        long upTo = watermark.at(now);
+        if (upTo > online.watermark()) {
+            online.seal(upTo);
+        }
+        long took = WatchClock.micros() - now;
+        nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
+        isFailing = isFailing || options.failsFast() && hasSealedFinding();
+    }
+
+    private boolean hasSealedFinding() {
+        for (OnlineFinding finding : standing.values()) {
+            if (isSealed(finding)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isSealed(OnlineFinding finding) {
+        Participant other = finding.other();
+        return finding.subject().commitTs() <= online.watermark()
+                && (other == null || other.commitTs() <= online.watermark());
+    }
+
+    private void tellStatus(KeptRows kept) {
+        long now = WatchClock.micros();
+        if (now - lastStatus >= STATUS_MICROS) {
+            WatchStatus status = status(kept, now);
+            lastStatus = now;
+            lastStatusTxns = online.txnCount();
+            listener.status(status);
+        }
+    }
+
+    private WatchStatus status(KeptRows kept, long now) {
+        Map<IsolationLevel, Long> findings = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : options.check().levels()) {
+            findings.put(
+                    level,
+                    online.counts(level).values().stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
+        }
+        double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
+        Runtime runtime = Runtime.getRuntime();
+        return new WatchStatus(
+                (now - startMicros) / 1e6,
+                online.txnCount(),
+                online.opCount(),
+                since <= 0 ? 0 : (online.txnCount() - lastStatusTxns) / since,
+                online.watermark(),
+                (now - lastArrival) / 1_000,
+                online.openTxns(),
+                online.provisional(),
+                online.flips(),
+                online.lateCount(),
+                online.corrected(),
+                known.repeated(),
+                letters.count(),
+                runtime.totalMemory() - runtime.freeMemory(),
+                kept.bytes(),
+                findings,
+                watermark.isJumpAhead(),
+                watermark.silentSession(now));
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    private RunResult conclude(KeptRows kept, LakeRun lake) throws IOException {
+        if (kept.rowCount() == 0 && letters.count() == 0 && !isStopped) {
+            throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
+        }
+        boolean isCut = isStopped || isFailing;
+        long open = 0;
+        if (isCut) {
+            long upTo = watermark.at(WatchClock.micros());
+            online.seal(upTo);
+            open = online.openTxns();
+        } else {
+            online.seal(Long.MAX_VALUE);
+        }
+        listener.flush();
+        CheckOptions check = options.check();
+        try (HistorySource all = kept.open(historyName);
+                HistorySource source = isCut ? new SealedSource(all, online.watermark(), known) : all) {
+            String doubt = isCut
+                    ? "ended before all was sealed: transactionsLeftOut=" + open + "; what is sealed was judged"
+                    : null;
+            RunResult result = new LocalEngine(check, checkerVersion, watcher)
+                    .conclude(lake, source, letters.all(), doubt, this::correct);
+            listener.flush();
+            return result;
+        }
+    }
+
+    /** Tells as corrections what the check of all rows says otherwise. */
+    private void correct(Conclusion conclusion) {
+        if (standing.size() >= MOST_REMEMBERED
+                || conclusion.findings().total() > conclusion.findings().limit()) {
+            return; // neither side has all of them
+        }
+        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
+        for (Finding found : conclusion.findings().inTime()) {
+            OnlineFinding finding = online(found);
+            if (told.remove(name(finding)) == null) {
+                tell(Change.CORRECTED, finding, true);
+            }
+        }
+        for (OnlineFinding finding : told.values()) {
+            if (isSealed(finding)) {
+                tell(Change.CORRECTED, finding, false);
+            }
+        }
+    }
+
+    private static OnlineFinding online(Finding finding) {
+        List<Participant> participants = finding.participants();
+        Participant other = participants.size() > 1 ? participants.get(1) : null;
+        boolean isRead = finding.expectation() != null;
+        return new OnlineFinding(
+                finding.level(),
+                finding.anomaly(),
+                finding.key(),
+                participants.get(0),
+                other,
+                participants.size() > 2 ? participants.get(2) : null,
+                isRead ? finding.expectation().expected() : null,
+                isRead ? finding.expectation().observed() : null,
+                WatchClock.micros(),
+                0);
+    }
+
+    private static String name(OnlineFinding finding) {
+        boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
+        return finding.level() + " " + finding.anomaly() + " "
+                + finding.subject().txnId() + " " + (isPair ? finding.other().txnId() : "") + " " + finding.key();
+    }
+
+    // ---------------------------------------------------------------- changes
+
+    private final class Changes implements OnlineListener {
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+            if (isToldAtWeakerLevel(finding)) {
+                return;
+            }
+            if (change == Change.FINAL || change == Change.CORRECTED) {
+                String name = name(finding);
+                if (!isWrong) {
+                    standing.remove(name);
+                } else if (standing.size() < MOST_REMEMBERED) {
+                    standing.put(name, finding);
+                }
+            }
+            tell(change, finding, isWrong);
+        }
+
+        /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
+        private boolean isToldAtWeakerLevel(OnlineFinding finding) {
+            return finding.anomaly() == Anomaly.INT
+                    && finding.level() == IsolationLevel.SERIALIZABLE
+                    && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
+                    && finding.subject().startTs() <= finding.subject().commitTs();
+        }
+
+        @Override
+        public boolean wantsProvisional() {
+            return options.tellsProvisional();
+        }
+    }
+
+    private void tell(Change change, OnlineFinding finding, boolean isWrong) {
+        changeSeq++;
+        listener.changed(new VerdictChange(
+                runId,
+                historyId,
+                changeSeq,
+                finding.anomalyId(),
+                change,
+                finding.anomaly(),
+                finding.level(),
+                finding.subject().txnId(),
+                finding.key(),
+                finding.expected(),
+                finding.observed(),
+                finding.arrived(),
+                WatchClock.micros(),
+                finding.flips(),
+                isWrong));
+    }
+}

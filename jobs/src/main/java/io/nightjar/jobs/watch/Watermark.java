@@ -1,0 +1,137 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Up to which timestamp all commits have arrived, as far as anyone can say. */
+final class Watermark {
+
+    /*
+     * Seconds and transactions look back: what was the largest commit so long ago? Steps of the past wait in a queue:
+     *
+     *   marks   (when or behind how many transactions, largest commit until then)
+     *
+     * One clock that jumps ahead must not seal what is still to come: a commit farther from all others than those lie apart
+     * counts only once another transaction has confirmed it by a commit no smaller.
+     */
+
+    private static final long NOTHING = Long.MIN_VALUE;
+
+    /** Steps of the past are no finer than this. */
+    private static final long STEP_MICROS = 5_000;
+
+    private final Lateness lateness;
+    private final long idleMicros;
+    private final Deque<long[]> marks = new ArrayDeque<>();
+    private long largest = NOTHING;
+    private long confirmed = NOTHING;
+    private long least = Long.MAX_VALUE;
+    private long lastArrival = NOTHING;
+    private long txnCount;
+    private long reached = NOTHING;
+
+    private final Long2LongOpenHashMap lastCommitOf = new Long2LongOpenHashMap(); // by session
+    private final Long2LongOpenHashMap lastSeenOf = new Long2LongOpenHashMap();
+
+    /** @param idleMicros a session that is silent for so long holds nothing back */
+    Watermark(Lateness lateness, long idleMicros) {
+        this.lateness = lateness;
+        this.idleMicros = idleMicros;
+    }
+
+    /** Transactions arrived. */
+    void observe(HistorySlice slice, long nowMicros) {
+        txnCount += slice.txnCount;
+        lastArrival = nowMicros;
+        if (slice.commitTs == null) {
+            return;
+        }
+        boolean bySession = lateness.unit() == Lateness.Unit.SESSIONS;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            long commit = slice.commitTs[txn];
+            if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
+                continue;
+            }
+            least = Math.min(least, commit);
+            if (commit >= largest) {
+                confirmed = largest;
+                largest = commit;
+            } else if (commit > confirmed) {
+                confirmed = commit;
+            }
+            if (bySession) {
+                lastCommitOf.put(slice.sessionId[txn], commit);
+                lastSeenOf.put(slice.sessionId[txn], nowMicros);
+            }
+        }
+        long place = lateness.unit() == Lateness.Unit.TXNS ? txnCount : nowMicros;
+        long[] last = marks.peekLast();
+        boolean isFine = lateness.unit() == Lateness.Unit.MICROS && last != null && place - last[0] < STEP_MICROS;
+        if (!isFine && (lateness.unit() == Lateness.Unit.MICROS || lateness.unit() == Lateness.Unit.TXNS)) {
+            marks.addLast(new long[] {place, top()});
+        }
+    }
+
+    /** The watermark at a time; never less than before. */
+    long at(long nowMicros) {
+        long now =
+                switch (lateness.unit()) {
+                    case MICROS ->
+                        lastArrival <= nowMicros - lateness.amount() ? top() : lookBack(nowMicros - lateness.amount());
+                    case TXNS -> lookBack(txnCount - lateness.amount());
+                    case TICKS -> top() < Long.MIN_VALUE + lateness.amount() ? NOTHING : top() - lateness.amount();
+                    case SESSIONS -> leastOfSessions(nowMicros);
+                };
+        reached = Math.max(reached, now);
+        return reached;
+    }
+
+    private long lookBack(long to) {
+        long seen = reached;
+        while (!marks.isEmpty() && marks.peekFirst()[0] <= to) {
+            seen = marks.pollFirst()[1];
+        }
+        return seen;
+    }
+
+    private long leastOfSessions(long nowMicros) {
+        long first = Long.MAX_VALUE;
+        for (Long2LongOpenHashMap.Entry session : lastCommitOf.long2LongEntrySet()) {
+            if (nowMicros - lastSeenOf.get(session.getLongKey()) < idleMicros) {
+                first = Math.min(first, session.getLongValue() - 1); // its next one may commit at the same time
+            }
+        }
+        return first == Long.MAX_VALUE ? NOTHING : first;
+    }
+
+    /** The sessions that have been silent for some time and hold the watermark back, one of them named; null if none does. */
+    String silentSession(long nowMicros) {
+        long first = Long.MAX_VALUE;
+        String name = null;
+        for (Long2LongOpenHashMap.Entry session : lastCommitOf.long2LongEntrySet()) {
+            long silent = nowMicros - lastSeenOf.get(session.getLongKey());
+            if (silent > 1_000_000 && silent < idleMicros && session.getLongValue() < first) {
+                first = session.getLongValue();
+                name = "session=" + session.getLongKey() + " silentSeconds=" + silent / 1_000_000;
+            }
+        }
+        return name;
+    }
+
+    /** The largest commit that is to be believed. */
+    private long top() {
+        return isJumpAhead() ? confirmed : largest;
+    }
+
+    /** Whether one commit lies farther ahead of all others than those lie apart, and waits for another to confirm it. */
+    boolean isJumpAhead() {
+        return confirmed != NOTHING && (double) largest - confirmed > 1_000 + 2 * ((double) confirmed - least);
+    }
+
+    long largest() {
+        return largest;
+    }
+}
