@@ -30,6 +30,12 @@ public final class Main {
         System.exit(run(args));
     }
 
+    /** Ends the process whatever it does; what was printed is flushed. */
+    static void end(int code) {
+        System.out.flush();
+        System.exit(code);
+    }
+
     /** Runs one command in this process; what it prints is flushed when it returns. */
     static int run(String... args) {
         ProgressBoard.ofProcess().beginCommand();

@@ -19,8 +19,7 @@ final class StopSignals {
             if (count.incrementAndGet() == 1) {
                 stop.run();
             } else {
-                System.out.flush();
-                Runtime.getRuntime().exit(INTERRUPTED);
+                Main.end(INTERRUPTED);
             }
         };
         handle("INT", handler);

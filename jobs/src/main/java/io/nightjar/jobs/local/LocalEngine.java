@@ -80,8 +80,8 @@ public final class LocalEngine {
     public RunResult conclude(
             LakeRun run, HistorySource source, DeadLetters letters, String doubt, Consumer<Conclusion> told)
             throws IOException {
-        try (HistoryRows rows =
-                new HistoryRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+        try (SourceRows rows =
+                new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = System.nanoTime();
             Stages stages = new Stages(watcher);
             Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run();

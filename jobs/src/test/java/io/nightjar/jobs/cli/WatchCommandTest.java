@@ -1,0 +1,191 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WatchCommandTest {
+
+    private static final String WRITE =
+            "{\"txn\":1,\"session\":0,\"seq\":0,\"start\":10,\"commit\":12,\"ops\":[[\"w\",\"x\",1]]}\n";
+    private static final String RIGHT_READ =
+            "{\"txn\":2,\"session\":1,\"seq\":0,\"start\":13,\"commit\":15,\"ops\":[[\"r\",\"x\",1]]}\n";
+    private static final String WRONG_READ =
+            "{\"txn\":3,\"session\":1,\"seq\":1,\"start\":16,\"commit\":18,\"ops\":[[\"r\",\"x\",2]]}\n";
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aStreamThatHoldsEndsWithItsEnd() {
+        CommandRun run = stdin(WRITE + RIGHT_READ, "watch", "-", "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
+        assertThat(run.out()).contains("HOLDS").contains("snapshot-isolation").contains("serializable");
+    }
+
+    @Test
+    void theLastLineOfJsonIsTheVerdictAndTheOthersAreChanges() {
+        CommandRun run = stdin(WRITE + WRONG_READ, "watch", "-", "--lake", "none", "--json", "--level", "si");
+
+        List<Map<String, Object>> lines = JsonTree.lines(run.out());
+        assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0))
+                .containsEntry("schema", 1L)
+                .containsEntry("change", "final")
+                .containsEntry("anomaly_type", "EXT")
+                .containsEntry("level", "snapshot-isolation")
+                .containsEntry("txn_id", 3L)
+                .containsEntry("object_key", "x")
+                .containsEntry("expected_value", "1")
+                .containsEntry("observed_value", "2");
+        assertThat(lines.get(1)).containsEntry("history", "-").containsEntry("verdict", "violated");
+        assertThat(run.out().lines().toList().get(1))
+                .contains((String) lines.get(0).get("anomaly_id"));
+    }
+
+    @Test
+    void provisionalChangesAreToldWhenAskedFor() {
+        CommandRun run = stdin(
+                RIGHT_READ + WRITE, "watch", "-", "--lake", "none", "--json", "--level", "si", "--changes", "all");
+
+        assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
+    }
+
+    @Test
+    void aFileIsReadToWhereItEndsNow() throws IOException {
+        Path file = write("h.jsonl", WRITE + WRONG_READ.strip());
+
+        CommandRun run = CommandRun.of("watch", file.toString(), "--until-end", "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(run.out()).contains("final EXT level=snapshot-isolation txn=3 key=x expected=1 observed=2");
+    }
+
+    @Test
+    void filesOfADirectoryAreOneHistoryInWhateverDress() throws IOException {
+        Path all = write("all.jsonl", WRITE + RIGHT_READ);
+        Path parts = Files.createDirectory(folder.resolve("parts"));
+        assertThat(CommandRun.of(
+                                "convert",
+                                all.toString(),
+                                parts.resolve("a.parquet").toString())
+                        .code())
+                .isZero();
+        Files.writeString(parts.resolve("b.jsonl"), WRONG_READ);
+        Files.writeString(parts.resolve("_manifest.json"), "{}");
+
+        CommandRun run = CommandRun.of("watch", parts.toString(), "--until-end", "--lake", "none", "--json");
+
+        Map<String, Object> verdict = last(run);
+        assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(verdict).containsEntry("transactions", 3L);
+    }
+
+    @Test
+    void aBadRowIsSetAsideAndThenNothingHolds() {
+        CommandRun run = stdin("nonsense\n" + WRITE + RIGHT_READ, "watch", "-", "--lake", "none", "--json");
+
+        assertThat(run.code()).isEqualTo(ExitCode.UNDECIDED);
+        assertThat(last(run)).containsEntry("verdict", "undecided").containsEntry("transactions", 2L);
+    }
+
+    @Test
+    void moreBadRowsThanAllowedRejectTheHistory() {
+        CommandRun run = stdin("nonsense\n" + WRITE, "watch", "-", "--lake", "none", "--max-dead-letters", "0");
+
+        assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+        assertThat(run.err()).contains("[- line=1]");
+    }
+
+    @Test
+    void aTransactionDeliveredTwiceIsTakenOnceUnlessItDiffers() {
+        assertThat(stdin(WRITE + RIGHT_READ + WRITE, "watch", "-", "--lake", "none")
+                        .code())
+                .isEqualTo(ExitCode.HOLDS);
+
+        CommandRun other = stdin(WRITE + WRITE.replace("\"x\",1", "\"x\",7"), "watch", "-", "--lake", "none");
+
+        assertThat(other.code()).isEqualTo(ExitCode.UNDECIDED);
+    }
+
+    @Test
+    void tablesHoldWhatWasFoundAndTheArchiveIsAHistory() {
+        Path lake = folder.resolve("lake");
+        Path archive = folder.resolve("kept");
+
+        CommandRun run = stdin(
+                WRITE + WRONG_READ,
+                "watch",
+                "-",
+                "--lake",
+                lake.toString(),
+                "--archive",
+                archive.toString(),
+                "--run-id",
+                "night");
+
+        assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(CommandRun.rows(lake, "select anomaly_type from anomalies where run_id = 'night'"))
+                .hasSize(2);
+        assertThat(CommandRun.of("check", archive.toString(), "--lake", "none").code())
+                .isEqualTo(ExitCode.VIOLATED);
+        assertThat(stdin(WRITE, "watch", "-", "--lake", "none", "--archive", archive.toString())
+                        .code())
+                .as("rows of two watches in one archive")
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void nothingAtAllIsNoHistory() {
+        assertThat(stdin("", "watch", "-", "--lake", "none").code()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
+    void whatCannotBeWatchedIsWrongUsage() {
+        for (List<String> wrong : List.of(
+                List.of("watch"),
+                List.of("watch", "no-such-file.jsonl"),
+                List.of("watch", "-", "--level", "causal"),
+                List.of("watch", "-", "--lateness", "soon"),
+                List.of("watch", "-", "--changes", "some"),
+                List.of("watch", "-", "--engine", "spark"),
+                List.of("watch", "-", "-"),
+                List.of("watch", "gopher://here"))) {
+            CommandRun run = stdin(WRITE, wrong.toArray(new String[0]));
+
+            assertThat(run.code()).as("%s", wrong).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).as("%s", wrong).startsWith("nightjar: ").doesNotContain("\tat ");
+        }
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private static Map<String, Object> last(CommandRun run) {
+        List<Map<String, Object>> lines = JsonTree.lines(run.out());
+        return lines.get(lines.size() - 1);
+    }
+
+    private static CommandRun stdin(String text, String... args) {
+        InputStream stdin = System.in;
+        System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return CommandRun.of(args);
+        } finally {
+            System.setIn(stdin);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches that are still going on while somebody writes. */
+@Timeout(120)
+class WatchRunTest {
+
+    @TempDir
+    private Path folder;
+
+    private final BlockingQueue<VerdictChange> changes = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+
+    @Test
+    void aTornLastLineWaitsForItsEnd() throws Exception {
+        Path file = Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]"));
+        WatchRun run = run(file, true);
+        CompletableFuture<RunResult> end = start(run);
+        String wrong = row(2, 3, 4, "[\"r\",1,5]");
+        append(file, wrong.substring(0, 20));
+        append(file, wrong.substring(20));
+
+        VerdictChange raised = await(Change.RAISED);
+        run.stop();
+
+        assertThat(raised.txnId()).isEqualTo(2);
+        assertThat(raised.observed()).isEqualTo("5");
+        end.get();
+    }
+
+    @Test
+    void aFileThatIsCutIsReadAsANewOneAndSaidSo() throws Exception {
+        Path file =
+                Files.writeString(folder.resolve("h.jsonl"), row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,8]"));
+        WatchRun run = run(file, true);
+        CompletableFuture<RunResult> end = start(run);
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+
+        Files.writeString(file, row(3, 5, 6, "[\"r\",1,9]"));
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(3);
+        run.stop();
+
+        end.get();
+        assertThat(notes.toString()).contains("file was replaced or cut");
+    }
+
+    @Test
+    void filesThatAppearInADirectoryAreRead() throws Exception {
+        WatchRun run = run(folder, true);
+        CompletableFuture<RunResult> end = start(run);
+        Files.writeString(folder.resolve("a.jsonl"), row(1, 1, 2, "[\"w\",1,1]"));
+        Files.writeString(folder.resolve("b.jsonl"), row(2, 3, 4, "[\"r\",1,8]"));
+
+        await(Change.RAISED);
+        run.stop();
+
+        end.get();
+    }
+
+    @Test
+    void whoeverStopsItGetsTheVerdictOfWhatIsSealed() throws Exception {
+        Path file = folder.resolve("h.jsonl");
+        StringBuilder rows = new StringBuilder();
+        for (int i = 1; i <= 100; i++) {
+            rows.append(row(i, 2 * i, 2 * i + 1, "[\"w\",1," + i + "]"));
+        }
+        Files.writeString(file, rows + row(101, 302, 303, "[\"r\",1,7]"));
+        WatchRun run = run(file, true);
+        CompletableFuture<RunResult> end = start(run);
+        await(Change.RAISED);
+        run.stop();
+        RunResult result = end.get();
+
+        assertThat(result.verdict()).as("the wrong read is not sealed yet").isEqualTo(Verdict.UNDECIDED);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).reason())
+                .contains("ended before all was sealed");
+        assertThat(result.transactions()).isLessThan(101);
+    }
+
+    @Test
+    void theFirstFinalFindingMayEndIt() throws Exception {
+        Path file = folder.resolve("h.jsonl");
+        Files.writeString(
+                file,
+                row(1, 1, 2, "[\"w\",1,1]")
+                        + row(2, 3, 4, "[\"r\",1,7]")
+                        + row(3, 1_000, 1_001, "[\"w\",1,2]")
+                        + row(4, 1_002, 1_003, "[\"w\",1,3]"));
+
+        RunResult result = run(file, false).run();
+
+        assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(changes.stream().map(VerdictChange::change)).contains(Change.FINAL);
+    }
+
+    private static String row(long id, long start, long commit, String ops) {
+        return "{\"txn\":%d,\"session\":%d,\"seq\":0,\"start\":%d,\"commit\":%d,\"ops\":[%s]}%n"
+                .formatted(id, id, start, commit, ops);
+    }
+
+    private static void append(Path file, String text) throws IOException {
+        Files.writeString(file, text, StandardOpenOption.APPEND);
+    }
+
+    private VerdictChange await(Change change) throws InterruptedException {
+        while (true) {
+            VerdictChange next = changes.poll(60, TimeUnit.SECONDS);
+            assertThat(next).as("a change in time").isNotNull();
+            if (next.change() == change) {
+                return next;
+            }
+        }
+    }
+
+    private static CompletableFuture<RunResult> start(WatchRun run) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return run.run();
+            } catch (IOException failed) {
+                throw new AssertionError(failed);
+            }
+        });
+    }
+
+    private WatchRun run(Path source, boolean isSlow) {
+        CheckOptions check = new CheckOptions(
+                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+                CheckOptions.Evidence.TIMESTAMPS,
+                null,
+                Long.MAX_VALUE,
+                100,
+                null,
+                null,
+                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                Runtime.getRuntime().maxMemory(),
+                Path.of(System.getProperty("java.io.tmpdir")),
+                null);
+        WatchOptions options = new WatchOptions(
+                List.of(source.toString()),
+                check,
+                isSlow ? new Lateness(Lateness.Unit.TICKS, 200) : new Lateness(Lateness.Unit.TICKS, 10),
+                30_000_000,
+                1_000,
+                1L << 30,
+                null,
+                true,
+                !isSlow,
+                false);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+    }
+
+    private final class Recorder implements WatchListener {
+
+        @Override
+        public void changed(VerdictChange change) {
+            changes.add(change);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void status(WatchStatus status) {}
+    }
+
+    private final class Notes implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            return amount -> {};
+        }
+
+        @Override
+        public void note(String line) {
+            notes.add(line);
+        }
+    }
+}
