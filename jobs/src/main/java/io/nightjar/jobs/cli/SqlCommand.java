@@ -73,7 +73,8 @@ final class SqlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        OutputMode outputMode = mode == null ? OutputMode.TABLE : mode.outputMode();
+        OutputMode forPeople = Terminal.stdoutIsTerminal() ? OutputMode.BOX : OutputMode.TABLE;
+        OutputMode outputMode = mode == null ? forPeople : mode.outputMode();
         if (query == null && Terminal.stdinIsTerminal() && Terminal.stdoutIsTerminal()) {
             try (SqlSession session = SqlSession.open(openLake(), network)) {
                 new SqlPrompt(session, outputMode).run();

@@ -46,7 +46,7 @@ final class SqlPrompt {
             .help                 this text
             .tables               the tables and views
             .schema TABLE         the columns of one
-            .mode table|json|csv|markdown
+            .mode box|table|json|csv|markdown
             .rows N               show so many rows of each result; 0 for all
             .timer on|off         say how long each statement took
             .read FILE            run the statements of a file
@@ -148,7 +148,8 @@ final class SqlPrompt {
         try {
             mode = OutputMode.valueOf(words.length == 2 ? words[1].toUpperCase(Locale.ROOT) : "");
         } catch (IllegalArgumentException unknown) {
-            out.println("the mode is " + mode.name().toLowerCase(Locale.ROOT) + "; others: table json csv markdown");
+            out.println(
+                    "the mode is " + mode.name().toLowerCase(Locale.ROOT) + "; others: box table json csv markdown");
         }
     }
 

@@ -6,6 +6,8 @@ import java.io.PrintStream;
 public enum OutputMode {
     /** Aligned columns, for people. */
     TABLE,
+    /** The same in boxes, for people at a terminal. */
+    BOX,
     /** A JSON object a line. */
     JSON,
     CSV,
@@ -28,7 +30,8 @@ public enum OutputMode {
      */
     public ResultSink sink(PrintStream out, int maxCellWidth, int width) {
         return switch (this) {
-            case TABLE -> new TableSink(out, maxCellWidth, width);
+            case TABLE -> new TableSink(out, false, maxCellWidth, width);
+            case BOX -> new TableSink(out, true, maxCellWidth, width);
             case JSON -> new JsonSink(out);
             case CSV -> new CsvSink(out);
             case MARKDOWN -> new MarkdownSink(out);

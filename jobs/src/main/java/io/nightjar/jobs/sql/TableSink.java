@@ -6,14 +6,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Aligned columns. Widths come from the first rows, so that a long result begins to appear before it is complete. */
+/** Aligned columns, in a box or without. Widths come from the first rows, so that a long result begins to appear before it is complete. */
 final class TableSink implements ResultSink {
 
     private static final int ROWS_MEASURED = 1_000;
-    private static final String GAP = "  ";
+    private static final Frame NONE = new Frame("", "  ", "");
+    private static final Frame BOX = new Frame("│ ", " │ ", " │");
     private static final int LEAST_TEXT = 8;
 
+    /** What stands around the cells of a row. */
+    private record Frame(String left, String between, String right) {
+
+        int width(int columns) {
+            return left.length() + between.length() * (columns - 1) + right.length();
+        }
+    }
+
     private final PrintStream out;
+    private final Frame frame;
     private final int maxCellWidth;
     private final int maxWidth;
     private final List<List<String>> waiting = new ArrayList<>();
@@ -24,9 +34,13 @@ final class TableSink implements ResultSink {
     private boolean isMeasured;
     private boolean isFirst = true;
 
-    /** @param maxWidth how wide all columns together may be, if cutting texts can bring that about */
-    TableSink(PrintStream out, int maxCellWidth, int maxWidth) {
+    /**
+     * @param isBoxed whether lines are drawn around the cells
+     * @param maxWidth how wide all columns together may be, if cutting texts can bring that about
+     */
+    TableSink(PrintStream out, boolean isBoxed, int maxCellWidth, int maxWidth) {
         this.out = out;
+        this.frame = isBoxed ? BOX : NONE;
         this.maxCellWidth = maxCellWidth;
         this.maxWidth = maxWidth;
     }
@@ -73,6 +87,9 @@ final class TableSink implements ResultSink {
         if (!isMeasured) {
             printWaiting();
         }
+        if (frame == BOX) {
+            printRule("└─", "─┴─", "─┘");
+        }
         if (shown < columns.size()) {
             List<String> hidden = columns.subList(shown, columns.size());
             out.println("columns that do not fit: " + String.join(" ", hidden));
@@ -82,22 +99,32 @@ final class TableSink implements ResultSink {
     private void printWaiting() {
         isMeasured = true;
         fit();
-        print(columns);
-        List<String> rule = new ArrayList<>();
-        for (int each : width) {
-            rule.add("-".repeat(each));
+        if (frame == BOX) {
+            printRule("┌─", "─┬─", "─┐");
+            print(columns);
+            printRule("├─", "─┼─", "─┤");
+        } else {
+            print(columns);
+            print(Arrays.stream(width).mapToObj("-"::repeat).toList());
         }
-        print(rule);
         for (List<String> row : waiting) {
             print(row);
         }
         waiting.clear();
     }
 
+    private void printRule(String left, String between, String right) {
+        StringBuilder line = new StringBuilder(left);
+        for (int column = 0; column < shown; column++) {
+            line.append(column == 0 ? "" : between).append("─".repeat(width[column]));
+        }
+        out.println(line.append(right));
+    }
+
     /** Takes from the widest text until all fit; then leaves out columns from the end. Numbers are never cut. */
     private void fit() {
         shown = width.length;
-        long excess = (long) GAP.length() * (width.length - 1) - maxWidth;
+        long excess = (long) frame.width(width.length) - maxWidth;
         for (int each : width) {
             excess += each;
         }
@@ -112,7 +139,7 @@ final class TableSink implements ResultSink {
                 excess--;
             } else if (shown > 1) {
                 shown--;
-                excess -= width[shown] + GAP.length();
+                excess -= width[shown] + frame.between.length();
             } else {
                 return;
             }
@@ -120,15 +147,15 @@ final class TableSink implements ResultSink {
     }
 
     private void print(List<String> row) {
-        StringBuilder line = new StringBuilder();
+        StringBuilder line = new StringBuilder(frame.left);
         for (int column = 0; column < shown; column++) {
             boolean isText = !isNumber[column] && maxWidth < Integer.MAX_VALUE;
             String cell = isText ? cut(row.get(column), width[column]) : row.get(column);
             String padding = " ".repeat(Math.max(0, width[column] - length(cell)));
-            line.append(column == 0 ? "" : GAP);
+            line.append(column == 0 ? "" : frame.between);
             line.append(isNumber[column] ? padding + cell : cell + padding);
         }
-        out.println(line.toString().stripTrailing());
+        out.println(line.append(frame.right).toString().stripTrailing());
     }
 
     /** On one line, and not wider than wanted. */

@@ -40,8 +40,21 @@ class SqlPromptTest {
     }
 
     @Test
+    void boxesAreDrawn() throws IOException {
+        assertThat(typed(".mode box\nSELECT 42 AS answer, 'x' AS b;\n"))
+                .contains(
+                        """
+                        ┌────────┬───┐
+                        │ answer │ b │
+                        ├────────┼───┤
+                        │     42 │ x │
+                        └────────┴───┘
+                        """);
+    }
+
+    @Test
     void anUnknownModeSaysWhichThereAre() throws IOException {
-        assertThat(typed(".mode xml\n")).contains("the mode is table; others: table json csv markdown");
+        assertThat(typed(".mode xml\n")).contains("the mode is table; others: box table json csv markdown");
     }
 
     @Test

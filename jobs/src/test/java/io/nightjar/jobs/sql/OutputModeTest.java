@@ -68,10 +68,36 @@ class OutputModeTest {
                         """);
     }
 
+    @Test
+    void aBoxIsAsWideAsTheTerminalAtMost() {
+        for (int width = 20; width < 70; width++) {
+            int most = width;
+
+            assertThat(fitted(OutputMode.BOX, width, "a1b2c3", "a long explanation of it all", 123_456_789_012L)
+                            .lines())
+                    .as("width=%d", width)
+                    .allMatch(line -> line.length() <= most || line.startsWith("columns that do not fit"));
+        }
+        assertThat(fitted(OutputMode.BOX, 24, "a1b2c3", "a long explanation of it all", 123_456_789_012L))
+                .isEqualTo(
+                        """
+                        ┌────────┬──────────┐
+                        │ text   │ other    │
+                        ├────────┼──────────┤
+                        │ a1b2c3 │ a long … │
+                        └────────┴──────────┘
+                        columns that do not fit: n
+                        """);
+    }
+
     private static String fitted(int width, Object... cells) {
+        return fitted(OutputMode.TABLE, width, cells);
+    }
+
+    private static String fitted(OutputMode mode, int width, Object... cells) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, false, StandardCharsets.UTF_8);
-        ResultSink sink = OutputMode.TABLE.sink(out, Integer.MAX_VALUE, width);
+        ResultSink sink = mode.sink(out, Integer.MAX_VALUE, width);
         sink.begin(List.of("text", "other", "n"));
         sink.row(Arrays.asList(cells));
         sink.end();
