@@ -1,5 +1,6 @@
 package io.nightjar.formats.arrow;
 
+import io.nightjar.formats.file.SizeLimit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,11 +45,20 @@ final class ArrowBytes {
             return ByteBuffer.wrap(memory, (int) offset, (int) count).slice().order(ByteOrder.LITTLE_ENDIAN);
         }
         if (window.length < count) {
+            checkFits(count);
             window = new byte[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(count, 2L * window.length))];
         }
         ByteBuffer into = ByteBuffer.wrap(window, 0, (int) count);
         readFully(channel, start + offset, into);
         return into.flip().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Refuses what would have to be held as a whole and is larger than memory allows. */
+    static void checkFits(long bytes) {
+        if (bytes > SizeLimit.PAGE.bytes()) {
+            throw new DamagedArrowException("column does not fit into memory: bytes=" + bytes + " limitBytes="
+                    + SizeLimit.PAGE.bytes() + "; " + SizeLimit.PAGE.advice(bytes));
+        }
     }
 
     /** Fills a buffer from the file; a file that ends before is damaged. */

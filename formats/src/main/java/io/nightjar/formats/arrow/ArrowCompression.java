@@ -22,6 +22,7 @@ final class ArrowCompression {
         if (compressed.length() < LENGTH_BYTES) {
             throw new DamagedArrowException("compressed column is damaged: bytes=" + compressed.length());
         }
+        ArrowBytes.checkFits(compressed.length());
         ByteBuffer bytes = compressed.get(0, compressed.length());
         long length = bytes.getLong();
         byte[] frame = new byte[bytes.remaining()];
@@ -32,6 +33,7 @@ final class ArrowCompression {
         if (length < 0 || length > LONGEST) {
             throw new DamagedArrowException("compressed column is damaged or too long: length=" + length);
         }
+        ArrowBytes.checkFits(length);
         return new ArrowBytes(decompress(frame, (int) length, codec));
     }
 

@@ -3,6 +3,7 @@ package io.nightjar.formats.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -10,6 +11,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -118,6 +120,22 @@ class DuckDbFilesTest {
         }
         assertThat(nextValue).isEqualTo(1_000_000);
         assertThat(opCounts).hasSizeGreaterThan(10).allMatch(count -> count < 100_000);
+    }
+
+    @Test
+    void aPageThatDoesNotFitIntoMemoryIsRejectedWithWhatWouldDo() throws IOException, SQLException {
+        int length = SizeLimit.PAGE.bytes() + 1;
+        copy(
+                "select 1 as txn_id, 0 as session_id, 0 as session_seq, [{'kind': 'w', 'key': repeat('x', " + length
+                        + "), 'value': 1}] as ops",
+                "codec zstd");
+
+        assertThat(Files.size(file())).isLessThan(1 << 20);
+        assertThatThrownBy(() -> SliceText.read(file()))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageStartingWith("[" + file())
+                .hasMessageMatching("(?s).*page does not fit into memory: bytes=\\d+ limitBytes="
+                        + SizeLimit.PAGE.bytes() + ".*; --memory \\d+m would do");
     }
 
     @Test
