@@ -331,23 +331,50 @@ public final class SliceBuilder {
 
     // ---------------------------------------------------------------- copying rows
 
+    /** What of a transaction is copied; everything unless said otherwise. */
+    public interface Kept {
+
+        /** Nothing is left out. */
+        Kept ALL = new Kept() {};
+
+        /** Whether a nullable number is. */
+        default boolean keepsColumn(HistoryColumn column) {
+            return true;
+        }
+
+        /** Whether an operation of the slice is. */
+        default boolean keepsOp(int op) {
+            return true;
+        }
+
+        /** Whether an element is, of what reads of the key returned. */
+        default boolean keepsElement(long key, long element) {
+            return true;
+        }
+    }
+
     /** Appends one transaction of another slice, with all its columns; names and lists are taken over. */
     public void copyTxn(HistorySlice from, int txn) {
-        beginTxn(from.rowOf(txn), from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);
+        copyTxn(from, txn, from.rowOf(txn), Kept.ALL);
+    }
+
+    /** The same with another row, without what is not kept. */
+    public void copyTxn(HistorySlice from, int txn, long row, Kept kept) {
+        beginTxn(row, from.txnId[txn], from.sessionId[txn], from.sessionSeq[txn]);
         status(from.status[txn]);
         for (HistoryColumn column : TXN_NUMBERS) {
-            if (from.numbers(column) != null) {
+            if (from.numbers(column) != null && kept.keepsColumn(column)) {
                 txnNumber(column, from.numbers(column)[txn]);
             }
         }
         extra(from.extra == null ? null : from.extra[txn]);
         if (from.firstOpOf != null) {
-            copyOps(from, txn);
+            copyOps(from, txn, kept);
         }
         endTxn();
     }
 
-    private void copyOps(HistorySlice from, int txn) {
+    private void copyOps(HistorySlice from, int txn, Kept kept) {
         boolean namedKeys = from.keyType == ValueType.STRING;
         boolean fits = namedKeys ? keysAreStrings() : from.keyType == ValueType.NONE || keysAreLongs();
         boolean namedValues = from.valueType == ValueType.STRING;
@@ -356,6 +383,9 @@ public final class SliceBuilder {
             throw new IllegalArgumentException("slices of two types: file=" + from.file);
         }
         for (int op = from.firstOpOf[txn]; op < from.firstOpOf[txn + 1]; op++) {
+            if (!kept.keepsOp(op)) {
+                continue;
+            }
             long opKey = namedKeys && from.hasKey(op)
                     ? keyNames.internFrom(from.keyNames, (int) from.key[op])
                     : from.key[op];
@@ -364,7 +394,10 @@ public final class SliceBuilder {
                 beginList();
                 int list = ListRef.list(from.value[op]);
                 for (int i = 0; i < ListRef.length(from.value[op]); i++) {
-                    element(copyValue(from, from.lists.element(list, i)));
+                    long element = from.lists.element(list, i);
+                    if (kept.keepsElement(from.key[op], element)) {
+                        element(copyValue(from, element));
+                    }
                 }
                 listRead(opKey);
             } else {
@@ -372,8 +405,10 @@ public final class SliceBuilder {
             }
             for (HistoryColumn column : OP_NUMBERS) {
                 long[] ofOps = from.numbers(column);
-                if (ofOps != null && ofOps[op] != HistorySlice.NONE) {
-                    opNumber(column, ofOps[op]);
+                if (ofOps != null && ofOps[op] != HistorySlice.NONE && kept.keepsColumn(column)) {
+                    boolean isOfRows = column == HistoryColumn.ROWS;
+                    int end = from.firstOpOf[txn + 1];
+                    opNumber(column, isOfRows ? keptRows(op + 1, ofOps[op], end, kept) : ofOps[op]);
                 }
             }
             for (HistoryColumn column : OP_TEXTS) {
@@ -383,6 +418,15 @@ public final class SliceBuilder {
                 }
             }
         }
+    }
+
+    /** Of the rows behind a predicate read, those that are copied too. */
+    private static long keptRows(int firstRow, long rows, int end, Kept kept) {
+        long count = 0;
+        for (int row = firstRow; row < end && row < firstRow + rows; row++) {
+            count += kept.keepsOp(row) ? 1 : 0;
+        }
+        return count;
     }
 
     private long copyValue(HistorySlice from, long scalar) {

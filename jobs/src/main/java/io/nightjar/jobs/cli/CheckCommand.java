@@ -302,7 +302,7 @@ public final class CheckCommand implements Callable<Integer> {
         return new ArrayList<>(levels);
     }
 
-    private static Evidence parseEvidence(String word) {
+    static Evidence parseEvidence(String word) {
         for (Evidence kind : Evidence.values()) {
             if (kind.word().equalsIgnoreCase(word.strip())) {
                 return kind;
@@ -320,7 +320,7 @@ public final class CheckCommand implements Callable<Integer> {
         return String.join(",", names);
     }
 
-    private static Set<VersionSource> parseVersionOrders(String text) {
+    static Set<VersionSource> parseVersionOrders(String text) {
         EnumSet<VersionSource> sources = EnumSet.noneOf(VersionSource.class);
         for (String name : text == null ? new String[0] : text.split(",", -1)) {
             sources.add(

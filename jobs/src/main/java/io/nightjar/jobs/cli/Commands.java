@@ -31,6 +31,7 @@ final class Commands {
             "watch",
             "explain",
             "report",
+            "shrink",
             "sql",
             "diff",
             "verdict",
@@ -111,6 +112,7 @@ final class Commands {
             case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();
+            case "shrink" -> new ShrinkCommand();
             case "sql" -> new SqlCommand();
             case "bench" -> new BenchCommand();
             case "diff" -> new DiffCommand();

@@ -44,7 +44,6 @@ import picocli.CommandLine.Parameters;
 final class ExplainCommand implements Callable<Integer> {
 
     private static final int LISTED = 20;
-    private static final int NEAREST = 5;
 
     @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
     private Path lake;
@@ -101,7 +100,7 @@ final class ExplainCommand implements Callable<Integer> {
             if (anomaly == null) {
                 list(lookup);
             } else {
-                Evidence evidence = lookup.read(resolve(lookup));
+                Evidence evidence = lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
                 boolean isPrinted = draw(svg, evidence, SvgDrawing::draw) | draw(dot, evidence, DotDrawing::draw);
                 if (isPrinted) {
                     return ExitCode.HOLDS;
@@ -140,22 +139,6 @@ final class ExplainCommand implements Callable<Integer> {
         }
         WholeFile.write(path, text.getBytes(StandardCharsets.UTF_8));
         return false;
-    }
-
-    private String resolve(AnomalyLookup lookup) {
-        List<String> ids = lookup.idsThatBeginWith(anomaly, NEAREST + 1);
-        if (ids.contains(anomaly) || ids.size() == 1) {
-            return ids.get(0);
-        }
-        if (ids.isEmpty()) {
-            List<String> nearest = lookup.idsLike(anomaly, NEAREST);
-            throw new UsageException("no such anomaly: anomaly=" + anomaly + " lake=" + lake
-                    + (nearest.isEmpty() ? "; it holds none" : "; the nearest are " + String.join(" ", nearest)));
-        }
-        boolean areMore = ids.size() > NEAREST;
-        List<String> shown = areMore ? ids.subList(0, NEAREST) : ids;
-        throw new UsageException("more than one anomaly: anomaly=" + anomaly + " lake=" + lake + "; name one of "
-                + String.join(" ", shown) + (areMore ? " …" : ""));
     }
 
     private void list(AnomalyLookup lookup) {

@@ -2,12 +2,16 @@ package io.nightjar.jobs.run;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Options as one JSON object of strings. */
-final class OptionsJson {
+public final class OptionsJson {
 
     private OptionsJson() {}
 
@@ -24,5 +28,22 @@ final class OptionsJson {
             throw new UncheckedIOException(impossible);
         }
         return text.toString();
+    }
+
+    /** Values by name; null values are left out. */
+    public static Map<String, String> read(String text) {
+        Map<String, String> values = new LinkedHashMap<>();
+        try (JsonParser json = new JsonFactory().createParser(text)) {
+            json.nextToken();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                if (json.nextToken() != JsonToken.VALUE_NULL) {
+                    values.put(name, json.getText());
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not options: text=" + text, e);
+        }
+        return values;
     }
 }

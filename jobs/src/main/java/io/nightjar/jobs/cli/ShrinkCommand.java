@@ -1,0 +1,317 @@
+package io.nightjar.jobs.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.StoredRun;
+import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.InputFingerprint;
+import io.nightjar.jobs.run.OptionsJson;
+import io.nightjar.jobs.shrink.ShrinkTarget;
+import io.nightjar.jobs.shrink.Shrinking;
+import io.nightjar.jobs.shrink.Shrinking.Shrunk;
+import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.SqlSession;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The smallest history that still shows an anomaly. */
+@Command(
+        name = "shrink",
+        description = {
+            "Write the smallest history that still shows an anomaly: its transactions and what explains them, without every"
+                    + " transaction, operation and element of a list that is not needed. Each step is checked again.",
+            "The history is read from where it was checked."
+        },
+        footer = {
+            "  nightjar shrink nightjar-lake a1b2c3 -o small.jsonl",
+            "  nightjar shrink nightjar-lake a1b2c3 -o small.txt",
+            "  nightjar shrink /data/lake a1b2c3 -o small.edn --history /elsewhere/history.parquet"
+        })
+final class ShrinkCommand implements Callable<Integer> {
+
+    private static final int LISTED = 1_000;
+    private static final long CHECK_SECONDS = 10;
+    private static final int EXPLAINED_LINES = 15;
+
+    @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
+    private Path lake;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "ANOMALY",
+            description = "The anomaly's id, or enough of its first characters.")
+    private String anomaly;
+
+    @Option(
+            names = {"-o", "--out"},
+            required = true,
+            paramLabel = "OUT",
+            description = "A file, or - for standard output; its extension says the format.")
+    private Path out;
+
+    @Option(
+            names = "--to",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = "Format of OUT; by its extension if not given, jsonl for standard output.")
+    private String to;
+
+    @Option(names = "--run-id", paramLabel = "ID", description = "Look in this run only; else in all, latest first.")
+    private String runId;
+
+    @Option(names = "--history", paramLabel = "HISTORY", description = "Where the history lies now, if it was moved.")
+    private Path moved;
+
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            completionCandidates = FormatNames.class,
+            description = "The history's format; otherwise it is recognised.")
+    private String from;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "60s",
+            description = "How long to go on making it smaller. Default: ${DEFAULT-VALUE}.")
+    private Duration budget;
+
+    @Option(names = "--json", description = "Say what was written as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        long startNs = System.nanoTime();
+        if (!HiddenFile.isStream(out)) {
+            Outputs.checkFile(out);
+        }
+        Lake opened = Lake.openExisting(lake);
+        Evidence evidence = evidence(opened);
+        StoredRun run = opened.completedRun(evidence.text("run_id")).orElseThrow();
+        Path path = moved != null ? moved : pathOf(run);
+        Outputs.checkApart(out, path);
+        ShrinkTarget target = target(evidence);
+        try (GivenHistory given = Inputs.find(path);
+                HistorySource source = open(given)) {
+            CheckOptions options = options(run, target, source);
+            try (SourceRows rows = new SourceRows(
+                            source, options.threadCount(), options.memoryBytes(), options.spillParent());
+                    Progress progress = Progress.start("shrinking", "transactions", -1)) {
+                progress.advance(0);
+                Shrinking shrinking = new Shrinking(rows, target, options, budget.toNanos());
+                Shrunk small = shrinking.shrink();
+                source.checkUnchanged();
+                if (small == null) {
+                    throw new UsageException("the history does not show the anomaly: history=" + path + " anomaly="
+                            + evidence.text("anomaly_id") + "; is it the one that was checked?");
+                }
+                write(small, shrinking);
+                tell(small, evidence, options, (System.nanoTime() - startNs) / 1e9);
+            }
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private Evidence evidence(Lake opened) {
+        if (runId != null && opened.completedRun(runId).isEmpty()) {
+            throw new UsageException("no such run: run-id=" + runId + " lake=" + lake);
+        }
+        try (SqlSession session = SqlSession.open(opened)) {
+            if (runId != null) {
+                session.restrictTo(runId);
+            }
+            AnomalyLookup lookup = new AnomalyLookup(session);
+            return lookup.read(NamedAnomaly.resolve(lookup, anomaly, lake));
+        }
+    }
+
+    /** Fails if what lies there is not what was checked. */
+    private Path pathOf(StoredRun run) throws IOException {
+        String uri = run.facts().historyUri();
+        if (uri.equals(GivenHistory.STANDARD_INPUT)) {
+            throw new UsageException(
+                    "the history came through a pipe: run=" + run.runId() + "; say with --history where it is");
+        }
+        Path path = Path.of(uri);
+        if (!InputFingerprint.of(path).equals(run.facts().inputFingerprint()) && Files.exists(path)) {
+            throw new UsageException("the history is another one than was checked: history=" + uri + " run="
+                    + run.runId() + "; check it again, or say with --history where the old one is");
+        }
+        return path;
+    }
+
+    private HistorySource open(GivenHistory given) throws IOException {
+        try {
+            return given.open(from);
+        } catch (IllegalArgumentException noSuchFormat) {
+            throw new UsageException(noSuchFormat.getMessage(), noSuchFormat);
+        }
+    }
+
+    private static ShrinkTarget target(Evidence evidence) {
+        Set<Long> txnIds = new HashSet<>();
+        for (Map<String, Object> txn : evidence.txns()) {
+            txnIds.add(((Number) txn.get("txn_id")).longValue());
+        }
+        String level = evidence.text("level_violated");
+        return new ShrinkTarget(
+                evidence.text("anomaly_type"),
+                level == null ? null : IsolationLevel.byName(level),
+                evidence.text("pattern"),
+                txnIds,
+                new HashSet<>(evidence.keys()),
+                evidence.text("expected_value") != null
+                        || evidence.text("observed_value") != null
+                        || evidence.edges().isEmpty()
+                                && !evidence.text("anomaly_type").startsWith("no-"));
+    }
+
+    /** What decided the level then, for that level alone. */
+    private static CheckOptions options(StoredRun run, ShrinkTarget target, HistorySource source) {
+        Map<String, String> stored = OptionsJson.read(run.facts().optionsJson());
+        LevelResult answer =
+                target.level() == null ? null : run.result().levels().get(target.level());
+        List<IsolationLevel> levels =
+                target.level() == null ? new ArrayList<>(run.result().levels().keySet()) : List.of(target.level());
+        String evidence = answer == null ? stored.getOrDefault("evidence", "auto") : answer.evidence();
+        String versionOrder = stored.getOrDefault("version_order", "");
+        String initialValue = stored.get("initial_value");
+        long heap = Runtime.getRuntime().maxMemory();
+        long nanos = Duration.ofSeconds(CHECK_SECONDS).toNanos();
+        return new CheckOptions(
+                levels,
+                CheckCommand.parseEvidence(evidence),
+                initialValue == null ? source.impliedInitialValue() : initialValue,
+                Long.MAX_VALUE,
+                LISTED,
+                null,
+                null,
+                new CheckOptions.Search(nanos, nanos, false),
+                CheckCommand.parseVersionOrders(versionOrder.isEmpty() ? null : versionOrder),
+                null,
+                null,
+                Runtime.getRuntime().availableProcessors(),
+                heap,
+                Path.of(System.getProperty("java.io.tmpdir")),
+                null);
+    }
+
+    /** Written twice: what a format cannot hold may be what the anomaly needs, and then nothing is written in it. */
+    private void write(Shrunk small, Shrinking shrinking) throws IOException {
+        if (!HiddenFile.isStream(out)) {
+            try (ScratchFolder scratch =
+                    ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-shrink-")) {
+                Path trial = scratch.path().resolve(out.getFileName().toString());
+                writeTo(trial, small);
+                try (HistorySource written = Histories.open(trial, to)) {
+                    if (!shrinking.shows(written)) {
+                        throw new UsageException(
+                                "the format loses the anomaly: out=" + out + "; choose another, such as jsonl");
+                    }
+                }
+            }
+        }
+        writeTo(out, small);
+    }
+
+    private void writeTo(Path file, Shrunk small) throws IOException {
+        try (HistoryWriter writer = Outputs.create(file, to)) {
+            writer.write(small.history());
+            writer.finish();
+        }
+    }
+
+    // ---------------------------------------------------------------- what is said
+
+    private void tell(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
+        if (HiddenFile.isStream(out)) {
+            return;
+        }
+        if (json) {
+            System.out.println(json(small, evidence, options, seconds));
+            return;
+        }
+        System.out.println("%s: %,d transactions, %,d operations of %,d and %,d, %s still there  (%,d checks, %.1f s)%s"
+                .formatted(
+                        out,
+                        small.history().txnCount,
+                        small.history().opCount,
+                        small.fromTxns(),
+                        small.fromOps(),
+                        small.anomaly().type(),
+                        small.checks(),
+                        seconds,
+                        small.isMinimal() ? "" : "; the time is over, --budget gives more"));
+        System.out.println(
+                "  " + small.anomaly().explanation().lines().findFirst().orElse(""));
+        System.out.println(
+                "  check it: " + CommandHint.of(checkArguments(options).toArray()));
+    }
+
+    private List<Object> checkArguments(CheckOptions options) {
+        List<String> levels =
+                options.levels().stream().map(IsolationLevel::shortName).toList();
+        List<Object> arguments = new ArrayList<>(List.of("check", out, "--level", String.join(",", levels)));
+        if (options.evidence() != CheckOptions.Evidence.AUTO) {
+            arguments.addAll(List.of("--evidence", options.evidence().word()));
+        }
+        if (options.initialValue() != null) {
+            arguments.addAll(List.of("--initial-value", options.initialValue()));
+        }
+        return arguments;
+    }
+
+    private String json(Shrunk small, Evidence evidence, CheckOptions options, double seconds) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
+            object.writeStartObject();
+            object.writeNumberField("schema", 1);
+            object.writeStringField("out", out.toString());
+            object.writeStringField("anomaly_id", evidence.text("anomaly_id"));
+            object.writeStringField("type", small.anomaly().type());
+            object.writeStringField(
+                    "level",
+                    options.levels().size() == 1 ? options.levels().get(0).longName() : null);
+            object.writeStringField("evidence", options.evidence().word());
+            object.writeNumberField("transactions", small.history().txnCount);
+            object.writeNumberField("operations", small.history().opCount);
+            object.writeFieldName("from_transactions");
+            JsonNumbers.write(object, small.fromTxns());
+            object.writeFieldName("from_operations");
+            JsonNumbers.write(object, small.fromOps());
+            object.writeBooleanField("minimal", small.isMinimal());
+            object.writeNumberField("checks", small.checks());
+            object.writeFieldName("seconds");
+            JsonNumbers.writeSeconds(object, seconds);
+            object.writeEndObject();
+        }
+        return text.toString();
+    }
+}

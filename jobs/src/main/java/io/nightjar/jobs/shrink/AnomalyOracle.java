@@ -1,0 +1,88 @@
+package io.nightjar.jobs.shrink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Says whether a history still shows the anomaly: it is checked as a whole by the engine. */
+final class AnomalyOracle {
+
+    private final ShrinkTarget target;
+    private final CheckOptions options;
+    private final String uri;
+    private long checks;
+    private Likeness likeness = Likeness.SAME;
+
+    /** How much an anomaly must be like the one that is looked for. */
+    enum Likeness {
+        /** The same transactions, or some of them where a shorter cycle is as good, and the same classic name. */
+        SAME,
+        /** Some of the same transactions. */
+        AMONG_SAME,
+        /** The same type. */
+        TYPE
+    }
+
+    /** @param options for the level and evidence of the anomaly, without tables */
+    AnomalyOracle(ShrinkTarget target, CheckOptions options, String uri) {
+        this.target = target;
+        this.options = options;
+        this.uri = uri;
+    }
+
+    /** From here on this is good enough. */
+    void beContentWith(Likeness enough) {
+        likeness = enough;
+    }
+
+    long checks() {
+        return checks;
+    }
+
+    boolean shows(HistorySlice history) throws IOException {
+        return found(List.of(history)) != null;
+    }
+
+    /** The anomaly, or null if it does not show. */
+    ListedAnomaly found(List<HistorySlice> history) throws IOException {
+        return found(new SliceHistory(uri, history));
+    }
+
+    ListedAnomaly found(HistorySource source) throws IOException {
+        checks++;
+        RunResult result;
+        try {
+            result = new LocalEngine(options, "shrink", Watcher.NOBODY).check(source, Path.of(""));
+        } catch (MalformedHistoryException | UsageException noHistoryAnyMore) {
+            return null;
+        }
+        for (ListedAnomaly anomaly : result.anomalies()) {
+            boolean isOfLevel = target.level() == null || anomaly.level() == target.level();
+            if (anomaly.type().equals(target.type()) && isOfLevel && isAlike(anomaly)) {
+                return anomaly;
+            }
+        }
+        return null;
+    }
+
+    private boolean isAlike(ListedAnomaly anomaly) {
+        boolean isAmongSame = target.txnIds().containsAll(anomaly.transactions());
+        boolean areAll = !target.isWhole() || target.txnIds().equals(Set.copyOf(anomaly.transactions()));
+        return switch (likeness) {
+            case SAME -> isAmongSame && areAll && Objects.equals(anomaly.pattern(), target.pattern());
+            case AMONG_SAME -> isAmongSame;
+            case TYPE -> true;
+        };
+    }
+}

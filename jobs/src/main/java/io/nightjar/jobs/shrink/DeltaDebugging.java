@@ -1,0 +1,49 @@
+package io.nightjar.jobs.shrink;
+
+import java.io.IOException;
+import java.util.BitSet;
+
+/** Leaves out as many of some things as can be left out: halves first, then smaller and smaller pieces, until not one can go. */
+final class DeltaDebugging {
+
+    private DeltaDebugging() {}
+
+    /** Whether what is left still does what it is kept for; and whether there is time to go on. */
+    interface Trial {
+
+        boolean works(BitSet kept) throws IOException;
+
+        boolean mayGoOn();
+    }
+
+    /** The things that stay, of so many of which all together work. */
+    static BitSet minimise(int count, Trial trial) throws IOException {
+        BitSet kept = new BitSet(count);
+        kept.set(0, count);
+        int size = Math.max(1, kept.cardinality() / 2);
+        while (true) {
+            boolean isSmaller = false;
+            int next = kept.nextSetBit(0);
+            while (next >= 0) {
+                if (!trial.mayGoOn()) {
+                    return kept;
+                }
+                BitSet fewer = (BitSet) kept.clone();
+                int end = next;
+                for (int left = size; left > 0 && end >= 0; left--) {
+                    fewer.clear(end);
+                    end = kept.nextSetBit(end + 1);
+                }
+                if (trial.works(fewer)) {
+                    kept = fewer;
+                    isSmaller = true;
+                }
+                next = end;
+            }
+            if (size == 1 && !isSmaller) {
+                return kept;
+            }
+            size = isSmaller && size == 1 ? 1 : Math.max(1, Math.min(size / 2, kept.cardinality() / 2));
+        }
+    }
+}

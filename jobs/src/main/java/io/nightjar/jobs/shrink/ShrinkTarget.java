@@ -1,0 +1,23 @@
+package io.nightjar.jobs.shrink;
+
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.Set;
+
+/**
+ * What is known of the anomaly that is to be kept.
+ *
+ * @param type as tables spell it
+ * @param level null if it rules out none
+ * @param pattern its classic name, or null
+ * @param txnIds its transactions
+ * @param keys the keys that it is about, as text; empty if none is known
+ * @param isWhole whether it is told by all its transactions, not by a cycle or a search that may find a shorter one
+ */
+public record ShrinkTarget(
+        String type, IsolationLevel level, String pattern, Set<Long> txnIds, Set<String> keys, boolean isWhole) {
+
+    public ShrinkTarget {
+        txnIds = Set.copyOf(txnIds);
+        keys = Set.copyOf(keys);
+    }
+}

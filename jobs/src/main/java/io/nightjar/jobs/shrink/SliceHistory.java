@@ -1,0 +1,62 @@
+package io.nightjar.jobs.shrink;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/** A history that is there as slices in memory. */
+final class SliceHistory implements HistorySource {
+
+    private final String uri;
+    private final List<HistorySlice> slices;
+
+    SliceHistory(String uri, List<HistorySlice> slices) {
+        this.uri = uri;
+        this.slices = slices;
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return "memory";
+    }
+
+    @Override
+    public List<Split> splits() {
+        long txns = 0;
+        long ops = 0;
+        long bytes = 0;
+        for (HistorySlice slice : slices) {
+            txns += slice.txnCount;
+            ops += slice.opCount;
+            bytes += slice.byteSize();
+        }
+        return List.of(new Split(uri, txns, ops, bytes));
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) {
+        Iterator<HistorySlice> next = slices.iterator();
+        return new SliceReader() {
+            @Override
+            public HistorySlice next() {
+                return next.hasNext() ? next.next().withOnly(wanted) : null;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void close() {}
+}
