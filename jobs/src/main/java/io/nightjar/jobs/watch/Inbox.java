@@ -2,46 +2,60 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
-/** What has arrived and is not checked yet: so much, and whoever brings more waits. */
-final class Inbox {
-
-    private static final int MOST_SLICES = 8;
-
-    private final ArrayBlockingQueue<Arrival> arrivals = new ArrayBlockingQueue<>(MOST_SLICES);
-    private final WatchLetters letters;
-    private volatile boolean isClosed;
-
-    Inbox(WatchLetters letters) {
-        this.letters = letters;
-    }
+/** Where feeds put what has arrived. There is room for so much, and whoever brings more waits. */
+interface Inbox {
 
     /** Waits for room. */
-    void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException {
-        arrivals.put(new Arrival(slice, WatchClock.micros(), feed, position));
+    void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException;
+
+    /** Where rows go that cannot be understood. */
+    BadRows badRows();
+
+    /** Whether nothing more is wanted. */
+    boolean isClosed();
+
+    /** The same inbox for one request, which is told what became of its rows. */
+    default Counted counted() {
+        return new Counted(this);
     }
 
-    /** What arrived first, or null if nothing does in time. */
-    Arrival poll(long nanos) throws InterruptedException {
-        return arrivals.poll(nanos, TimeUnit.NANOSECONDS);
-    }
+    /** Counts what passes. */
+    final class Counted implements Inbox {
 
-    BadRows badRows() {
-        return letters;
-    }
+        private final Inbox inbox;
+        private long txns;
+        private long letters;
 
-    /** Says to feeds that nothing more is wanted. */
-    void close() {
-        isClosed = true;
-    }
+        private Counted(Inbox inbox) {
+            this.inbox = inbox;
+        }
 
-    boolean isClosed() {
-        return isClosed;
-    }
+        long txns() {
+            return txns;
+        }
 
-    boolean isEmpty() {
-        return arrivals.isEmpty();
+        long letters() {
+            return letters;
+        }
+
+        @Override
+        public void put(HistorySlice slice, RowFeed feed, FeedPosition position) throws InterruptedException {
+            inbox.put(slice, feed, position);
+            txns += slice.txnCount;
+        }
+
+        @Override
+        public BadRows badRows() {
+            return (file, row, reason, rawText) -> {
+                letters++;
+                inbox.badRows().add(file, row, reason, rawText);
+            };
+        }
+
+        @Override
+        public boolean isClosed() {
+            return inbox.isClosed();
+        }
     }
 }

@@ -2,17 +2,28 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Finds out what each source is. */
 final class WatchFeeds {
 
     private static final String STDIN = "-";
+
+    private static final Pattern ADDRESS = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:/\\[\\]]*):(\\d{1,5})/?");
+    private static final int MOST_PORT = 65_535;
+    private static final String LOOPBACK = "127.0.0.1";
 
     private WatchFeeds() {}
 
@@ -29,14 +40,49 @@ final class WatchFeeds {
         if (source.equals(STDIN)) {
             return new StreamFeed(STDIN, stdin);
         }
-        if (source.matches("[a-z]+://.*")) {
-            throw new UsageException("cannot watch this address: source=" + source
-                    + " expected=-, a file or a directory; listeners are not built yet");
+        Matcher address = ADDRESS.matcher(source);
+        if (address.matches()) {
+            return listen(source, address, options, watcher);
         }
         Path path = Path.of(source);
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
         return new TailFeed(source, path, options.untilEnd(), Map.of(), watcher);
+    }
+
+    private static RowFeed listen(String source, Matcher address, WatchOptions options, Watcher watcher) {
+        String scheme = address.group(1).toLowerCase(Locale.ROOT);
+        if (!scheme.equals("tcp") && !scheme.equals("http")) {
+            throw new UsageException("cannot watch this address: source=" + source
+                    + " expected=tcp://HOST:PORT, http://HOST:PORT, a file, a directory or -");
+        }
+        InetSocketAddress where = hostAndPort(source, address.group(2));
+        try {
+            return scheme.equals("tcp")
+                    ? new SocketFeed(source, where, options.untilEnd(), watcher)
+                    : new PostFeed(source, where, options.check().spillParent(), watcher);
+        } catch (IOException taken) {
+            throw new UncheckedIOException(
+                    new IOException("cannot listen: address=" + source + " reason=" + taken.getMessage(), taken));
+        }
+    }
+
+    /**
+     * Where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     *
+     * @throws UsageException if it is neither
+     */
+    static InetSocketAddress hostAndPort(String source, String text) {
+        Matcher parts = HOST_AND_PORT.matcher(text);
+        if (!parts.matches() || Integer.parseInt(parts.group(2)) > MOST_PORT) {
+            throw new UsageException("no host and port: address=" + source + " expected=HOST:PORT");
+        }
+        String host = parts.group(1).isEmpty() ? LOOPBACK : parts.group(1);
+        InetSocketAddress where = new InetSocketAddress(host, Integer.parseInt(parts.group(2)));
+        if (where.isUnresolved()) {
+            throw new UsageException("no such host: address=" + source);
+        }
+        return where;
     }
 }

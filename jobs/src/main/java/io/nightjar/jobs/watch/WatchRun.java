@@ -9,6 +9,7 @@ import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
@@ -16,7 +17,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
-import io.nightjar.pipeline.online.MemoryAttic;
+import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -48,6 +49,7 @@ public final class WatchRun {
      * corrections.
      */
 
+    private static final long PAGE_BYTES = 1 << 20;
     private static final long TICK_NANOS = 20_000_000;
     private static final long STATUS_MICROS = 1_000_000;
     private static final long LEAST_SEAL_MICROS = 50_000;
@@ -62,10 +64,10 @@ public final class WatchRun {
     private final Watcher watcher;
 
     private final WatchLetters letters;
-    private final Inbox inbox;
+    private final ArrivalQueue inbox;
     private final KnownTxns known;
     private final Watermark watermark;
-    private final OnlineCheck online;
+    private OnlineCheck online; // from when there is room for what it seals
     private final List<RowFeed> feeds;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -92,15 +94,9 @@ public final class WatchRun {
         this.historyName = String.join(",", options.sources());
         this.historyId = LakeNames.historyId(historyName);
         this.letters = new WatchLetters(options.check().maxDeadLetters());
-        this.inbox = new Inbox(letters);
+        this.inbox = new ArrivalQueue(letters);
         this.known = new KnownTxns(letters);
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
-        this.online = new OnlineCheck(
-                options.check().levels(),
-                options.check().initialValue(),
-                new MemoryAttic(),
-                new Changes(),
-                MOST_REMEMBERED);
     }
 
     /** A watch that has not begun. */
@@ -124,7 +120,16 @@ public final class WatchRun {
         try (LakeRun lake = LakeRun.beginLive(options.check(), checkerVersion, historyName, Instant.now());
                 KeptRows kept = options.archive() == null
                         ? KeptRows.inScratch(options.check().spillParent())
-                        : KeptRows.inFolder(options.archive())) {
+                        : KeptRows.inFolder(options.archive());
+                ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
+                FilePages pages = new FilePages(scratch.path().resolve("pages"), options.retainBytes() / PAGE_BYTES)) {
+            long inMemory = Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
+            online = new OnlineCheck(
+                    options.check().levels(),
+                    options.check().initialValue(),
+                    new LogAttic(inMemory, pages),
+                    new Changes(),
+                    MOST_REMEMBERED);
             runId = lake.writer() == null ? null : lake.writer().runId();
             begin();
             try {

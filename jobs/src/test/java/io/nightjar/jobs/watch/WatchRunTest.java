@@ -10,6 +10,13 @@ import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -115,6 +122,58 @@ class WatchRunTest {
         assertThat(changes.stream().map(VerdictChange::change)).contains(Change.FINAL);
     }
 
+    @Test
+    void whoeverConnectsIsReadUntilAllAreGone() throws Exception {
+        SocketFeed feed = new SocketFeed("tcp://test", new InetSocketAddress("127.0.0.1", 0), true, new Notes());
+        WatchRun run = new WatchRun(options("tcp://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+        try (Socket one = new Socket("127.0.0.1", feed.port());
+                Socket other = new Socket("127.0.0.1", feed.port())) {
+            send(one, row(1, 1, 2, "[\"w\",1,1]"));
+            send(other, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,9]"));
+            assertThat(await(Change.RAISED)).isNotNull();
+        }
+        RunResult result = end.get();
+
+        assertThat(result.transactions()).isEqualTo(3);
+        assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+        assertThat(notes.toString()).contains("listening on 127.0.0.1:" + feed.port());
+    }
+
+    @Test
+    void postedRowsAreAnsweredWithWhatBecameOfThem() throws Exception {
+        PostFeed feed = new PostFeed("http://test", new InetSocketAddress("127.0.0.1", 0), folder, new Notes());
+        WatchRun run = new WatchRun(options("http://test", true), List.of(feed), "test", new Recorder(), new Notes());
+        CompletableFuture<RunResult> end = start(run);
+
+        assertThat(post(feed, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,9]")))
+                .isEqualTo("200 {\"lines\":2,\"transactions\":2,\"deadLetters\":0}");
+        assertThat(await(Change.RAISED).txnId()).isEqualTo(2);
+        assertThat(post(feed, "nonsense")).isEqualTo("422 {\"lines\":1,\"transactions\":0,\"deadLetters\":1}");
+        assertThat(post(
+                        feed,
+                        "[{\"tid\":\"9\",\"sid\":\"7\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"
+                                + "\"sts\":{\"p\":9,\"l\":0},\"cts\":{\"p\":10,\"l\":0}}]"))
+                .startsWith("200 ");
+        assertThat(await(Change.RAISED).observed()).isEqualTo("8");
+        run.stop();
+
+        assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+    }
+
+    private static String post(PostFeed feed, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + feed.port() + "/"))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body().strip();
+    }
+
     private static String row(long id, long start, long commit, String ops) {
         return "{\"txn\":%d,\"session\":%d,\"seq\":0,\"start\":%d,\"commit\":%d,\"ops\":[%s]}%n"
                 .formatted(id, id, start, commit, ops);
@@ -145,6 +204,12 @@ class WatchRunTest {
     }
 
     private WatchRun run(Path source, boolean isSlow) {
+        WatchOptions options = options(source.toString(), isSlow);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+    }
+
+    /** @param isSlow whether seals come late, and the watch goes on after a finding */
+    private static WatchOptions options(String source, boolean isSlow) {
         CheckOptions check = new CheckOptions(
                 List.of(IsolationLevel.SNAPSHOT_ISOLATION),
                 CheckOptions.Evidence.TIMESTAMPS,
@@ -161,8 +226,8 @@ class WatchRunTest {
                 Runtime.getRuntime().maxMemory(),
                 Path.of(System.getProperty("java.io.tmpdir")),
                 null);
-        WatchOptions options = new WatchOptions(
-                List.of(source.toString()),
+        return new WatchOptions(
+                List.of(source),
                 check,
                 isSlow ? new Lateness(Lateness.Unit.TICKS, 200) : new Lateness(Lateness.Unit.TICKS, 10),
                 30_000_000,
@@ -172,7 +237,6 @@ class WatchRunTest {
                 true,
                 !isSlow,
                 false);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
     }
 
     private final class Recorder implements WatchListener {

@@ -18,6 +18,9 @@ public interface Attic {
     /** Shows all rows from a time on, in order. */
     void scan(int room, int sequence, long from, Visitor to);
 
+    /** Whether the oldest rows of a sequence have been forgotten. */
+    boolean isCut(int room, int sequence);
+
     /** Bytes held, for memory accounting. */
     long byteSize();
 

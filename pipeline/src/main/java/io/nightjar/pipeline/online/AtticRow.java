@@ -17,6 +17,16 @@ public final class AtticRow {
         value = rowValue;
     }
 
+    void copy(AtticRow other) {
+        at = other.at;
+        meta = other.meta;
+        value = other.value;
+        id = other.id;
+        start = other.start;
+        commit = other.commit;
+        arrived = other.arrived;
+    }
+
     void setTxn(WindowTxns txns, int slot) {
         id = txns.id(slot);
         start = txns.start(slot);

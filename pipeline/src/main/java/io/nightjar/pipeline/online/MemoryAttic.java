@@ -117,6 +117,11 @@ public final class MemoryAttic implements Attic {
     }
 
     @Override
+    public boolean isCut(int room, int sequence) {
+        return false;
+    }
+
+    @Override
     public long byteSize() {
         return bytes + 16L * WIDTH * sequences.size() + 16L * sequences.size();
     }

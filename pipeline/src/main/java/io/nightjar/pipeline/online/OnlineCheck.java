@@ -464,6 +464,15 @@ public final class OnlineCheck {
         return lateCount;
     }
 
+    /** Reads and writes that came too late to be judged at once. */
+    public long unjudgedLate() {
+        long unjudged = 0;
+        for (RegisterTimelines level : registerLevels) {
+            unjudged += level.unjudged();
+        }
+        return unjudged;
+    }
+
     /** Committed transactions without the timestamps they need. */
     public long unplacedCount() {
         return unplacedCount;

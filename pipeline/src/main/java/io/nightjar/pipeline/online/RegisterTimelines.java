@@ -63,6 +63,7 @@ final class RegisterTimelines {
     private int[] active = new int[64];
     private int activeCount;
     private long sealedReads;
+    private long unjudged;
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -126,6 +127,11 @@ final class RegisterTimelines {
         return activeCount;
     }
 
+    /** Reads and writes that came later than anything is kept that they could be judged by. */
+    long unjudged() {
+        return unjudged;
+    }
+
     /** Reads whose verdict is final. */
     long sealedReads() {
         return sealedReads;
@@ -144,8 +150,9 @@ final class RegisterTimelines {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (commit <= sealedTo[key]) {
-            bringBack(key, commit);
+        if (commit <= sealedTo[key] && !bringBack(key, commit) && !isBaseBefore(key, commit, rowClass, txns.id(slot))) {
+            unjudged++;
+            return;
         }
         if (bySnapshots && start <= commit) {
             findConflicts(key, slot, rowClass);
@@ -168,7 +175,10 @@ final class RegisterTimelines {
         ensureKey(key);
         activate(key);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
-        findSeen(key, at, rowClass, txns.id(slot));
+        if (!findSeen(key, at, rowClass, txns.id(slot))) {
+            unjudged++;
+            return;
+        }
         boolean isWrong = isWrong(key, value, isNothing);
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
         long meta = SortedRows.meta(slot, marks, rowClass);
@@ -186,10 +196,13 @@ final class RegisterTimelines {
         return isNothing || value != seenValue;
     }
 
-    private void findSeen(int key, long at, int rowClass, long id) {
+    /** Returns false if what it would see has been forgotten. */
+    private boolean findSeen(int key, long at, int rowClass, long id) {
         int place = versions.lastBefore(key, at, rowClass, id);
         if (place == NONE && baseClass[key] != NO_BASE && !isBaseBefore(key, at, rowClass, id)) {
-            bringBack(key, at);
+            if (!bringBack(key, at)) {
+                return false;
+            }
             place = versions.lastBefore(key, at, rowClass, id);
         }
         if (place != NONE) {
@@ -199,6 +212,7 @@ final class RegisterTimelines {
             see(baseClass[key] != NO_BASE, baseAt[key], baseId[key]);
             seenValue = baseValue[key];
         }
+        return true;
     }
 
     private void see(boolean isVersion, long at, long id) {
@@ -496,14 +510,28 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- what comes late
 
-    /** Brings the rows of a key back from the attic, from the last version before a time on. */
-    private void bringBack(int key, long at) {
+    /**
+     * Brings the rows of a key back from the attic, from the last version before a time on. Returns false and leaves
+     * everything as it is if that version has been forgotten.
+     */
+    private boolean bringBack(int key, long at) {
         boolean isThere = attic.last(versionRoom, key, at, row);
+        if (!isThere && attic.isCut(versionRoom, key)) {
+            return false;
+        }
         long from = isThere ? row.at : Long.MIN_VALUE;
         attic.take(versionRoom, key, from, old -> bringBack(versions, key, old));
         attic.take(readRoom, key, from, old -> bringBack(reads, key, old));
         sealedTo[key] = isThere && from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
-        takeBase(key, isThere && attic.last(versionRoom, key, from, row));
+        boolean hasOlder = isThere && attic.last(versionRoom, key, from, row);
+        if (isThere && !hasOlder && attic.isCut(versionRoom, key)) {
+            baseAt[key] = Long.MIN_VALUE; // some version, of which nothing is known but that it comes first
+            baseClass[key] = 0;
+            baseId[key] = Long.MIN_VALUE;
+        } else {
+            takeBase(key, hasOlder);
+        }
+        return true;
     }
 
     private void bringBack(SortedRows rows, int key, AtticRow sealed) {

@@ -21,6 +21,7 @@ import io.nightjar.pipeline.check.timestamp.SessionOrder;
 import io.nightjar.pipeline.split.TransactionScan;
 import it.unimi.dsi.fastutil.longs.LongSets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -143,8 +144,8 @@ class OnlineAgreementTest {
 
     private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
         Random random = new Random(seed * 31);
-        OnlineCheck online = new OnlineCheck(
-                levels, history.initialValue(), new MemoryAttic(), told, 100_000, 2 << random.nextInt(3));
+        OnlineCheck online =
+                new OnlineCheck(levels, history.initialValue(), attic(random), told, 100_000, 2 << random.nextInt(3));
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (HistorySlice slice : slices) {
             assertThat(online.agreesWith(slice)).isTrue();
@@ -155,6 +156,31 @@ class OnlineAgreementTest {
         }
         online.seal(Long.MAX_VALUE);
         return online;
+    }
+
+    /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
+    private static Attic attic(Random random) {
+        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap());
+    }
+
+    private static final class PageMap implements AtticPages {
+
+        private final Map<Long, byte[]> pages = new HashMap<>();
+
+        @Override
+        public long capacity() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
+        public void write(long number, byte[] page) {
+            pages.put(number, page);
+        }
+
+        @Override
+        public byte[] read(long number, int length) {
+            return pages.get(number);
+        }
     }
 
     private static Map<String, Integer> texts(List<OnlineFinding> findings) {

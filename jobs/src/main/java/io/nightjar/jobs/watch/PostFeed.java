@@ -1,0 +1,144 @@
+package io.nightjar.jobs.watch;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.run.Watcher;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Rows that are posted over HTTP: JSON Lines, or an array as TimeKiller sends it. A request is answered when its rows have
+ * been read and have room in the inbox.
+ */
+final class PostFeed implements RowFeed {
+
+    private static final int THREADS = 4;
+
+    private final String name;
+    private final Path scratch;
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
+        Thread thread = new Thread(task, "watch-post");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicInteger requests = new AtomicInteger();
+
+    /** @param scratch where an array is kept while it is read */
+    PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
+        this.name = name;
+        this.scratch = scratch;
+        this.server = HttpServer.create(address, 0);
+        InetSocketAddress bound = server.getAddress();
+        watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public void run(Inbox inbox) throws InterruptedException {
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> answer(exchange, inbox));
+        server.start();
+        closed.await();
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange, Inbox inbox) throws IOException {
+        try (exchange) {
+            if (!exchange.getRequestMethod().equals("POST")) {
+                send(exchange, 405, "{\"error\":\"POST transactions here, as JSON Lines or as TimeKiller's array\"}\n");
+                return;
+            }
+            Reply reply = take(exchange, inbox);
+            String text = "{\"lines\":%d,\"transactions\":%d,\"deadLetters\":%d}%n"
+                    .formatted(reply.lines, reply.txns, reply.letters);
+            send(exchange, reply.letters > 0 ? 422 : 200, text);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private record Reply(long lines, long txns, long letters) {}
+
+    private Reply take(HttpExchange exchange, Inbox inbox) throws IOException, InterruptedException {
+        String request = name + "#" + requests.incrementAndGet();
+        Inbox.Counted counted = inbox.counted();
+        try (BufferedInputStream in = new BufferedInputStream(exchange.getRequestBody(), 1 << 16)) {
+            in.mark(1 << 10);
+            int first = in.read();
+            while (first == ' ' || first == '\n' || first == '\r' || first == '\t') {
+                first = in.read();
+            }
+            in.reset();
+            if (first == '[') {
+                takeArray(in, request, counted);
+                return new Reply(0, counted.txns(), counted.letters());
+            }
+            LineFeed lines = new LineFeed(request, this, counted);
+            int count = 0;
+            while (count >= 0) {
+                count = lines.read(in);
+            }
+            lines.end();
+            return new Reply(lines.position().lines(), counted.txns(), counted.letters());
+        }
+    }
+
+    private void takeArray(InputStream in, String request, Inbox.Counted inbox)
+            throws IOException, InterruptedException {
+        Path file = Files.createTempFile(scratch, "posted-", ".json");
+        try {
+            Files.write(file, in.readAllBytes());
+            try (HistorySource source = Histories.open(file, "timekiller", request)) {
+                for (int split = 0; split < source.splits().size(); split++) {
+                    try (SliceReader reader = source.open(split, Column.all(), inbox.badRows())) {
+                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                            inbox.put(slice, this, new FeedPosition(request, 0, 0));
+                        }
+                    }
+                }
+            }
+        } catch (MalformedHistoryException bad) {
+            inbox.badRows().add(request, 1, bad.reason(), null);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private static void send(HttpExchange exchange, int status, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        threads.shutdownNow();
+    }
+}

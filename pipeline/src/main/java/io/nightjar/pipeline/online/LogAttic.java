@@ -1,0 +1,315 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** An {@link Attic} as a log of pages: the last ones in memory, those before elsewhere, and the oldest forgotten. */
+public final class LogAttic implements Attic {
+
+    /*
+     * Rows of one sequence that are put one after another are a block. Blocks stand behind each other in pages, and each
+     * knows the one before it of its sequence:
+     *
+     *   address of the block before, plus one; 0 for none
+     *   the greatest time in this block and all before it
+     *   count, and so many rows: each number as a difference to its neighbour
+     *
+     *   headOf[room][sequence]       address of the last block, plus one
+     *   greatestOf[room][sequence]   the greatest time of all blocks, so that no page is read to add one
+     *
+     * Whoever looks for what is behind a time goes back until the greatest time says that there is no more. Rows that are
+     * taken leave the log as it is: those of their blocks that stay are put again.
+     */
+
+    private final int pageBytes;
+    private final int pagesInMemory;
+    private final AtticPages elsewhere;
+    private long[][] headOf = new long[0][];
+    private long[][] greatestOf = new long[0][];
+
+    private byte[] page; // the one that is being filled
+    private int filled;
+    private long pageNumber;
+    private final List<byte[]> recent = new ArrayList<>(); // those before it, oldest first
+    private long firstKept; // page number
+    private long cachedNumber = -1;
+    private byte[] cached;
+
+    private int openRoom = -1;
+    private int openSequence;
+    private AtticRow[] open = new AtticRow[16];
+    private int openCount;
+    private final ByteSink block = new ByteSink(1 << 10);
+
+    /** @param memoryBytes how much is held in memory */
+    public LogAttic(long memoryBytes, AtticPages elsewhere) {
+        this(1 << 20, (int) Math.max(2, memoryBytes >> 20), elsewhere);
+    }
+
+    LogAttic(int pageBytes, int pagesInMemory, AtticPages elsewhere) {
+        this.pageBytes = pageBytes;
+        this.pagesInMemory = pagesInMemory;
+        this.elsewhere = elsewhere;
+        this.page = new byte[pageBytes];
+        for (int i = 0; i < open.length; i++) {
+            open[i] = new AtticRow();
+        }
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    @Override
+    public void put(int room, int sequence, AtticRow row) {
+        if (room != openRoom || sequence != openSequence) {
+            flush();
+            openRoom = room;
+            openSequence = sequence;
+        }
+        if (openCount == open.length) {
+            open = Arrays.copyOf(open, openCount * 2);
+            for (int i = openCount; i < open.length; i++) {
+                open[i] = new AtticRow();
+            }
+        }
+        open[openCount++].copy(row);
+    }
+
+    private void flush() {
+        if (openCount > 0) {
+            List<AtticRow> rows = Arrays.asList(open).subList(0, openCount);
+            long head = head(openRoom, openSequence);
+            append(openRoom, openSequence, head, head == 0 ? Long.MIN_VALUE : greatestOf[openRoom][openSequence], rows);
+            openCount = 0;
+        }
+    }
+
+    private void append(int room, int sequence, long before, long greatestBefore, List<AtticRow> rows) {
+        int from = 0;
+        long previous = before;
+        long greatest = greatestBefore;
+        while (from < rows.size()) {
+            int count = Math.min(rows.size() - from, Math.max(1, pageBytes / 128));
+            for (int i = from; i < from + count; i++) {
+                greatest = Math.max(greatest, rows.get(i).at);
+            }
+            previous = appendBlock(previous, greatest, rows, from, count);
+            from += count;
+        }
+        setHead(room, sequence, previous, greatest);
+    }
+
+    private long appendBlock(long previous, long greatest, List<AtticRow> rows, int from, int count) {
+        block.clear();
+        block.putVarint(previous);
+        block.putSigned(greatest);
+        block.putVarint(count);
+        long at = greatest;
+        long id = 0;
+        long arrived = 0;
+        for (int i = from; i < from + count; i++) {
+            AtticRow row = rows.get(i);
+            block.putSigned(row.at - at);
+            block.putVarint(row.meta);
+            block.putSigned(row.value);
+            block.putSigned(row.id - id);
+            block.putSigned(row.start - row.at);
+            block.putSigned(row.commit - row.at);
+            block.putSigned(row.arrived - arrived);
+            at = row.at;
+            id = row.id;
+            arrived = row.arrived;
+        }
+        if (filled + block.size() > pageBytes) {
+            nextPage();
+        }
+        long address = pageNumber * pageBytes + filled + 1;
+        System.arraycopy(block.bytes(), 0, page, filled, block.size());
+        filled += block.size();
+        return address;
+    }
+
+    private void nextPage() {
+        recent.add(page);
+        pageNumber++;
+        filled = 0;
+        if (recent.size() < pagesInMemory) {
+            page = new byte[pageBytes];
+            return;
+        }
+        byte[] oldest = recent.remove(0);
+        long number = pageNumber - 1 - recent.size();
+        try {
+            elsewhere.write(number, oldest);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        firstKept = Math.max(firstKept, number + 1 - elsewhere.capacity());
+        page = elsewhere.capacity() == 0 ? oldest : new byte[pageBytes];
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    private long head(int room, int sequence) {
+        return room < headOf.length && sequence < headOf[room].length ? headOf[room][sequence] : 0;
+    }
+
+    private void setHead(int room, int sequence, long address, long greatest) {
+        if (room >= headOf.length) {
+            int before = headOf.length;
+            headOf = Arrays.copyOf(headOf, room + 1);
+            Arrays.fill(headOf, before, room + 1, new long[0]);
+            greatestOf = Arrays.copyOf(greatestOf, room + 1);
+            Arrays.fill(greatestOf, before, room + 1, new long[0]);
+        }
+        if (sequence >= headOf[room].length) {
+            int capacity = Math.max(64, sequence + (sequence >> 1) + 1);
+            headOf[room] = Arrays.copyOf(headOf[room], capacity);
+            greatestOf[room] = Arrays.copyOf(greatestOf[room], capacity);
+        }
+        headOf[room][sequence] = address;
+        greatestOf[room][sequence] = greatest;
+    }
+
+    private boolean isKept(long address) {
+        return address != 0 && (address - 1) / pageBytes >= firstKept;
+    }
+
+    private ByteFeed feed(long address) {
+        long number = (address - 1) / pageBytes;
+        int from = (int) ((address - 1) % pageBytes);
+        if (number == pageNumber) {
+            return new ByteFeed(page, from, pageBytes - from);
+        }
+        long inMemory = number - (pageNumber - recent.size());
+        if (inMemory >= 0) {
+            return new ByteFeed(recent.get((int) inMemory), from, pageBytes - from);
+        }
+        if (number != cachedNumber) {
+            try {
+                cached = elsewhere.read(number, pageBytes);
+                cachedNumber = number;
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        return new ByteFeed(cached, from, pageBytes - from);
+    }
+
+    private long greatest(long address) {
+        ByteFeed feed = feed(address);
+        feed.getVarint();
+        return feed.getSigned();
+    }
+
+    /** Adds a block's rows to a list; returns the address of the block before it. */
+    private long read(long address, List<AtticRow> into) {
+        ByteFeed feed = feed(address);
+        long previous = feed.getVarint();
+        long at = feed.getSigned();
+        long id = 0;
+        long arrived = 0;
+        for (int count = feed.getCount(); count > 0; count--) {
+            AtticRow row = new AtticRow();
+            at += feed.getSigned();
+            row.at = at;
+            row.meta = feed.getVarint();
+            row.value = feed.getSigned();
+            id += feed.getSigned();
+            row.id = id;
+            row.start = at + feed.getSigned();
+            row.commit = at + feed.getSigned();
+            arrived += feed.getSigned();
+            row.arrived = arrived;
+            into.add(row);
+        }
+        return previous;
+    }
+
+    /** All rows from a time on, and those before it in the same blocks. */
+    private long readFrom(int room, int sequence, long from, List<AtticRow> into) {
+        flush();
+        long address = head(room, sequence);
+        while (isKept(address) && greatest(address) >= from) {
+            address = read(address, into);
+        }
+        into.sort(Comparator.<AtticRow>comparingLong(row -> row.at)
+                .thenComparingInt(row -> SortedRows.rowClass(row.meta))
+                .thenComparingLong(row -> row.id));
+        return address;
+    }
+
+    @Override
+    public void take(int room, int sequence, long from, Visitor to) {
+        List<AtticRow> rows = new ArrayList<>();
+        long before = readFrom(room, sequence, from, rows);
+        if (rows.isEmpty()) {
+            return;
+        }
+        int first = 0;
+        while (first < rows.size() && rows.get(first).at < from) {
+            first++;
+        }
+        long greatestBefore = isKept(before) ? greatest(before) : Long.MIN_VALUE;
+        setHead(room, sequence, before, greatestBefore);
+        append(room, sequence, before, greatestBefore, rows.subList(0, first));
+        for (AtticRow row : rows.subList(first, rows.size())) {
+            to.row(row);
+        }
+    }
+
+    @Override
+    public boolean last(int room, int sequence, long before, AtticRow into) {
+        flush();
+        boolean isFound = false;
+        List<AtticRow> rows = new ArrayList<>();
+        long address = head(room, sequence);
+        while (isKept(address) && (!isFound || greatest(address) > into.at)) {
+            rows.clear();
+            address = read(address, rows);
+            for (AtticRow row : rows) {
+                boolean isLater = !isFound || into.isBefore(row.at, SortedRows.rowClass(row.meta), row.id);
+                if (row.at < before && isLater) {
+                    into.copy(row);
+                    isFound = true;
+                }
+            }
+        }
+        return isFound;
+    }
+
+    @Override
+    public void scan(int room, int sequence, long from, Visitor to) {
+        List<AtticRow> rows = new ArrayList<>();
+        readFrom(room, sequence, from, rows);
+        for (AtticRow row : rows) {
+            if (row.at >= from) {
+                to.row(row);
+            }
+        }
+    }
+
+    @Override
+    public boolean isCut(int room, int sequence) {
+        flush();
+        long address = head(room, sequence);
+        while (isKept(address)) {
+            address = feed(address).getVarint();
+        }
+        return address != 0;
+    }
+
+    @Override
+    public long byteSize() {
+        long bytes = (recent.size() + 1L) * pageBytes;
+        for (long[] room : headOf) {
+            bytes += 16L * room.length;
+        }
+        return bytes;
+    }
+}
