@@ -4,6 +4,11 @@ package io.nightjar.datasets.store;
 @FunctionalInterface
 public interface Chooser {
 
-    /** A number from 0 to {@code bound - 1}. */
+    /** A number from 0 to {@code bound - 1}; where answers have an order, the last one is the newest. */
     int below(int bound);
+
+    /** Whether each number is as likely as any other, so that an answer that is not allowed may be drawn again. */
+    default boolean isUniform() {
+        return true;
+    }
 }

@@ -3,7 +3,7 @@ package io.nightjar.datasets.store;
 import java.util.Arrays;
 
 /** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
-public final class FreeVersionsStore implements Store {
+public final class FreeVersionsStore implements ChoosingStore {
 
     /*
      * No order of versions is assumed. A read of x by t3 from t1 forces some transactions to commit before others:
@@ -44,7 +44,7 @@ public final class FreeVersionsStore implements Store {
 
     private final Level level;
     private final Chooser chooser;
-    private final int sessionCount;
+    private int sessionCount;
 
     // committed transactions, by ordinal
     private int txnCount;
@@ -54,46 +54,81 @@ public final class FreeVersionsStore implements Store {
     private long[][] valuesOf = new long[64][];
 
     // and by session and place
-    private final int[] committed;
-    private final int[][] ordinal;
-    private final int[][][] before;
-    private final int[][][] causes;
+    private int[] committed;
+    private int[][] ordinal;
+    private int[][][] before;
+    private int[][][] causes;
 
     /** {@code writers[key][session]}: places of the session's transactions that wrote it, ascending; null for none. */
     private Places[][] writers;
 
     // open transactions, by session
-    private final TxnBuffer[] open;
-    private final int[][] openCauses;
+    private TxnBuffer[] open;
+    private int[][] openCauses;
 
     /** Forced edges of each open transaction: pairs of ordinals. */
-    private final Places[] openEdges;
+    private Places[] openEdges;
 
     /** Forced edges that stay. */
     private final Places edges = new Places();
 
     private final Places trial = new Places();
-    private final int[] floor;
-    private final int[] seen;
+    private int[] floor;
+    private int[] seen;
+    private boolean[] readsNewest = new boolean[0];
 
     public FreeVersionsStore(Level level, int sessions, int keys, Chooser chooser) {
         this.level = level;
         this.chooser = chooser;
-        this.sessionCount = sessions;
-        this.committed = new int[sessions];
-        this.ordinal = new int[sessions][8];
-        this.before = new int[sessions][8][];
-        this.causes = new int[sessions][8][];
+        this.committed = new int[0];
+        this.ordinal = new int[0][];
+        this.before = new int[0][][];
+        this.causes = new int[0][][];
         this.writers = new Places[keys][];
-        this.open = new TxnBuffer[sessions];
-        this.openCauses = new int[sessions][];
-        this.openEdges = new Places[sessions];
-        for (int session = 0; session < sessions; session++) {
+        this.open = new TxnBuffer[0];
+        this.openCauses = new int[0][];
+        this.openEdges = new Places[0];
+        growSessions(sessions);
+    }
+
+    @Override
+    public void growSessions(int count) {
+        int from = sessionCount;
+        if (count <= from) {
+            return;
+        }
+        sessionCount = count;
+        committed = Arrays.copyOf(committed, count);
+        ordinal = Arrays.copyOf(ordinal, count);
+        before = Arrays.copyOf(before, count);
+        causes = Arrays.copyOf(causes, count);
+        open = Arrays.copyOf(open, count);
+        openCauses = Arrays.copyOf(openCauses, count);
+        openEdges = Arrays.copyOf(openEdges, count);
+        readsNewest = Arrays.copyOf(readsNewest, count);
+        floor = new int[count];
+        seen = new int[count];
+        for (int session = 0; session < from; session++) {
+            if (openCauses[session] != null) {
+                openCauses[session] = Arrays.copyOf(openCauses[session], count);
+            }
+            for (int place = 0; place < committed[session]; place++) {
+                before[session][place] = Arrays.copyOf(before[session][place], count);
+                causes[session][place] = Arrays.copyOf(causes[session][place], count);
+            }
+        }
+        for (int key = 0; key < writers.length; key++) {
+            if (writers[key] != null) {
+                writers[key] = Arrays.copyOf(writers[key], count);
+            }
+        }
+        for (int session = from; session < count; session++) {
+            ordinal[session] = new int[8];
+            before[session] = new int[8][];
+            causes[session] = new int[8][];
             open[session] = new TxnBuffer();
             openEdges[session] = new Places();
         }
-        this.floor = new int[sessions];
-        this.seen = new int[sessions];
     }
 
     /** Numbers in a row. */
@@ -152,6 +187,36 @@ public final class FreeVersionsStore implements Store {
         return version == NOBODY ? INITIAL : valueOf(version, key);
     }
 
+    @Override
+    public long readNewest(int session, int key) {
+        TxnBuffer txn = open[session];
+        int own = txn.writeOf(key);
+        if (own >= 0) {
+            return txn.written[own];
+        }
+        findRelatedWriters(session, key);
+        int newest = NOBODY;
+        Places[] ofKey = writersOf(key);
+        for (int other = 0; ofKey != null && other < sessionCount; other++) {
+            if (ofKey[other] != null) {
+                newest = Math.max(newest, ordinal[other][ofKey[other].number[ofKey[other].count - 1]]);
+            }
+        }
+        if (!isAllowed(session, key, newest)) {
+            readsNewest[session] = true;
+            abort(session);
+            return ABORTED;
+        }
+        accept(session, key, newest);
+        return newest == NOBODY ? INITIAL : valueOf(newest, key);
+    }
+
+    /** Anything in the past that is allowed brings nothing new; without an order of versions the choice is free. */
+    @Override
+    public void readOwnPast(int session, int key) {
+        // what a scan passes over is no read of an item, and these levels know items only
+    }
+
     private int choose(int session, int key) {
         boolean mustSee = findRelatedWriters(session, key);
         Places[] ofKey = writersOf(key);
@@ -160,7 +225,7 @@ public final class FreeVersionsStore implements Store {
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
             candidates += ofKey[other] == null ? 0 : ofKey[other].count - ofKey[other].below(floor[other]);
         }
-        for (int draw = 0; candidates > FEW && draw < DRAWS; draw++) {
+        for (int draw = 0; isDrawn(session) && candidates > FEW && draw < DRAWS; draw++) {
             int version = candidate(ofKey, chooser.below(candidates), initial);
             if (isAllowed(session, key, version)) {
                 return version;
@@ -177,9 +242,16 @@ public final class FreeVersionsStore implements Store {
         if (count == 0) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
-        int chosen = allowed[chooser.below(count)];
+        if (!isDrawn(session)) {
+            Arrays.sort(allowed, 0, count); // as they were committed
+        }
+        int chosen = allowed[readsNewest[session] ? count - 1 : chooser.below(count)];
         isAllowed(session, key, chosen); // leaves its edges in the trial
         return chosen;
+    }
+
+    private boolean isDrawn(int session) {
+        return chooser.isUniform() && !readsNewest[session];
     }
 
     private int candidate(Places[] ofKey, int number, int initial) {
@@ -472,6 +544,7 @@ public final class FreeVersionsStore implements Store {
             edges.add(own.number[i]);
         }
         own.count = 0;
+        readsNewest[session] = false;
         return true;
     }
 
@@ -495,6 +568,41 @@ public final class FreeVersionsStore implements Store {
         if (hasEdges) {
             makeRowsAgain();
         }
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public int committedCount(int session) {
+        return committed[session];
+    }
+
+    @Override
+    public int versionCount(int key) {
+        int count = 0;
+        Places[] ofKey = writersOf(key);
+        for (int session = 0; ofKey != null && session < sessionCount; session++) {
+            count += ofKey[session] == null ? 0 : ofKey[session].count;
+        }
+        return count;
+    }
+
+    @Override
+    public void noteUnborn(int session, int place, int key) {
+        boolean isOpen = place == committed[session] && openCauses[session] != null;
+        if (isOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
+            open[session].read(key, NOBODY);
+        }
+    }
+
+    @Override
+    public void unwrite(int session, int key) {
+        open[session].unwrite(key);
+    }
+
+    @Override
+    public void readNewestUntilCommit(int session) {
+        readsNewest[session] = true;
     }
 
     private Places[] writersOf(int key) {

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Answers reads with any version that prefix consistency, snapshot isolation or serializability allows if the versions of a key
  * are ordered as they were committed. At snapshot isolation and serializability what leaves no order is aborted.
  */
-public final class OrderedVersionsStore implements Store {
+public final class OrderedVersionsStore implements ChoosingStore {
 
     /*
      * Each transaction t has a node R(t) for its snapshot and a node W(t) for its commit, R before W; at ser they are one. The
@@ -45,22 +45,26 @@ public final class OrderedVersionsStore implements Store {
 
     private final Level level;
     private final Chooser chooser;
-    private final int sessionCount;
+    private final int staleness;
+    private int sessionCount;
 
-    private final int[] committed;
-    private final int[][][] snapshotRow;
-    private final int[][][] commitRow;
+    private int[] committed;
+    private int[][][] snapshotRow;
+    private int[][][] commitRow;
 
     private Versions[] versionsOf;
 
-    private final TxnBuffer[] open;
-    private final boolean[] isOpen;
-    private final boolean[] readsNewest;
-    private final int[][] row;
-    private final int[][] front;
+    private TxnBuffer[] open;
+    private boolean[] isOpen;
+    private boolean[] readsNewest;
+    private int[][] row;
+    private int[][] front;
 
-    private final int[] trialRow;
-    private final int[] trialFront;
+    /** Who must know which snapshots come before which commits; null if nobody asks. */
+    private final SnapshotOrderListener listener;
+
+    private int[] trialRow;
+    private int[] trialFront;
 
     /** The versions of a key, the initial state before the first, and who of the committed ones read the last of them. */
     private static final class Versions {
@@ -87,6 +91,11 @@ public final class OrderedVersionsStore implements Store {
         }
 
         void addReader(int ofSession, int atPlace) {
+            if (readerCount > 0
+                    && readerSession[readerCount - 1] == ofSession
+                    && readerPlace[readerCount - 1] == atPlace) {
+                return;
+            }
             if (readerCount == readerSession.length) {
                 readerSession = Arrays.copyOf(readerSession, 2 * readerCount);
                 readerPlace = Arrays.copyOf(readerPlace, 2 * readerCount);
@@ -97,22 +106,65 @@ public final class OrderedVersionsStore implements Store {
     }
 
     public OrderedVersionsStore(Level level, int sessions, int keys, Chooser chooser) {
+        this(level, sessions, keys, Integer.MAX_VALUE, chooser, null);
+    }
+
+    /**
+     * @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one
+     * @param listener hears what a witness order of the transactions must keep; null for nobody
+     */
+    public OrderedVersionsStore(
+            Level level, int sessions, int keys, int staleness, Chooser chooser, SnapshotOrderListener listener) {
         this.level = level;
         this.chooser = chooser;
-        this.sessionCount = sessions;
-        this.committed = new int[sessions];
-        this.snapshotRow = new int[sessions][8][];
-        this.commitRow = new int[sessions][8][];
+        this.staleness = staleness;
+        this.listener = listener;
+        this.committed = new int[0];
+        this.snapshotRow = new int[0][][];
+        this.commitRow = new int[0][][];
         this.versionsOf = new Versions[keys];
-        this.open = new TxnBuffer[sessions];
-        this.isOpen = new boolean[sessions];
-        this.readsNewest = new boolean[sessions];
-        this.row = new int[sessions][sessions];
-        this.front = new int[sessions][sessions];
-        this.trialRow = new int[sessions];
-        this.trialFront = new int[sessions];
-        for (int session = 0; session < sessions; session++) {
+        this.open = new TxnBuffer[0];
+        this.isOpen = new boolean[0];
+        this.readsNewest = new boolean[0];
+        this.row = new int[0][];
+        this.front = new int[0][];
+        growSessions(sessions);
+    }
+
+    @Override
+    public void growSessions(int count) {
+        int from = sessionCount;
+        if (count <= from) {
+            return;
+        }
+        sessionCount = count;
+        committed = Arrays.copyOf(committed, count);
+        snapshotRow = Arrays.copyOf(snapshotRow, count);
+        commitRow = Arrays.copyOf(commitRow, count);
+        open = Arrays.copyOf(open, count);
+        isOpen = Arrays.copyOf(isOpen, count);
+        readsNewest = Arrays.copyOf(readsNewest, count);
+        row = Arrays.copyOf(row, count);
+        front = Arrays.copyOf(front, count);
+        trialRow = new int[count];
+        trialFront = new int[count];
+        for (int session = 0; session < from; session++) {
+            row[session] = Arrays.copyOf(row[session], count);
+            front[session] = Arrays.copyOf(front[session], count);
+            Arrays.fill(front[session], from, count, NEVER);
+            for (int place = 0; place < committed[session]; place++) {
+                boolean isOne = snapshotRow[session][place] == commitRow[session][place];
+                snapshotRow[session][place] = Arrays.copyOf(snapshotRow[session][place], count);
+                commitRow[session][place] =
+                        isOne ? snapshotRow[session][place] : Arrays.copyOf(commitRow[session][place], count);
+            }
+        }
+        for (int session = from; session < count; session++) {
+            snapshotRow[session] = new int[8][];
+            commitRow[session] = new int[8][];
             open[session] = new TxnBuffer();
+            row[session] = new int[count];
+            front[session] = new int[count];
         }
     }
 
@@ -141,7 +193,38 @@ public final class OrderedVersionsStore implements Store {
         Versions versions = versions(key);
         int least = lastInRow(versions, row[session]);
         int most = lastNotBehindFront(versions, least, front[session]);
-        int version = choose(session, versions, least, most);
+        int fresh = Math.min(most, Math.max(least, versions.count - Math.min(staleness, versions.count)));
+        int version = choose(session, versions, fresh, most);
+        if (version == NONE && fresh > least) {
+            version = choose(session, versions, least, most);
+        }
+        return accept(session, key, versions, version);
+    }
+
+    @Override
+    public long readNewest(int session, int key) {
+        TxnBuffer txn = open[session];
+        int own = txn.writeOf(key);
+        if (own >= 0) {
+            return txn.written[own];
+        }
+        Versions versions = versions(key);
+        int last = versions.count;
+        return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
+    }
+
+    @Override
+    public void readOwnPast(int session, int key) {
+        if (open[session].writeOf(key) < 0) {
+            Versions versions = versions(key);
+            int version = lastInRow(versions, row[session]);
+            if (tryVersion(session, versions, version)) {
+                accept(session, key, versions, version);
+            }
+        }
+    }
+
+    private long accept(int session, int key, Versions versions, int version) {
         if (version == NONE) {
             abandon(session);
             return ABORTED;
@@ -149,7 +232,7 @@ public final class OrderedVersionsStore implements Store {
         tryVersion(session, versions, version);
         System.arraycopy(trialRow, 0, row[session], 0, sessionCount);
         System.arraycopy(trialFront, 0, front[session], 0, sessionCount);
-        txn.read(key, version);
+        open[session].read(key, version);
         return version == 0 ? INITIAL : versions.value[version - 1];
     }
 
@@ -207,7 +290,7 @@ public final class OrderedVersionsStore implements Store {
             return version < least ? NONE : version;
         }
         int count = most - least + 1;
-        for (int draw = 0; count > FEW && draw < DRAWS; draw++) {
+        for (int draw = 0; chooser.isUniform() && count > FEW && draw < DRAWS; draw++) {
             int version = least + chooser.below(count);
             if (tryVersion(session, versions, version)) {
                 return version;
@@ -348,6 +431,13 @@ public final class OrderedVersionsStore implements Store {
         snapshotRow[session][place] = snapshot;
         commitRow[session][place] = level == Level.SERIALIZABLE ? snapshot : commitRowOf(snapshot, txn);
         putBeforeFront(session, snapshot);
+        if (listener != null) {
+            for (int other = 0; other < sessionCount; other++) {
+                if (front[session][other] != NEVER) {
+                    listener.snapshotBeforeCommit(session, place, other, front[session][other]);
+                }
+            }
+        }
         for (int read = 0; read < txn.readCount; read++) {
             Versions versions = versions(txn.readKey[read]);
             if (txn.readVersion[read] == versions.count) {
@@ -418,6 +508,9 @@ public final class OrderedVersionsStore implements Store {
 
     private void install(int session, int place, int key, long value) {
         Versions versions = versions(key);
+        for (int reader = 0; listener != null && reader < versions.readerCount; reader++) {
+            listener.snapshotBeforeCommit(versions.readerSession[reader], versions.readerPlace[reader], session, place);
+        }
         for (int other = 0; other < sessionCount; other++) {
             if (isOpen[other] && other != session && hasRead(open[other], key, versions.count)) {
                 front[other][session] = Math.min(front[other][session], place);
@@ -427,17 +520,56 @@ public final class OrderedVersionsStore implements Store {
     }
 
     private static boolean hasRead(TxnBuffer txn, int key, int version) {
-        for (int read = 0; read < txn.readCount; read++) {
-            if (txn.readKey[read] == key && txn.readVersion[read] == version) {
-                return true;
-            }
-        }
-        return false;
+        return txn.versionRead(key, NONE) == version;
     }
 
     @Override
     public void abort(int session) {
         isOpen[session] = false;
+    }
+
+    // ---------------------------------------------------------------- what a database asks
+
+    @Override
+    public int committedCount(int session) {
+        return committed[session];
+    }
+
+    @Override
+    public int versionCount(int key) {
+        return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
+    }
+
+    @Override
+    public void noteUnborn(int session, int place, int key) {
+        if (versionCount(key) > 0) {
+            return;
+        }
+        if (place < committed[session]) {
+            versions(key).addReader(session, place);
+        } else if (isOpen[session] && open[session].writeOf(key) < 0) {
+            open[session].read(key, 0);
+        }
+    }
+
+    @Override
+    public void unwrite(int session, int key) {
+        open[session].unwrite(key);
+    }
+
+    @Override
+    public void readNewestUntilCommit(int session) {
+        readsNewest[session] = true;
+    }
+
+    /** What must have committed before the snapshot of a committed transaction: so many of each session. */
+    public int[] beforeSnapshot(int session, int place) {
+        return snapshotRow[session][place].clone();
+    }
+
+    /** What must have committed before a committed transaction does: so many of each session. */
+    public int[] beforeCommit(int session, int place) {
+        return commitRow[session][place].clone();
     }
 
     private void abandon(int session) {

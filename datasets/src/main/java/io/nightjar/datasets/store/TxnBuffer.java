@@ -1,9 +1,13 @@
 package io.nightjar.datasets.store;
 
+import it.unimi.dsi.fastutil.ints.Int2IntOpenHashMap;
 import java.util.Arrays;
 
 /** What an open transaction has done so far: its writes by key, and which version of which key it read. */
 final class TxnBuffer {
+
+    private static final int FEW = 8;
+    private static final int NOT_THERE = -1;
 
     int writeCount;
     int[] writtenKey = new int[8];
@@ -15,19 +19,48 @@ final class TxnBuffer {
     /** A transaction's ordinal, or a position among the versions of its key, as the store likes. */
     int[] readVersion = new int[8];
 
+    /** Places of writes and of last reads by key, once there are more than a few. */
+    private final Int2IntOpenHashMap placeOfWrite = new Int2IntOpenHashMap();
+
+    private final Int2IntOpenHashMap placeOfRead = new Int2IntOpenHashMap();
+
+    TxnBuffer() {
+        placeOfWrite.defaultReturnValue(NOT_THERE);
+        placeOfRead.defaultReturnValue(NOT_THERE);
+    }
+
     void clear() {
+        if (writeCount > FEW) {
+            placeOfWrite.clear();
+        }
+        if (readCount > FEW) {
+            placeOfRead.clear();
+        }
         writeCount = 0;
         readCount = 0;
     }
 
     /** The place of a key among the writes, -1 if there is none. */
     int writeOf(int key) {
-        for (int write = 0; write < writeCount; write++) {
-            if (writtenKey[write] == key) {
-                return write;
+        return placeOf(key, writtenKey, writeCount, placeOfWrite);
+    }
+
+    /** The version that the last read of a key returned, or another number if there was none. */
+    int versionRead(int key, int otherwise) {
+        int read = placeOf(key, readKey, readCount, placeOfRead);
+        return read < 0 ? otherwise : readVersion[read];
+    }
+
+    private static int placeOf(int key, int[] keys, int count, Int2IntOpenHashMap places) {
+        if (count > FEW) {
+            return places.get(key);
+        }
+        for (int place = count - 1; place >= 0; place--) {
+            if (keys[place] == key) {
+                return place;
             }
         }
-        return -1;
+        return NOT_THERE;
     }
 
     void write(int key, long value) {
@@ -42,14 +75,48 @@ final class TxnBuffer {
         }
         writtenKey[writeCount] = key;
         written[writeCount++] = value;
+        note(writtenKey, writeCount, placeOfWrite);
     }
 
+    /** Takes a write back. */
+    void unwrite(int key) {
+        int place = writeOf(key);
+        if (place < 0) {
+            return;
+        }
+        if (writeCount > FEW) {
+            placeOfWrite.clear();
+        }
+        writeCount--;
+        writtenKey[place] = writtenKey[writeCount];
+        written[place] = written[writeCount];
+        for (int count = 1; writeCount > FEW && count <= writeCount; count++) {
+            placeOfWrite.put(writtenKey[count - 1], count - 1);
+        }
+    }
+
+    /** Notes a read; the same one twice is noted once. */
     void read(int key, int version) {
+        if (versionRead(key, Integer.MIN_VALUE) == version) {
+            return;
+        }
         if (readCount == readKey.length) {
             readKey = Arrays.copyOf(readKey, 2 * readCount);
             readVersion = Arrays.copyOf(readVersion, 2 * readCount);
         }
         readKey[readCount] = key;
         readVersion[readCount++] = version;
+        note(readKey, readCount, placeOfRead);
+    }
+
+    private static void note(int[] keys, int count, Int2IntOpenHashMap places) {
+        if (count == FEW + 1) {
+            for (int place = 0; place < FEW; place++) {
+                places.put(keys[place], place);
+            }
+        }
+        if (count > FEW) {
+            places.put(keys[count - 1], count - 1);
+        }
     }
 }

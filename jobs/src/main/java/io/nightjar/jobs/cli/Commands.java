@@ -28,6 +28,7 @@ final class Commands {
             "convert",
             "generate",
             "record",
+            "mock",
             "watch",
             "explain",
             "report",
@@ -109,6 +110,7 @@ final class Commands {
             case "convert" -> new ConvertCommand();
             case "generate" -> new GenerateCommand();
             case "record" -> new RecordCommand();
+            case "mock" -> new MockCommand();
             case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();

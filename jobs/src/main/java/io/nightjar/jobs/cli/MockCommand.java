@@ -1,0 +1,160 @@
+package io.nightjar.jobs.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.MockArchive;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.server.MockDatabase;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jline.utils.Signals;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Serves a database that answers with anything an isolation level allows, until it is told to stop. */
+@Command(
+        name = "mock",
+        description = "A database that answers with anything an isolation level allows, for clients of PostgreSQL."
+                + " SET nightjar.phase = 'load' makes what is written the initial state, 'run' ends that."
+                + " It stops at SIGTERM or Ctrl-C.",
+        footer = {
+            "  nightjar mock --isolation cc --history run.jsonl",
+            "  nightjar mock --isolation si --port 0 --seed 7 --json",
+            "  nightjar mock --isolation rc --choice uniform --staleness 5"
+        })
+final class MockCommand implements Callable<Integer> {
+
+    private static final int INTERRUPTED = 130;
+    private static final int GREATEST_PORT = 65_535;
+    private static final long LOOK_MS = 250;
+
+    @Mixin
+    private MockSettings settings;
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            defaultValue = "5433",
+            description = "Where clients of PostgreSQL connect; 0 is any free one (default: ${DEFAULT-VALUE}).")
+    private int port;
+
+    @Option(
+            names = "--host",
+            paramLabel = "HOST",
+            defaultValue = "127.0.0.1",
+            description = "The address to listen on (default: ${DEFAULT-VALUE}).")
+    private String host;
+
+    @Option(
+            names = "--history",
+            paramLabel = "OUT",
+            defaultValue = "nightjar-mock.jsonl",
+            description = "Where the archive goes, its format by the extension; what is there is replaced"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Path history;
+
+    @Option(names = "--json", description = "Print what was archived as a JSON object at the end.")
+    private boolean json;
+
+    private volatile int stoppedBy = -1;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        MockOptions options = settings.options();
+        checkPort("--port", port);
+        checkArchive(history);
+        CountDownLatch stop = new CountDownLatch(1);
+        Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
+        Signals.register("INT", () -> stopBy(stop, INTERRUPTED));
+        try (MockDatabase database = open(options)) {
+            System.out.println("listening on " + host + ":" + database.port());
+            System.out.flush();
+            Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
+                    + "; stop with Ctrl-C");
+            while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                if (database.store().archive().failure() != null) {
+                    break; // which finishing says
+                }
+            }
+            database.finish();
+            MockArchive archive = database.store().archive();
+            Terminal.note("wrote %s: transactions=%d committed=%d aborted=%d"
+                    .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
+            if (json) {
+                System.out.println(summary(database.store().options(), archive));
+            }
+        }
+        return stoppedBy;
+    }
+
+    private void stopBy(CountDownLatch stop, int code) {
+        stoppedBy = code;
+        stop.countDown();
+    }
+
+    private MockDatabase open(MockOptions options) throws IOException {
+        MockArchive archive = MockArchive.create(history);
+        try {
+            return new MockDatabase(
+                    options,
+                    new AnswerChooser(options.choice(), options.seed(), false),
+                    archive,
+                    host,
+                    port,
+                    Terminal::note);
+        } catch (BindException taken) {
+            archive.close();
+            throw new UsageException(
+                    "cannot listen: host=" + host + " port=" + port + " reason=" + taken.getMessage()
+                            + "; choose another one with --port, or 0 for any that is free",
+                    taken);
+        } catch (UnknownHostException unknown) {
+            archive.close();
+            throw new UsageException("no such address: host=" + host, unknown);
+        }
+    }
+
+    static void checkPort(String option, int number) {
+        if (number < 0 || number > GREATEST_PORT) {
+            throw new UsageException("out of range: " + option + "=" + number + " min=0 max=" + GREATEST_PORT);
+        }
+    }
+
+    static void checkArchive(Path out) {
+        if (HiddenFile.isStream(out)) {
+            throw new UsageException("an archive is a file: --history=" + out + "; give a name");
+        }
+        Outputs.checkFile(out);
+        if (!Histories.hasKnownExtension(out)) {
+            throw new UsageException(
+                    "format of the archive unknown: --history=" + out + "; end its name in .jsonl, .parquet or .arrow");
+        }
+    }
+
+    private static String summary(MockOptions options, MockArchive archive) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
+            object.writeStartObject();
+            object.writeNumberField("schema", 1);
+            object.writeStringField("out", archive.out().toString());
+            object.writeStringField("isolation", options.level().longName());
+            object.writeNumberField("transactions", archive.txnCount());
+            object.writeNumberField("committed", archive.committed());
+            object.writeNumberField("aborted", archive.aborted());
+            object.writeNumberField("seed", options.seed());
+            object.writeEndObject();
+        }
+        return text.toString();
+    }
+}

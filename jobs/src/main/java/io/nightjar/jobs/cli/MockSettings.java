@@ -1,0 +1,150 @@
+package io.nightjar.jobs.cli;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockOptions;
+import java.time.Duration;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** How a mock answers, as {@code mock} and {@code explore} let it be said. */
+final class MockSettings {
+
+    @Option(
+            names = "--isolation",
+            paramLabel = "LEVEL",
+            defaultValue = "ser",
+            description = "rc ra cc pc si or ser: answers are whatever this level allows (default: ${DEFAULT-VALUE}).")
+    private String isolation;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Same seed and same order of statements, same answers (default: drawn, and said).")
+    private Long seed;
+
+    @Option(
+            names = "--choice",
+            paramLabel = "MODE",
+            defaultValue = "mixed",
+            description = "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
+                    + " mixed (in turn; default).")
+    private String choice;
+
+    @Option(
+            names = "--updates",
+            paramLabel = "MODE",
+            description = "What UPDATE, DELETE and FOR UPDATE read: newest (default) or any.")
+    private String updates;
+
+    @Option(
+            names = "--constraints",
+            paramLabel = "MODE",
+            description = "What unique and foreign keys are judged by: newest (default) or any.")
+    private String constraints;
+
+    @Option(
+            names = "--granularity",
+            paramLabel = "UNIT",
+            defaultValue = "row",
+            description =
+                    "What is read and written as one: row; cell is not supported yet (default: ${DEFAULT-VALUE}).")
+    private String granularity;
+
+    @Option(
+            names = "--staleness",
+            paramLabel = "N",
+            description = "A read returns at most the N-th version behind the last (default: no bound).")
+    private Integer staleness;
+
+    @Option(
+            names = "--schedule",
+            paramLabel = "MODE",
+            description = "interleaved (default), or serial: transactions run one after the other.")
+    private String schedule;
+
+    @Option(
+            names = "--paper",
+            description = "As MonkeyDB answers, but for whole rows: --updates any --constraints any --schedule serial"
+                    + " --choice uniform.")
+    private boolean paper;
+
+    @Option(
+            names = "--faults",
+            paramLabel = "NAME=P,…",
+            description = "What goes wrong on purpose, with its probability: abort, unknown-commit, disconnect.")
+    private String faults;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "TIME",
+            defaultValue = "30s",
+            converter = DurationConverter.class,
+            description = "With --schedule serial: how long a transaction may keep others waiting before it is ended"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Duration patience;
+
+    MockOptions options() {
+        if ("cell".equals(granularity)) {
+            throw new UsageException("cells are not supported: --granularity=cell; rows are read and written as one");
+        }
+        oneOf("--granularity", granularity, "row");
+        if (staleness != null && staleness < 0) {
+            throw new UsageException("out of range: staleness=" + staleness + " min=0");
+        }
+        String updatesMode = oneOf("--updates", or(updates, paper ? "any" : "newest"), "newest", "any");
+        String constraintsMode = oneOf("--constraints", or(constraints, paper ? "any" : "newest"), "newest", "any");
+        String scheduleMode =
+                oneOf("--schedule", or(schedule, paper ? "serial" : "interleaved"), "interleaved", "serial");
+        ChoiceMode mode = ChoiceMode.valueOf(
+                oneOf("--choice", choice, "mixed", "uniform", "newest", "depth").toUpperCase(Locale.ROOT));
+        return new MockOptions(
+                level(),
+                seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed,
+                paper && mode == ChoiceMode.MIXED ? ChoiceMode.UNIFORM : mode,
+                updatesMode.equals("newest"),
+                constraintsMode.equals("newest"),
+                staleness == null ? Integer.MAX_VALUE : staleness,
+                scheduleMode.equals("serial"),
+                patience.toMillis(),
+                faultsGiven());
+    }
+
+    private static String or(String given, String otherwise) {
+        return given == null ? otherwise : given;
+    }
+
+    private IsolationLevel level() {
+        IsolationLevel level;
+        try {
+            level = IsolationLevel.byName(isolation.toLowerCase(Locale.ROOT));
+        } catch (IllegalArgumentException unknown) {
+            throw new UsageException(unknown.getMessage(), unknown);
+        }
+        if (!IsolationLevel.all().contains(level)) {
+            throw new UsageException(
+                    "no mock keeps this level: isolation=" + isolation + "; give one of rc, ra, cc, pc, si and ser");
+        }
+        return level;
+    }
+
+    private MockFaults faultsGiven() {
+        try {
+            return faults == null ? MockFaults.NONE : MockFaults.parse(faults);
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageException(wrong.getMessage(), wrong);
+        }
+    }
+
+    private static String oneOf(String option, String given, String... allowed) {
+        String value = given.toLowerCase(Locale.ROOT);
+        for (String one : allowed) {
+            if (one.equals(value)) {
+                return value;
+            }
+        }
+        throw new UsageException("unknown value: " + option + "=" + given + " expected=" + String.join("|", allowed));
+    }
+}

@@ -1,0 +1,218 @@
+package io.nightjar.jobs.mock;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.source.Histories;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Keeps what transactions did in a file that is a history at any moment: each transaction is appended as a whole line when it
+ * ends. A file of another format is a directory with such a part until it is finished.
+ */
+public final class MockArchive implements Closeable {
+
+    private static final String JSON_LINES = ".jsonl";
+    private static final String TXN = "{\"txn\":";
+
+    private final Path out;
+    private final Path part;
+    private final FileChannel channel;
+    private final JsonFactory json = new JsonFactory();
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private long good;
+    private long txnCount;
+    private long committed;
+    private long aborted;
+    private IOException failure;
+
+    private MockArchive(Path out, Path part, FileChannel channel) {
+        this.out = out;
+        this.part = part;
+        this.channel = channel;
+    }
+
+    /** Begins an archive; what has its name is replaced. */
+    public static MockArchive create(Path out) throws IOException {
+        boolean isText = out.getFileName().toString().endsWith(JSON_LINES);
+        Path part = out;
+        if (!isText) {
+            Files.deleteIfExists(out.resolve("part-00000.jsonl"));
+            Files.deleteIfExists(out.resolve("_manifest.json"));
+            Files.deleteIfExists(out);
+            Files.createDirectory(out);
+            Files.writeString(out.resolve("_manifest.json"), "{\"schema\":1,\"complete\":false}\n");
+            part = out.resolve("part-00000.jsonl");
+        }
+        FileChannel channel = FileChannel.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        channel.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would not be a history
+        MockArchive archive = new MockArchive(out, part, channel);
+        archive.good = 1;
+        return archive;
+    }
+
+    public Path out() {
+        return out;
+    }
+
+    /** How many transactions are in it. */
+    public long txnCount() {
+        return txnCount;
+    }
+
+    public long committed() {
+        return committed;
+    }
+
+    public long aborted() {
+        return aborted;
+    }
+
+    /** Why nothing can be kept any more, null if all is well. */
+    public IOException failure() {
+        return failure;
+    }
+
+    /** Appends a transaction, or takes note that it cannot. */
+    void add(ArchivedTxn txn) {
+        if (failure != null) {
+            return;
+        }
+        try {
+            line.reset();
+            writeLine(txn);
+            ByteBuffer bytes = ByteBuffer.wrap(line.toByteArray());
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            good += bytes.limit();
+            txnCount++;
+            committed += "committed".equals(txn.status) ? 1 : 0;
+            aborted += "aborted".equals(txn.status) ? 1 : 0;
+        } catch (IOException full) {
+            failure = full;
+            cutBack();
+        }
+    }
+
+    private void cutBack() {
+        try {
+            channel.truncate(good);
+        } catch (IOException alsoFull) {
+            failure.addSuppressed(alsoFull);
+        }
+    }
+
+    private void writeLine(ArchivedTxn txn) throws IOException {
+        try (JsonGenerator object = json.createGenerator(line)) {
+            object.writeStartObject();
+            object.writeNumberField("txn", txn.id);
+            object.writeNumberField("session", txn.session);
+            object.writeNumberField("seq", txn.seq);
+            object.writeStringField("status", txn.status);
+            object.writeArrayFieldStart("ops");
+            for (ArchivedTxn.Op op : txn.ops) {
+                object.writeStartArray();
+                object.writeString(op.isWrite() ? "w" : "r");
+                object.writeString(op.name());
+                object.writeString(op.text());
+                object.writeEndArray();
+            }
+            object.writeEndArray();
+            object.writeArrayFieldStart("statements");
+            for (String statement : txn.statements) {
+                object.writeString(statement);
+            }
+            object.writeEndArray();
+            if (txn.client != null) {
+                object.writeStringField("client", txn.client);
+            }
+            object.writeEndObject();
+        }
+        line.write('\n');
+    }
+
+    /** Makes the archive whole: with timestamps where there are any, and in its own format. */
+    void finish(Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+        channel.close();
+        boolean isText = part.equals(out);
+        if (timestamps == null && isText) {
+            return;
+        }
+        Path parent = out.toAbsolutePath().getParent();
+        Path dated = Files.createTempFile(parent, ".nightjar-mock", JSON_LINES);
+        try {
+            addTimestamps(dated, timestamps);
+            if (isText) {
+                Files.move(dated, out, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                return;
+            }
+            convert(dated);
+        } finally {
+            Files.deleteIfExists(dated);
+        }
+    }
+
+    private void addTimestamps(Path to, Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+        try (BufferedReader lines = Files.newBufferedReader(part, StandardCharsets.UTF_8);
+                BufferedWriter writer = Files.newBufferedWriter(to, StandardCharsets.UTF_8)) {
+            for (String text = lines.readLine(); text != null; text = lines.readLine()) {
+                long[] times = timestamps == null || !text.startsWith(TXN)
+                        ? null
+                        : timestamps.get(Long.parseLong(text.substring(TXN.length(), text.indexOf(','))));
+                if (times == null) {
+                    writer.write(text);
+                } else {
+                    writer.write(text, 0, text.length() - 1);
+                    writer.write(",\"start\":" + times[0] + ",\"commit\":" + times[1] + "}");
+                }
+                writer.write('\n');
+            }
+        }
+    }
+
+    private void convert(Path dated) throws IOException {
+        Path whole = out.resolveSibling(".whole-" + out.getFileName());
+        try (HistorySource source = Histories.open(dated, "jsonl");
+                HistoryWriter writer = Histories.create(whole, null)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        writer.write(slice);
+                    }
+                }
+            }
+            writer.finish();
+        }
+        Files.delete(part);
+        Files.delete(out.resolve("_manifest.json"));
+        Files.delete(out);
+        Files.move(whole, out, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,70 @@
+package io.nightjar.jobs.mock;
+
+import io.nightjar.formats.level.IsolationLevel;
+
+/**
+ * How a mock answers.
+ *
+ * @param level what every history keeps
+ * @param seed same seed and same order of statements, same answers
+ * @param choice which of the allowed versions a read returns
+ * @param updatesReadNewest whether UPDATE, DELETE and FOR UPDATE read what was committed last
+ * @param constraintsReadNewest whether unique and foreign keys are judged by what was committed last
+ * @param staleness how many versions behind the last one a read returns at most
+ * @param isSerial whether transactions run one after the other
+ * @param patienceMs how long a transaction may keep others waiting where they run one after the other
+ * @param faults what goes wrong on purpose
+ */
+public record MockOptions(
+        IsolationLevel level,
+        long seed,
+        ChoiceMode choice,
+        boolean updatesReadNewest,
+        boolean constraintsReadNewest,
+        int staleness,
+        boolean isSerial,
+        long patienceMs,
+        MockFaults faults) {
+
+    private static final long DEFAULT_PATIENCE_MS = 30_000;
+
+    /** What a SQL database could do, at a level. */
+    public static MockOptions of(IsolationLevel level, long seed) {
+        return new MockOptions(
+                level,
+                seed,
+                ChoiceMode.MIXED,
+                true,
+                true,
+                Integer.MAX_VALUE,
+                false,
+                DEFAULT_PATIENCE_MS,
+                MockFaults.NONE);
+    }
+
+    /** The same at another level. */
+    public MockOptions at(IsolationLevel other) {
+        return new MockOptions(
+                other, seed, choice, updatesReadNewest, constraintsReadNewest, staleness, isSerial, patienceMs, faults);
+    }
+
+    /** The same with another seed. */
+    public MockOptions withSeed(long other) {
+        return new MockOptions(
+                level,
+                other,
+                choice,
+                updatesReadNewest,
+                constraintsReadNewest,
+                staleness,
+                isSerial,
+                patienceMs,
+                faults);
+    }
+
+    /** The same with other answers. */
+    public MockOptions withChoice(ChoiceMode other) {
+        return new MockOptions(
+                level, seed, other, updatesReadNewest, constraintsReadNewest, staleness, isSerial, patienceMs, faults);
+    }
+}

@@ -1,0 +1,494 @@
+package io.nightjar.jobs.mock;
+
+import io.nightjar.datasets.store.ChoosingStore;
+import io.nightjar.datasets.store.Store;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+
+/** One client's side of a mock: its transaction, what its statements read and write. Used with the store's lock held. */
+public final class MockSession {
+
+    /*
+     * A transaction begins in the store with its first read or write, so that one without any leaves nothing behind. Within a
+     * statement an object is read once: whatever looks at it again sees the same version.
+     *
+     * A locked read (of statements that change what they read) returns the version that was committed last. As nobody waits for
+     * anybody here, it is looked at again at commit: if another version has been committed since, the transaction fails, as the
+     * second of two that a lock would have put in order.
+     *
+     * While loading there is no history: writes change initial contents, which rolling back restores.
+     */
+
+    /** How reads and writes of one statement are meant. */
+    public enum Manner {
+        /** A read returns any version that the level allows. */
+        WEAK,
+        /** A read returns what was committed last, and that must still be so at commit. */
+        LOCKED,
+        /** Looks at what was committed last and is no read of the history. */
+        OUTSIDE
+    }
+
+    private record Loaded(RowObject object, Object before) {}
+
+    private record Savepoint(String name, int ops, int loads, int checks) {}
+
+    /** That nobody else has put in what must be there once. */
+    private record UniqueCheck(RowObject inserted, BooleanSupplier isStillUnique) {}
+
+    /** How a commit ended. */
+    public enum Outcome {
+        COMMITTED,
+        /** The client is not to learn how it ended. */
+        UNKNOWN
+    }
+
+    private final MockStore shared;
+    private final int number;
+
+    private boolean isOpen;
+    private boolean isBegun;
+    private boolean readsNewest;
+    private String client;
+
+    private ArchivedTxn txn;
+    private final List<String> statements = new ArrayList<>();
+    private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
+    private final Map<RowObject, RowVersion> pending = new IdentityHashMap<>();
+    private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
+    private final List<UniqueCheck> checks = new ArrayList<>();
+    private final Set<ObjectSpace> scanned = new HashSet<>();
+    private final Map<RowObject, ObjectSpace> spaceOf = new HashMap<>();
+    private final List<Loaded> loads = new ArrayList<>();
+    private final List<Savepoint> savepoints = new ArrayList<>();
+    private String killed;
+
+    MockSession(MockStore shared, int number) {
+        this.shared = shared;
+        this.number = number;
+    }
+
+    /** The session's number in the archive. */
+    public int number() {
+        return number;
+    }
+
+    public MockStore shared() {
+        return shared;
+    }
+
+    /** What the client calls itself or the place that calls, for the archive. */
+    public void client(String name) {
+        client = name == null || name.isEmpty() ? null : name;
+    }
+
+    /** Lets all reads return what was committed last, for those who check an outcome. */
+    public void readNewest(boolean isWanted) {
+        readsNewest = isWanted;
+    }
+
+    /** Whether a transaction has been begun and not ended. */
+    public boolean isOpen() {
+        return isOpen;
+    }
+
+    /** Whether the transaction has read or written. */
+    boolean isBegun() {
+        return isBegun;
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** Opens a transaction. */
+    public void begin() {
+        checkAlive();
+        isOpen = true;
+    }
+
+    /** A statement begins; what the last one saw is forgotten. */
+    public void statement(String text) {
+        checkAlive();
+        if (shared.archive() != null && shared.archive().failure() != null) {
+            throw new MockException(
+                    "53100",
+                    "the archive cannot be written: reason="
+                            + shared.archive().failure().getMessage());
+        }
+        seen.clear();
+        statements.add(text);
+    }
+
+    /** Whether a fault with this probability happens now. */
+    public boolean strikes(double probability) {
+        return shared.strikes(probability);
+    }
+
+    private void checkAlive() {
+        if (killed != null) {
+            String why = killed;
+            killed = null;
+            throw new MockException("25P03", why);
+        }
+    }
+
+    /** Whether writes become the initial state now. */
+    public boolean isLoading() {
+        return shared.phase() == MockStore.Phase.LOAD;
+    }
+
+    private void beginInStore() {
+        isOpen = true;
+        if (!isBegun) {
+            shared.takeTurn(this);
+            isBegun = true;
+            txn = shared.nextTxn(number);
+            shared.store().begin(number);
+            if (readsNewest) {
+                shared.store().readNewestUntilCommit(number);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    /** What an object holds for this transaction, null if it is not there. */
+    public Object read(RowObject object, Manner manner) {
+        RowVersion own = pending.get(object);
+        if (manner == Manner.OUTSIDE || isLoading()) {
+            return own == null ? object.newestContent() : own.content();
+        }
+        if (own != null) {
+            note(object, own);
+            return own.content();
+        }
+        if (seen.containsKey(object)) {
+            RowVersion version = seen.get(object);
+            return version == null ? object.initial() : version.content();
+        }
+        beginInStore();
+        object.use();
+        ChoosingStore store = shared.store();
+        long answer = manner == Manner.LOCKED
+                ? store.readNewest(number, object.number())
+                : store.read(number, object.number());
+        if (answer == Store.ABORTED) {
+            throw abortedByStore(
+                    "what was committed last is newer than the level allows this transaction to read: object="
+                            + object.name());
+        }
+        RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);
+        if (manner == Manner.LOCKED) {
+            locked.put(object, version);
+        }
+        seen.put(object, version);
+        note(object, version);
+        return version == null ? object.initial() : version.content();
+    }
+
+    private void note(RowObject object, RowVersion version) {
+        if (!isLoading()) {
+            txn.ops.add(new ArchivedTxn.Op(false, object, object.name(), version));
+        }
+    }
+
+    /** Whether a scan need not read an object, because no version of it can be seen by anybody but who is writing it. */
+    public boolean isUnborn(RowObject object) {
+        return !object.isBorn() && !pending.containsKey(object);
+    }
+
+    /**
+     * Remembers that all objects of a range were looked for, so that those that come later have been seen to be missing.
+     *
+     * @param range equal for scans of the same objects
+     * @param covers whether an object is in the range
+     */
+    public void scanRange(ObjectSpace space, Object range, Predicate<RowObject> covers) {
+        if (!isLoading()) {
+            beginInStore();
+            space.scanned(number, shared.store().committedCount(number), range, covers);
+            scanned.add(space);
+        }
+    }
+
+    /**
+     * Remembers that objects were looked for by what is in them. Those that never had it are not read; where there are snapshots,
+     * the transaction has seen them in its own.
+     *
+     * @param found whether an object ever had it
+     */
+    public void scanContents(ObjectSpace space, Predicate<RowObject> found) {
+        if (isLoading() || shared.witness() == null) {
+            return;
+        }
+        scanRange(space, Boolean.TRUE, object -> true);
+        for (RowObject object : space.written()) {
+            if (!seen.containsKey(object) && !found.test(object)) {
+                shared.store().readOwnPast(number, object.number());
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
+    public void load(RowObject object, Object content) {
+        loads.add(new Loaded(object, object.newestContent()));
+        object.load(content, object.isUsed() ? shared.nextKey() : object.number());
+    }
+
+    /**
+     * Writes an object.
+     *
+     * @param content null to delete it
+     * @param text what the archive keeps, of the version's id
+     */
+    public void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+        if (isLoading()) {
+            isOpen = true;
+            load(object, content);
+            return;
+        }
+        beginInStore();
+        object.use();
+        long id = shared.nextVersionId();
+        RowVersion version = new RowVersion(id, txn.id, content, text.apply(id));
+        noteUnborn(space, object);
+        if (!shared.store().write(number, object.number(), id)) {
+            throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
+        }
+        shared.keepVersion(version);
+        pending.put(object, version);
+        spaceOf.put(object, space);
+        txn.ops.add(new ArchivedTxn.Op(true, object, object.name(), version));
+    }
+
+    /** Has something looked at when the transaction commits, if the object is still there then. */
+    public void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
+        if (!isLoading()) {
+            checks.add(new UniqueCheck(object, isStillUnique));
+        }
+    }
+
+    private void noteUnborn(ObjectSpace space, RowObject object) {
+        if (object.newest() == null) {
+            space.noteUnborn(object, shared, number);
+        }
+    }
+
+    // ---------------------------------------------------------------- savepoints
+
+    public void savepoint(String name) {
+        savepoints.add(new Savepoint(name, txn == null ? 0 : txn.ops.size(), loads.size(), checks.size()));
+    }
+
+    /** Forgets a savepoint and those behind it. */
+    public void release(String name) {
+        cutSavepoints(find(name));
+    }
+
+    /** Takes back what was written since; what was read stays read. */
+    public void rollbackTo(String name) {
+        int place = find(name);
+        Savepoint savepoint = savepoints.get(place);
+        cutSavepoints(place + 1);
+        restoreLoads(savepoint.loads());
+        if (txn != null) {
+            takeBack(savepoint.ops());
+        }
+        while (checks.size() > savepoint.checks()) {
+            checks.remove(checks.size() - 1);
+        }
+        seen.clear();
+    }
+
+    private int find(String name) {
+        for (int place = savepoints.size() - 1; place >= 0; place--) {
+            if (savepoints.get(place).name().equals(name)) {
+                return place;
+            }
+        }
+        throw new MockException(MockException.NO_SAVEPOINT, "savepoint \"" + name + "\" does not exist");
+    }
+
+    private void cutSavepoints(int count) {
+        while (savepoints.size() > count) {
+            savepoints.remove(savepoints.size() - 1);
+        }
+    }
+
+    private void takeBack(int opCount) {
+        Set<RowVersion> gone = new HashSet<>();
+        Set<RowObject> touched = new HashSet<>();
+        for (ArchivedTxn.Op op : txn.ops.subList(opCount, txn.ops.size())) {
+            if (op.isWrite()) {
+                gone.add(op.version());
+                touched.add(op.object());
+            }
+        }
+        txn.ops.removeIf(op -> op.version() != null && gone.contains(op.version()));
+        for (RowObject object : touched) {
+            RowVersion last = null;
+            for (ArchivedTxn.Op op : txn.ops) {
+                last = op.isWrite() && op.object() == object ? op.version() : last;
+            }
+            if (last == null) {
+                pending.remove(object);
+                shared.store().unwrite(number, object.number());
+            } else {
+                pending.put(object, last);
+                shared.store().write(number, object.number(), last.id());
+            }
+        }
+        gone.forEach(shared::dropVersion);
+    }
+
+    private void restoreLoads(int count) {
+        while (loads.size() > count) {
+            Loaded loaded = loads.remove(loads.size() - 1);
+            loaded.object().load(loaded.before(), loaded.object().number());
+        }
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    /**
+     * Commits.
+     *
+     * @throws MockException if the transaction was aborted instead
+     */
+    public Outcome commit() {
+        checkAlive();
+        if (!isBegun) {
+            end();
+            return Outcome.COMMITTED;
+        }
+        MockFaults faults = shared.options().faults();
+        if (shared.strikes(faults.abort())) {
+            throw abortedByStore("a fault that was asked for: fault=abort");
+        }
+        boolean isUnknown = shared.strikes(faults.unknownCommit());
+        if (isUnknown && shared.strikes(1.0 / 2)) {
+            shared.store().abort(number);
+            forgetScans();
+            archive("unknown");
+            end();
+            return Outcome.UNKNOWN;
+        }
+        checkLocked();
+        checkInserted();
+        pending.keySet().forEach(object -> noteUnborn(spaceOf.get(object), object));
+        if (!shared.store().commit(number)) {
+            throw abortedByStore("no order of the transactions is left with this one");
+        }
+        if (shared.witness() != null) {
+            shared.witness().committed(number, txn.id);
+        }
+        pending.forEach((object, version) -> {
+            object.commit(version);
+            spaceOf.get(object).addWritten(object);
+        });
+        archive(isUnknown ? "unknown" : "committed");
+        end();
+        return isUnknown ? Outcome.UNKNOWN : Outcome.COMMITTED;
+    }
+
+    private void checkLocked() {
+        locked.forEach((object, version) -> {
+            if (object.newest() != version) {
+                throw abortedByStore(
+                        "changed by another transaction since it was read to be changed: object=" + object.name());
+            }
+        });
+    }
+
+    private void checkInserted() {
+        if (!shared.options().constraintsReadNewest()) {
+            return;
+        }
+        for (UniqueCheck check : checks) {
+            RowVersion own = pending.get(check.inserted());
+            if (own != null && own.content() != null && !check.isStillUnique().getAsBoolean()) {
+                MockException duplicate = new MockException(
+                        MockException.UNIQUE_VIOLATION,
+                        "duplicate key: another transaction has inserted it meanwhile: object="
+                                + check.inserted().name());
+                rollback();
+                throw duplicate;
+            }
+        }
+    }
+
+    /** Ends the transaction as if it had never been. */
+    public void rollback() {
+        killed = null;
+        if (isBegun) {
+            shared.store().abort(number);
+            forgetScans();
+            archive("aborted");
+        }
+        restoreLoads(0);
+        end();
+    }
+
+    private MockException abortedByStore(String why) {
+        MockException failure = new MockException(
+                MockException.SERIALIZATION_FAILURE, "could not serialize access: " + why + "; try again");
+        rollback();
+        shared.store().readNewestUntilCommit(number);
+        return failure;
+    }
+
+    /** Ends a transaction that has kept others waiting too long; its client hears of it with its next statement. */
+    void kill() {
+        rollback();
+        killed = "transaction ended, as others have waited too long for it: patienceMs="
+                + shared.options().patienceMs();
+    }
+
+    private void forgetScans() {
+        int place = shared.store().committedCount(number);
+        scanned.forEach(space -> space.forget(number, place));
+    }
+
+    private void archive(String status) {
+        txn.status = status;
+        txn.client = client;
+        txn.statements.addAll(statements);
+        if (!"committed".equals(status) && !"unknown".equals(status)) {
+            pending.values().forEach(shared::dropVersion);
+        }
+        if (shared.archive() != null) {
+            shared.archive().add(txn);
+        }
+    }
+
+    private void end() {
+        isOpen = false;
+        isBegun = false;
+        txn = null;
+        statements.clear();
+        seen.clear();
+        pending.clear();
+        locked.clear();
+        checks.clear();
+        scanned.clear();
+        spaceOf.clear();
+        loads.clear();
+        savepoints.clear();
+        shared.turnOver(this);
+    }
+
+    /** The client has gone; what is open is rolled back. */
+    public void close() {
+        rollback();
+        shared.closed(this);
+    }
+}

@@ -1,0 +1,286 @@
+package io.nightjar.jobs.mock;
+
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.store.ChoosingStore;
+import io.nightjar.datasets.store.CommittedOrderStore;
+import io.nightjar.datasets.store.FreeVersionsStore;
+import io.nightjar.datasets.store.OrderedVersionsStore;
+import io.nightjar.formats.level.IsolationLevel;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What all sessions of a mock share. Everything but the lock itself is used with the lock held. */
+public final class MockStore {
+
+    private static final int FIRST_SESSIONS = 16;
+    private static final int SESSIONS_BEFORE_REUSE = 128;
+    private static final int FIRST_KEYS = 256;
+
+    /** What writes mean. */
+    public enum Phase {
+        /** They become the initial state. */
+        LOAD,
+        /** They are transactions. */
+        RUN
+    }
+
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final Condition turnIsOver = lock.newCondition();
+    private final MockArchive archive;
+    private final SeededRandom faultRandom;
+
+    private MockOptions options;
+    private AnswerChooser chooser;
+    private ChoosingStore store;
+    private WitnessTimestamps witness;
+    private Phase phase = Phase.RUN;
+
+    private int keyCount;
+    private int roomForSessions = FIRST_SESSIONS;
+    private int sessionCount;
+    private final ArrayDeque<Integer> closedSessions = new ArrayDeque<>();
+    private final List<Long> lastSeq = new ArrayList<>();
+    private final List<MockSession> openSessions = new ArrayList<>();
+    private final Map<String, Integer> incarnations = new HashMap<>();
+    private final List<ObjectSpace> spaces = new ArrayList<>();
+    private final Long2ObjectOpenHashMap<RowVersion> versions = new Long2ObjectOpenHashMap<>();
+
+    private long txnCount;
+    private long versionCount;
+    private MockSession turn;
+
+    /** @param chooser draws the answers */
+    public MockStore(MockOptions options, AnswerChooser chooser, MockArchive archive) {
+        this.options = options;
+        this.chooser = chooser;
+        this.archive = archive;
+        this.faultRandom = new SeededRandom(new SeededRandom(~options.seed()).next());
+        openStore();
+    }
+
+    private void openStore() {
+        IsolationLevel level = options.level();
+        witness = null;
+        store = switch (level) {
+            case READ_COMMITTED, READ_ATOMIC, CAUSAL -> free(level);
+            case PREFIX -> ordered(OrderedVersionsStore.Level.PREFIX);
+            case SNAPSHOT_ISOLATION -> ordered(OrderedVersionsStore.Level.SNAPSHOT_ISOLATION);
+            case SERIALIZABLE -> ordered(OrderedVersionsStore.Level.SERIALIZABLE);
+            default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
+        };
+    }
+
+    private ChoosingStore free(IsolationLevel level) {
+        FreeVersionsStore.Level free =
+                switch (level) {
+                    case READ_COMMITTED -> FreeVersionsStore.Level.READ_COMMITTED;
+                    case READ_ATOMIC -> FreeVersionsStore.Level.READ_ATOMIC;
+                    default -> FreeVersionsStore.Level.CAUSAL;
+                };
+        return options.updatesReadNewest()
+                ? new CommittedOrderStore(free, roomForSessions, FIRST_KEYS, options.staleness(), chooser)
+                : new FreeVersionsStore(free, roomForSessions, FIRST_KEYS, chooser);
+    }
+
+    private ChoosingStore ordered(OrderedVersionsStore.Level level) {
+        witness = new WitnessTimestamps(level == OrderedVersionsStore.Level.SERIALIZABLE);
+        return new OrderedVersionsStore(level, roomForSessions, FIRST_KEYS, options.staleness(), chooser, witness);
+    }
+
+    // ---------------------------------------------------------------- the whole
+
+    /** Lets one statement run at a time. */
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    public MockOptions options() {
+        return options;
+    }
+
+    public AnswerChooser chooser() {
+        return chooser;
+    }
+
+    public MockArchive archive() {
+        return archive;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    ChoosingStore store() {
+        return store;
+    }
+
+    WitnessTimestamps witness() {
+        return witness;
+    }
+
+    /** Whether a fault with this probability happens now. */
+    boolean strikes(double probability) {
+        return probability > 0 && faultRandom.fraction() < probability;
+    }
+
+    /** Says what writes mean from now on. */
+    public void enter(Phase next, MockSession asking) {
+        if (next != phase) {
+            checkNobodyElse(asking, "nightjar.phase");
+            phase = next;
+        }
+    }
+
+    /** Keeps another level from now on, as long as there is no transaction yet. */
+    public void keep(IsolationLevel level, MockSession asking) {
+        if (level == options.level()) {
+            return;
+        }
+        checkNobodyElse(asking, "nightjar.level");
+        if (txnCount > 0) {
+            throw new MockException(
+                    MockException.NOT_NOW,
+                    "level can no longer be set: transactions=" + txnCount + "; set it before the first one");
+        }
+        options = options.at(level);
+        openStore();
+    }
+
+    private void checkNobodyElse(MockSession asking, String setting) {
+        for (MockSession session : openSessions) {
+            if (session.isBegun() || session != asking && session.isOpen()) {
+                throw new MockException(
+                        MockException.NOT_NOW,
+                        setting + " cannot be set inside of transactions: session=" + session.number()
+                                + "; end them first");
+            }
+        }
+    }
+
+    /** Ends what is open as aborted and makes the archive whole. */
+    public void finish() throws IOException {
+        lock.lock();
+        try {
+            for (MockSession session : List.copyOf(openSessions)) {
+                session.close();
+            }
+            if (archive != null) {
+                archive.finish(witness == null ? null : witness.compute((OrderedVersionsStore) store));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---------------------------------------------------------------- sessions
+
+    /** A session for a client that has come. */
+    public MockSession openSession() {
+        int number;
+        if (sessionCount >= SESSIONS_BEFORE_REUSE && !closedSessions.isEmpty()) {
+            number = closedSessions.poll();
+        } else {
+            number = sessionCount++;
+            lastSeq.add(-1L);
+            if (number >= roomForSessions) {
+                roomForSessions *= 2;
+                store.growSessions(roomForSessions);
+            }
+        }
+        MockSession session = new MockSession(this, number);
+        openSessions.add(session);
+        return session;
+    }
+
+    void closed(MockSession session) {
+        if (openSessions.remove(session)) {
+            closedSessions.add(session.number());
+        }
+    }
+
+    ArchivedTxn nextTxn(int session) {
+        long seq = lastSeq.get(session) + 1;
+        lastSeq.set(session, seq);
+        return new ArchivedTxn(++txnCount, session, seq);
+    }
+
+    /** Waits until no other session's transaction is open, where they run one after the other. */
+    void takeTurn(MockSession session) {
+        if (!options.isSerial() || turn == session) {
+            return;
+        }
+        long left = TimeUnit.MILLISECONDS.toNanos(options.patienceMs());
+        while (turn != null) {
+            if (left <= 0) {
+                turn.kill();
+                turn = null;
+                break;
+            }
+            try {
+                left = turnIsOver.awaitNanos(left);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new MockException("57P01", "the server ends");
+            }
+        }
+        turn = session;
+    }
+
+    void turnOver(MockSession session) {
+        if (turn == session) {
+            turn = null;
+            turnIsOver.signal();
+        }
+    }
+
+    // ---------------------------------------------------------------- objects
+
+    /** The objects of a new table. */
+    public ObjectSpace newSpace(String table) {
+        int incarnation = incarnations.merge(table, 1, Integer::sum);
+        ObjectSpace space = new ObjectSpace(incarnation == 1 ? table : table + "#" + incarnation);
+        spaces.add(space);
+        return space;
+    }
+
+    /**
+     * A new object of a table.
+     *
+     * @param handle the caller's
+     */
+    public RowObject newObject(ObjectSpace space, String key, Object handle) {
+        return new RowObject(space.name() + "/" + key, keyCount++, handle);
+    }
+
+    int nextKey() {
+        return keyCount++;
+    }
+
+    long nextVersionId() {
+        return ++versionCount;
+    }
+
+    void keepVersion(RowVersion version) {
+        versions.put(version.id(), version);
+    }
+
+    void dropVersion(RowVersion version) {
+        versions.remove(version.id());
+    }
+
+    RowVersion version(long id) {
+        return versions.get(id);
+    }
+
+    void noteUnborn(int session, int place, RowObject object) {
+        store.noteUnborn(session, place, object.number());
+    }
+}

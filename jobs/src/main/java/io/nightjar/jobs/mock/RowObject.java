@@ -1,0 +1,102 @@
+package io.nightjar.jobs.mock;
+
+import java.util.function.BooleanSupplier;
+
+/** An object that transactions read and write: a row of a table that is there, was there, or was asked for. */
+public final class RowObject {
+
+    private final String plainName;
+    private final Object handle;
+    private String name;
+    private int number;
+    private int generation;
+
+    /** What is in it before anybody writes it in a run; null if nothing. */
+    private Object initial;
+
+    /** The version that was committed last in a run; null if none. */
+    private RowVersion newest;
+
+    private boolean isUsed;
+    private boolean isShared;
+
+    RowObject(String name, int number, Object handle) {
+        this.plainName = name;
+        this.handle = handle;
+        this.name = name;
+        this.number = number;
+    }
+
+    /** As archives have it. */
+    public String name() {
+        return name;
+    }
+
+    /** What its maker gave it. */
+    public Object handle() {
+        return handle;
+    }
+
+    /** Whether nobody has committed it since now, when it is asked. */
+    public BooleanSupplier unchangedSinceNow() {
+        RowVersion now = newest;
+        return () -> newest == now;
+    }
+
+    /** The store's number of it. */
+    int number() {
+        return number;
+    }
+
+    /** Whether a run has read or written it. */
+    boolean isUsed() {
+        return isUsed;
+    }
+
+    void use() {
+        isUsed = true;
+    }
+
+    Object initial() {
+        return initial;
+    }
+
+    RowVersion newest() {
+        return newest;
+    }
+
+    void commit(RowVersion version) {
+        newest = version;
+    }
+
+    /** Whether it has ever had a content that others may see. */
+    boolean isBorn() {
+        return initial != null || newest != null;
+    }
+
+    /** Whether it is among the objects of its table that have been written in a run. */
+    boolean isShared() {
+        return isShared;
+    }
+
+    void share() {
+        isShared = true;
+    }
+
+    /** What is in it now, for those who are outside the history. */
+    public Object newestContent() {
+        return newest == null ? initial : newest.content();
+    }
+
+    /** Gives it an initial content; one that a run has used becomes another object of the same place. */
+    void load(Object content, int freshNumber) {
+        if (isUsed) {
+            number = freshNumber;
+            name = plainName + "#" + ++generation;
+            newest = null;
+            isUsed = false;
+            isShared = false;
+        }
+        initial = content;
+    }
+}

@@ -1,0 +1,51 @@
+package io.nightjar.jobs.mock.h2;
+
+import io.nightjar.jobs.mock.MockSession;
+import org.h2.index.Cursor;
+import org.h2.message.DbException;
+import org.h2.result.Row;
+import org.h2.result.SearchRow;
+import org.h2.value.Value;
+
+/** Reads a row only when H2 has come to it, as each read is a choice. */
+abstract class LazyCursor implements Cursor {
+
+    private final SqlContext context;
+    private final MockSession.Manner manner;
+    private Row current;
+
+    LazyCursor(SqlContext context, MockSession.Manner manner) {
+        this.context = context;
+        this.manner = manner;
+    }
+
+    /** Whether nobody but its writer can see any version of a row. */
+    boolean isUnborn(TableRow row) {
+        return context.mock().isUnborn(row.object());
+    }
+
+    /** Reads a row, which is the current one then; null if it is not there. */
+    Row read(TableRow row) {
+        Value[] content = (Value[]) context.mock().read(row.object(), manner);
+        if (content == null && context.isBlind() && manner == MockSession.Manner.OUTSIDE) {
+            content = (Value[]) context.mock().read(row.object(), MockSession.Manner.LOCKED);
+        }
+        current = content == null ? null : Row.get(content, 0, row.number());
+        return current;
+    }
+
+    @Override
+    public Row get() {
+        return current;
+    }
+
+    @Override
+    public SearchRow getSearchRow() {
+        return current;
+    }
+
+    @Override
+    public boolean previous() {
+        throw DbException.getInternalError("cursors go forward");
+    }
+}

@@ -1,0 +1,343 @@
+package io.nightjar.jobs.mock.h2;
+
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.ObjectSpace;
+import io.nightjar.jobs.mock.RowObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.h2.command.ddl.CreateTableData;
+import org.h2.engine.SessionLocal;
+import org.h2.index.Cursor;
+import org.h2.index.Index;
+import org.h2.index.IndexType;
+import org.h2.result.LocalResult;
+import org.h2.result.Row;
+import org.h2.table.Column;
+import org.h2.table.IndexColumn;
+import org.h2.table.TableBase;
+import org.h2.table.TableType;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
+
+/** A table whose rows are objects of a mock. */
+final class MockTable extends TableBase {
+
+    private final SqlEngine engine;
+    private final ObjectSpace space;
+    private final List<TableRow> rows = new ArrayList<>();
+    private final List<Index> indexes = new ArrayList<>();
+    private final MockIndex scanIndex;
+    private MockIndex primary;
+    private long modifications;
+
+    MockTable(CreateTableData data, SqlEngine engine) {
+        super(data);
+        this.engine = engine;
+        String schema = data.schema.getName();
+        this.space = engine.store()
+                .newSpace("public".equalsIgnoreCase(schema) ? data.tableName : schema + "." + data.tableName);
+        this.scanIndex = new MockIndex(
+                this, data.id, getName() + "_data", IndexColumn.wrap(getColumns()), 0, IndexType.createScan(false));
+        indexes.add(scanIndex);
+    }
+
+    SqlContext context(SessionLocal session) {
+        return engine.context(session);
+    }
+
+    ObjectSpace space() {
+        return space;
+    }
+
+    /** All rows that there are or were, in the order of their numbers. */
+    List<TableRow> rows() {
+        return rows;
+    }
+
+    boolean isPrimary(MockIndex index) {
+        return index == primary;
+    }
+
+    /** Whether its primary key has these columns. */
+    boolean hasPrimaryKey(Set<String> names) {
+        if (primary == null || primary.getColumns().length != names.size()) {
+            return false;
+        }
+        for (Column column : primary.getColumns()) {
+            if (!names.contains(column.getName())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String keyText(Row row) {
+        if (primary == null) {
+            return "#" + rows.size();
+        }
+        StringBuilder text = new StringBuilder();
+        for (Column column : primary.getColumns()) {
+            text.append(text.length() == 0 ? "" : ",");
+            text.append(row.getValue(column.getColumnId()).getString());
+        }
+        return text.toString();
+    }
+
+    /** A new row, which is not there yet; with a primary key, the row of that key. */
+    TableRow newRow(Row identity) {
+        RowObject object = engine.store().newObject(space, keyText(identity), primary == null ? null : identity);
+        TableRow row = new TableRow(object, rows.size());
+        rows.add(row);
+        if (primary != null) {
+            primary.put(identity, row);
+        }
+        return row;
+    }
+
+    // ---------------------------------------------------------------- changes
+
+    @Override
+    public void addRow(SessionLocal session, Row row) {
+        SqlContext context = context(session);
+        TableRow known = primary == null ? null : primary.find(row);
+        TableRow target = known == null ? newRow(row) : known;
+        checkUnique(context, session, row, target, true);
+        write(context, target, row);
+    }
+
+    private void write(SqlContext context, TableRow target, Row row) {
+        modifications++;
+        Value[] values = row.getValueList();
+        row.setKey(target.number());
+        for (Index index : indexes) {
+            if (index != primary && index != scanIndex) {
+                ((MockIndex) index).put(row, target);
+            }
+        }
+        context.write(space, target.object(), values, id -> RowText.of(getColumns(), values, id));
+    }
+
+    private void checkUnique(SqlContext context, SessionLocal session, Row row, TableRow target, boolean isNew) {
+        for (Index index : indexes) {
+            MockIndex unique = (MockIndex) index;
+            if (!unique.getIndexType().isUnique() || unique == primary && !isNew || hasNull(unique, row)) {
+                continue;
+            }
+            for (TableRow other : unique.candidates(row)) {
+                boolean isOther = unique == primary || other.number() != target.number();
+                if (isOther && unique.isEqual(context.readForConstraint(other.object()), row)) {
+                    throw unique.duplicate(row);
+                }
+            }
+            context.checkAtCommit(target.object(), unique.stillUnique(row, target, unique == primary));
+        }
+    }
+
+    private static boolean hasNull(MockIndex unique, Row row) {
+        for (Column column : unique.getColumns()) {
+            if (row.getValue(column.getColumnId()) == ValueNull.INSTANCE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void removeRow(SessionLocal session, Row row) {
+        modifications++;
+        TableRow target = rows.get((int) row.getKey());
+        context(session).write(space, target.object(), null, RowText::ofDeleted);
+    }
+
+    @Override
+    public void updateRows(SessionLocal session, LocalResult pairs, Runnable checkCanceled) {
+        SqlContext context = context(session);
+        List<Row> moved = new ArrayList<>();
+        while (pairs.next()) {
+            Row before = pairs.currentRowForTable();
+            pairs.next();
+            Row after = pairs.currentRowForTable();
+            checkCanceled.run();
+            if (primary != null && primary.compareRows(before, after) != 0) {
+                removeRow(session, before);
+                moved.add(after);
+                continue;
+            }
+            TableRow target = rows.get((int) before.getKey());
+            checkUnique(context, session, after, target, false);
+            write(context, target, after);
+        }
+        for (Row after : moved) {
+            addRow(session, after);
+        }
+    }
+
+    @Override
+    public long truncate(SessionLocal session) {
+        SqlContext context = context(session);
+        long count = 0;
+        for (TableRow row : List.copyOf(rows)) {
+            if (context.mock().read(row.object(), MockSession.Manner.OUTSIDE) != null) {
+                context.write(space, row.object(), null, RowText::ofDeleted);
+                count++;
+            }
+        }
+        modifications++;
+        return count;
+    }
+
+    /** While constraints are judged, other tables are looked at from outside. */
+    @Override
+    public boolean fireBeforeRow(SessionLocal session, Row oldRow, Row newRow) {
+        SqlContext context = context(session);
+        context.beginConstraint();
+        try {
+            return super.fireBeforeRow(session, oldRow, newRow);
+        } finally {
+            context.endConstraint();
+        }
+    }
+
+    @Override
+    public void fireAfterRow(SessionLocal session, Row oldRow, Row newRow, boolean rollback) {
+        SqlContext context = context(session);
+        context.beginConstraint();
+        try {
+            super.fireAfterRow(session, oldRow, newRow, rollback);
+        } finally {
+            context.endConstraint();
+        }
+    }
+
+    // ---------------------------------------------------------------- indexes
+
+    @Override
+    public Index addIndex(
+            SessionLocal session,
+            String indexName,
+            int indexId,
+            IndexColumn[] columns,
+            int uniqueColumnCount,
+            IndexType indexType,
+            boolean create,
+            String indexComment) {
+        if (indexType.isPrimaryKey()) {
+            for (IndexColumn column : columns) {
+                column.column.setPrimaryKey(true);
+            }
+        }
+        MockIndex index = new MockIndex(this, indexId, indexName, columns, uniqueColumnCount, indexType);
+        if (indexType.isPrimaryKey() && rows.isEmpty()) {
+            primary = index;
+        }
+        for (TableRow row : rows) {
+            Object content = row.object().newestContent();
+            if (content != null) {
+                Row values = Row.get((Value[]) content, 0, row.number());
+                if (indexType.isUnique() && !hasNull(index, values)) {
+                    for (TableRow other : index.candidates(values)) {
+                        if (index.isEqual((Value[]) other.object().newestContent(), values)) {
+                            throw index.duplicate(values);
+                        }
+                    }
+                }
+                index.put(values, row);
+            }
+        }
+        index.setTemporary(isTemporary());
+        if (index.getCreateSQL() != null) {
+            index.setComment(indexComment);
+            session.getDatabase().addSchemaObject(session, index);
+        }
+        indexes.add(index);
+        setModified();
+        return index;
+    }
+
+    @Override
+    public void removeIndex(Index index) {
+        super.removeIndex(index);
+        indexes.remove(index);
+        if (index == primary) {
+            primary = null;
+        }
+    }
+
+    @Override
+    public Index getScanIndex(SessionLocal session) {
+        return scanIndex;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return indexes;
+    }
+
+    @Override
+    public void removeChildrenAndResources(SessionLocal session) {
+        super.removeChildrenAndResources(session);
+        while (indexes.size() > 1) {
+            Index index = indexes.get(1);
+            index.remove(session);
+            if (index.getName() != null) {
+                database.removeSchemaObject(session, index);
+            }
+            indexes.remove(index);
+        }
+        close(session);
+        invalidate();
+    }
+
+    // ---------------------------------------------------------------- what H2 asks
+
+    @Override
+    public void close(SessionLocal session) {
+        // rows are of no use to anybody else, and go with the table
+    }
+
+    @Override
+    public void checkSupportAlter() {
+        // a table that is altered is copied, row by row
+    }
+
+    @Override
+    public TableType getTableType() {
+        return TableType.TABLE;
+    }
+
+    @Override
+    public long getMaxDataModificationId() {
+        return modifications;
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    @Override
+    public boolean canGetRowCount(SessionLocal session) {
+        return false;
+    }
+
+    @Override
+    public boolean canDrop() {
+        return true;
+    }
+
+    @Override
+    public long getRowCount(SessionLocal session) {
+        long count = 0;
+        Cursor cursor = scanIndex.find(session, null, null, false);
+        while (cursor.next()) {
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public long getRowCountApproximation(SessionLocal session) {
+        return rows.size();
+    }
+}

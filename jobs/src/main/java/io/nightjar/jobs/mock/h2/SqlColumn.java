@@ -1,0 +1,11 @@
+package io.nightjar.jobs.mock.h2;
+
+/**
+ * A column of a result.
+ *
+ * @param table that it comes from, null if from none
+ * @param source its name there
+ * @param length of strings, precision of numbers; 0 if without a bound
+ * @param scale of numbers
+ */
+public record SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {}

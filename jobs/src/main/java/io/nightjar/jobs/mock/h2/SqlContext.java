@@ -1,0 +1,92 @@
+package io.nightjar.jobs.mock.h2;
+
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.ObjectSpace;
+import io.nightjar.jobs.mock.RowObject;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+import org.h2.engine.SessionLocal;
+import org.h2.value.Value;
+
+/** What the tables have to know of the statement that runs in a session of H2. */
+final class SqlContext {
+
+    private final SessionLocal h2;
+    private final MockSession mock;
+    private StatementKind kind = StatementKind.OTHER;
+    private int constraints;
+
+    SqlContext(SessionLocal h2, MockSession mock) {
+        this.h2 = h2;
+        this.mock = mock;
+    }
+
+    SessionLocal h2() {
+        return h2;
+    }
+
+    MockSession mock() {
+        return mock;
+    }
+
+    /** A statement of this kind runs from now on. */
+    void begin(StatementKind next) {
+        kind = next;
+        constraints = 0;
+    }
+
+    void beginConstraint() {
+        constraints++;
+    }
+
+    void endConstraint() {
+        constraints--;
+    }
+
+    /** Whether the statement sets the row of a key to constants. */
+    boolean isBlind() {
+        return kind.blindKey() != null && constraints == 0;
+    }
+
+    /** How the statement reads a table. */
+    MockSession.Manner manner(MockTable table) {
+        if (kind.changesTables()) {
+            return MockSession.Manner.OUTSIDE;
+        }
+        if (constraints > 0) {
+            return ofConstraints();
+        }
+        if (kind.isTarget(table.getName())) {
+            if (kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
+                return MockSession.Manner.OUTSIDE;
+            }
+            return mock.shared().options().updatesReadNewest() ? MockSession.Manner.LOCKED : MockSession.Manner.WEAK;
+        }
+        return MockSession.Manner.WEAK;
+    }
+
+    private MockSession.Manner ofConstraints() {
+        return mock.shared().options().constraintsReadNewest() ? MockSession.Manner.OUTSIDE : MockSession.Manner.WEAK;
+    }
+
+    Value[] readForConstraint(RowObject object) {
+        if (mock.isUnborn(object)) {
+            return null;
+        }
+        return (Value[]) mock.read(object, kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints());
+    }
+
+    void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
+        if (!kind.changesTables()) {
+            mock.checkAtCommit(object, isStillUnique);
+        }
+    }
+
+    void write(ObjectSpace space, RowObject object, Value[] content, LongFunction<String> text) {
+        if (kind.changesTables()) {
+            mock.load(object, content);
+        } else {
+            mock.write(space, object, content, text);
+        }
+    }
+}

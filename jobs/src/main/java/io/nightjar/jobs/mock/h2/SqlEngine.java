@@ -1,0 +1,105 @@
+package io.nightjar.jobs.mock.h2;
+
+import io.nightjar.jobs.mock.MockStore;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.h2.Driver;
+import org.h2.engine.Database;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
+
+/** A database in this process whose tables are a mock's. */
+public final class SqlEngine implements AutoCloseable {
+
+    private static final Map<String, SqlEngine> BY_NAME = new ConcurrentHashMap<>();
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    /** Words that H2 keeps for itself and PostgreSQL does not. */
+    private static final String FREE_WORDS = "KEY,VALUE,DAY,HOUR,MINUTE,MONTH,SECOND,YEAR,INTERVAL,ROWNUM,QUALIFY";
+
+    private final MockStore store;
+    private final String name;
+    private final JdbcConnection keeper;
+    private final AtomicLong tablesVersion = new AtomicLong();
+    private final Map<Integer, SqlContext> contexts = new ConcurrentHashMap<>();
+
+    public SqlEngine(MockStore store) {
+        this.store = store;
+        this.name = "nightjar_mock_" + COUNT.incrementAndGet();
+        BY_NAME.put(name, this);
+        this.keeper = connect();
+    }
+
+    static SqlEngine of(Database database) {
+        return BY_NAME.get(database.getShortName().toLowerCase(Locale.ROOT));
+    }
+
+    public MockStore store() {
+        return store;
+    }
+
+    SqlContext context(SessionLocal session) {
+        SqlContext context = contexts.get(session.getId());
+        if (context == null) {
+            throw new AssertionError("a session that nobody opened: id=" + session.getId());
+        }
+        return context;
+    }
+
+    /** Changes with each statement that makes or alters tables, and with it what others were made into. */
+    public long tablesVersion() {
+        return tablesVersion.get();
+    }
+
+    public void tablesChanged() {
+        tablesVersion.incrementAndGet();
+    }
+
+    private JdbcConnection connect() {
+        String url = "jdbc:h2:mem:" + name
+                + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;OPTIMIZE_REUSE_RESULTS=FALSE"
+                + ";DB_CLOSE_ON_EXIT=FALSE;TRACE_LEVEL_FILE=0;QUERY_CACHE_SIZE=0;NON_KEYWORDS=" + FREE_WORDS
+                + ";DEFAULT_TABLE_ENGINE=" + MockTableEngine.class.getName();
+        try {
+            Properties user = new Properties();
+            user.setProperty("user", "sa");
+            user.setProperty("password", "");
+            return (JdbcConnection) new Driver().connect(url, user);
+        } catch (SQLException failed) {
+            throw new AssertionError("the engine does not open: " + failed.getMessage(), failed);
+        }
+    }
+
+    /** A connection for a client that has come. */
+    public SqlSession openSession() {
+        store.lock().lock();
+        try {
+            JdbcConnection connection = connect();
+            SessionLocal h2 = (SessionLocal) connection.getSession();
+            SqlContext context = new SqlContext(h2, store.openSession());
+            contexts.put(h2.getId(), context);
+            return new SqlSession(this, connection, context);
+        } finally {
+            store.lock().unlock();
+        }
+    }
+
+    void closed(SqlContext context) {
+        contexts.remove(context.h2().getId());
+    }
+
+    @Override
+    public void close() {
+        BY_NAME.remove(name);
+        try {
+            keeper.close();
+        } catch (SQLException gone) {
+            throw new AssertionError("the engine does not close: " + gone.getMessage(), gone);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.nightjar.jobs.mock.h2;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.MockSession;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.h2.command.CommandInterface;
+import org.h2.expression.ParameterInterface;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.result.ResultInterface;
+import org.h2.value.Value;
+
+/** A client's connection to the SQL of a mock. Transactions are the {@link MockSession}'s; statements run one at a time. */
+public final class SqlSession implements AutoCloseable {
+
+    private final SqlEngine engine;
+    private final JdbcConnection connection;
+    private final SqlContext context;
+
+    SqlSession(SqlEngine engine, JdbcConnection connection, SqlContext context) {
+        this.engine = engine;
+        this.connection = connection;
+        this.context = context;
+    }
+
+    /** Does something with the session while no statement of any session runs. */
+    public <T> T alone(Supplier<T> work) {
+        engine.store().lock().lock();
+        try {
+            return work.get();
+        } finally {
+            engine.store().lock().unlock();
+        }
+    }
+
+    public MockSession mock() {
+        return context.mock();
+    }
+
+    /**
+     * Parses a statement.
+     *
+     * @param kind how it is to read, if it is not one that makes or alters tables
+     * @throws MockException if it is none
+     */
+    public SqlStatement prepare(String sql, StatementKind kind) {
+        return alone(() -> {
+            try {
+                return new SqlStatement(context.h2().prepareCommand(sql), kind);
+            } catch (RuntimeException failed) {
+                throw SqlFailure.of(failed);
+            }
+        });
+    }
+
+    /**
+     * Runs a statement in the session's transaction.
+     *
+     * @param parameters plain objects, null for NULL
+     * @param text as the client wrote it
+     * @throws MockException if it fails
+     */
+    public SqlResult execute(SqlStatement statement, List<?> parameters, String text) {
+        return alone(() -> {
+            try {
+                context.mock().statement(text);
+                return run(statement, parameters);
+            } catch (RuntimeException failed) {
+                throw SqlFailure.of(failed);
+            }
+        });
+    }
+
+    private SqlResult run(SqlStatement statement, List<?> parameters) {
+        CommandInterface command = statement.command();
+        List<? extends ParameterInterface> places = command.getParameters();
+        if (places.size() > parameters.size()) {
+            throw new MockException(
+                    "08P01", "parameters are missing: given=" + parameters.size() + " needed=" + places.size());
+        }
+        for (int i = 0; i < places.size(); i++) {
+            places.get(i).setValue(SqlValues.value(parameters.get(i)), true);
+        }
+        context.begin(statement.kind());
+        if (!command.isQuery()) {
+            return new SqlResult(null, List.of(), command.executeUpdate(null).getUpdateCount());
+        }
+        try (ResultInterface result = command.executeQuery(0, 0, false)) {
+            List<Object[]> rows = new ArrayList<>();
+            int width = result.getVisibleColumnCount();
+            while (result.next()) {
+                Value[] values = result.currentRow();
+                Object[] row = new Object[width];
+                for (int column = 0; column < width; column++) {
+                    row[column] = SqlValues.object(values[column], context.h2());
+                }
+                rows.add(row);
+            }
+            return new SqlResult(SqlStatement.columns(result), rows, rows.size());
+        }
+    }
+
+    /** Stops the statement that runs, from another thread. */
+    public void cancel(SqlStatement statement) {
+        statement.command().cancel();
+    }
+
+    @Override
+    public void close() {
+        alone(() -> {
+            context.mock().close();
+            engine.closed(context);
+            try {
+                connection.close();
+            } catch (SQLException gone) {
+                throw new AssertionError("a session does not close: " + gone.getMessage(), gone);
+            }
+            return null;
+        });
+    }
+}

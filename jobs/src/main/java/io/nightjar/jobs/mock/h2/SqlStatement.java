@@ -1,0 +1,81 @@
+package io.nightjar.jobs.mock.h2;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.h2.command.CommandInterface;
+import org.h2.expression.ParameterInterface;
+import org.h2.result.ResultInterface;
+
+/** A statement that has been parsed. */
+public final class SqlStatement {
+
+    private final CommandInterface command;
+    private final StatementKind kind;
+    private final List<SqlType> parameters = new ArrayList<>();
+    private final List<SqlColumn> columns;
+
+    SqlStatement(CommandInterface command, StatementKind kind) {
+        this.command = command;
+        this.kind = changesTables(command.getCommandType()) ? StatementKind.TABLES : kind;
+        for (ParameterInterface parameter : command.getParameters()) {
+            parameters.add(SqlValues.type(parameter.getType()));
+        }
+        this.columns = command.isQuery() ? columns(command.getMetaData()) : null;
+    }
+
+    private static boolean changesTables(int type) {
+        return switch (type) {
+            case CommandInterface.SELECT,
+                    CommandInterface.INSERT,
+                    CommandInterface.UPDATE,
+                    CommandInterface.DELETE,
+                    CommandInterface.MERGE,
+                    CommandInterface.REPLACE,
+                    CommandInterface.CALL,
+                    CommandInterface.EXPLAIN,
+                    CommandInterface.TRUNCATE_TABLE,
+                    CommandInterface.SET,
+                    CommandInterface.UNKNOWN -> false;
+            default -> true;
+        };
+    }
+
+    static List<SqlColumn> columns(ResultInterface result) {
+        List<SqlColumn> columns = new ArrayList<>();
+        for (int column = 0; column < result.getVisibleColumnCount(); column++) {
+            SqlType type = SqlValues.type(result.getColumnType(column));
+            long precision = result.getColumnType(column).getPrecision();
+            boolean hasLength = type == SqlType.VARCHAR || type == SqlType.CHAR || type == SqlType.NUMERIC;
+            columns.add(new SqlColumn(
+                    result.getAlias(column),
+                    type,
+                    result.getTableName(column),
+                    result.getColumnName(column),
+                    hasLength ? (int) Math.min(precision, 1_000_000) : 0,
+                    type == SqlType.NUMERIC ? result.getColumnType(column).getScale() : 0));
+        }
+        return List.copyOf(columns);
+    }
+
+    CommandInterface command() {
+        return command;
+    }
+
+    StatementKind kind() {
+        return kind;
+    }
+
+    public boolean changesTables() {
+        return kind.changesTables();
+    }
+
+    /** Types of its parameters, as far as they are known before there are values. */
+    public List<SqlType> parameters() {
+        return parameters;
+    }
+
+    /** Columns of its result, null if it has none. */
+    public List<SqlColumn> columns() {
+        return columns;
+    }
+}

@@ -1,0 +1,54 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.h2.StatementKind;
+
+/**
+ * A statement as the connection runs it.
+ *
+ * @param text as the client wrote it
+ * @param action what is to be done
+ * @param sql for H2, null if the connection does it by itself
+ * @param kind how it reads
+ * @param tag what its completion is called, without a count
+ * @param name of a savepoint or setting
+ * @param value of a setting
+ */
+record PostgresStatement(
+        String text, Action action, String sql, StatementKind kind, String tag, String name, String value) {
+
+    /** What is to be done. */
+    enum Action {
+        NOTHING,
+        SQL,
+        BEGIN,
+        COMMIT,
+        ROLLBACK,
+        SAVEPOINT,
+        RELEASE,
+        ROLLBACK_TO,
+        SET,
+        SHOW,
+        DEALLOCATE
+    }
+
+    static PostgresStatement of(String text, Action action, String tag) {
+        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, null, null);
+    }
+
+    static PostgresStatement named(String text, Action action, String tag, String name, String value) {
+        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, name, value);
+    }
+
+    static PostgresStatement sql(String text, String sql, StatementKind kind, String tag) {
+        return new PostgresStatement(text, Action.SQL, sql, kind, tag, null, null);
+    }
+
+    /** Whether it may be run in a transaction that has failed. */
+    boolean endsFailure() {
+        return action == Action.COMMIT || action == Action.ROLLBACK || action == Action.ROLLBACK_TO;
+    }
+
+    boolean isEmpty() {
+        return action == Action.NOTHING && tag == null;
+    }
+}
