@@ -1,0 +1,181 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockArchive;
+import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.server.MockDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever clients do over a real driver, the archive of a mock keeps the level, and mostly not the next one. */
+class MockArchiveTest {
+
+    private static final int SESSIONS = 4;
+    private static final int TRANSACTIONS = 60;
+    private static final int KEYS = 6;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void archivesKeepTheirLevelByValuesAndByTimestamps() throws Exception {
+        for (long seed : Seeds.upTo(3)) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                Path archive = record(options(level, seed, true), "a" + seed + level.shortName());
+
+                assertHolds(archive, level, seed);
+            }
+        }
+    }
+
+    @Test
+    void archivesKeepTheirLevelAlsoWhereUpdatesReadAnything() throws Exception {
+        for (long seed : Seeds.upTo(2)) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                Path archive = record(options(level, seed, false), "b" + seed + level.shortName());
+
+                assertHolds(archive, level, seed);
+            }
+        }
+    }
+
+    private void assertHolds(Path archive, IsolationLevel level, long seed) {
+        CommandRun byDefault = CommandRun.check(archive, directory.resolve("lake"), "--level", level.shortName());
+        assertThat(byDefault.code())
+                .as("nightjar.seed=%d %s %s%n%s", seed, level, archive, byDefault.out())
+                .isZero();
+        CommandRun byValues = CommandRun.check(
+                archive, directory.resolve("lake"), "--level", level.shortName(), "--evidence", "values");
+        assertThat(byValues.code())
+                .as("nightjar.seed=%d %s %s%n%s", seed, level, archive, byValues.out())
+                .isZero();
+    }
+
+    private static MockOptions options(IsolationLevel level, long seed, boolean updatesReadNewest) {
+        return new MockOptions(
+                level,
+                seed,
+                ChoiceMode.MIXED,
+                updatesReadNewest,
+                true,
+                Integer.MAX_VALUE,
+                false,
+                1_000,
+                MockFaults.NONE);
+    }
+
+    private Path record(MockOptions options, String name) throws Exception {
+        Path out = directory.resolve(name + ".jsonl");
+        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
+        try (MockDatabase database =
+                new MockDatabase(options, chooser, MockArchive.create(out), "127.0.0.1", 0, note -> {})) {
+            String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
+            load(url);
+            List<Future<Void>> clients = new ArrayList<>();
+            for (int session = 0; session < SESSIONS; session++) {
+                SeededRandom random = new SeededRandom(options.seed() * 31 + session);
+                clients.add(threads.submit((Callable<Void>) () -> client(url, random)));
+            }
+            for (Future<Void> client : clients) {
+                client.get();
+            }
+            database.finish();
+            assertThat(database.store().archive().committed()).isGreaterThan(TRANSACTIONS);
+        } finally {
+            threads.shutdownNow();
+        }
+        return out;
+    }
+
+    private static void load(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET nightjar.phase = 'load'");
+            statement.execute("CREATE TABLE account(id INT PRIMARY KEY, balance INT NOT NULL, owner VARCHAR(20))");
+            statement.execute("CREATE INDEX ON account(owner)");
+            for (int id = 0; id < KEYS; id += 2) {
+                statement.execute("INSERT INTO account VALUES (" + id + ", 100, 'o" + id % 3 + "')");
+            }
+            statement.execute("SET nightjar.phase = 'run'");
+        }
+    }
+
+    private static Void client(String url, SeededRandom random) throws SQLException, IOException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            for (int txn = 0; txn < TRANSACTIONS; txn++) {
+                connection.setAutoCommit(random.below(4) == 0);
+                try {
+                    for (int step = random.below(4); step >= 0; step--) {
+                        step(connection, random);
+                    }
+                    if (!connection.getAutoCommit()) {
+                        if (random.below(8) == 0) {
+                            connection.rollback();
+                        } else {
+                            connection.commit();
+                        }
+                    }
+                } catch (SQLException failed) {
+                    assertThat(failed.getSQLState()).as("%s", failed).isIn("40001", "23505");
+                    if (!connection.getAutoCommit()) {
+                        connection.rollback();
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private static void step(Connection connection, SeededRandom random) throws SQLException {
+        int id = random.below(KEYS);
+        switch (random.below(8)) {
+            case 0, 1 -> query(connection, "SELECT balance FROM account WHERE id = ?", id);
+            case 2 -> query(connection, "SELECT count(*), sum(balance) FROM account WHERE id >= ?", id);
+            case 3 -> query(connection, "SELECT id FROM account WHERE owner = 'o' || ? ORDER BY owner", id % 3);
+            case 4 -> update(connection, "UPDATE account SET balance = balance + 1 WHERE id = ?", id);
+            case 5 -> update(connection, "UPDATE account SET balance = 7, owner = 'o1' WHERE id = ?", id);
+            case 6 -> update(connection, "DELETE FROM account WHERE id = ?", id);
+            default -> update(connection, "INSERT INTO account VALUES (?, 5, 'o2') ON CONFLICT DO NOTHING", id);
+        }
+    }
+
+    private static void query(Connection connection, String sql, int id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, id);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    rows.getObject(1);
+                }
+            }
+        }
+    }
+
+    private static void update(Connection connection, String sql, int id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, id);
+            statement.executeUpdate();
+        }
+    }
+}
