@@ -141,6 +141,26 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyTheSqlOfMocksKnowsH2() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.nightjar.jobs.mock.h2..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.h2.."));
+    }
+
+    @Test
+    void mocksKnowNoEngineAndNoLake() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.nightjar.jobs.mock..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.nightjar.jobs.local..", "io.nightjar.jobs.flink..", "io.nightjar.jobs.lake.."));
+    }
+
+    @Test
     void pipelineReadsNoFiles() {
         check(noClasses()
                 .that()

@@ -115,7 +115,7 @@ final class MockTable extends TableBase {
                 ((MockIndex) index).put(row, target);
             }
         }
-        context.write(space, target.object(), values, id -> RowText.of(getColumns(), values, id));
+        context.write(space, target.object(), values, id -> MockRowText.of(getColumns(), values, id));
     }
 
     private void checkUnique(SqlContext context, SessionLocal session, Row row, TableRow target, boolean isNew) {
@@ -147,7 +147,7 @@ final class MockTable extends TableBase {
     public void removeRow(SessionLocal session, Row row) {
         modifications++;
         TableRow target = rows.get((int) row.getKey());
-        context(session).write(space, target.object(), null, RowText::ofDeleted);
+        context(session).write(space, target.object(), null, MockRowText::ofDeleted);
     }
 
     @Override
@@ -179,7 +179,7 @@ final class MockTable extends TableBase {
         long count = 0;
         for (TableRow row : List.copyOf(rows)) {
             if (context.mock().read(row.object(), MockSession.Manner.OUTSIDE) != null) {
-                context.write(space, row.object(), null, RowText::ofDeleted);
+                context.write(space, row.object(), null, MockRowText::ofDeleted);
                 count++;
             }
         }

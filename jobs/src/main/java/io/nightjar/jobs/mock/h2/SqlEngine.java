@@ -76,14 +76,14 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /** A connection for a client that has come. */
-    public SqlSession openSession() {
+    public EngineSession openSession() {
         store.lock().lock();
         try {
             JdbcConnection connection = connect();
             SessionLocal h2 = (SessionLocal) connection.getSession();
             SqlContext context = new SqlContext(h2, store.openSession());
             contexts.put(h2.getId(), context);
-            return new SqlSession(this, connection, context);
+            return new EngineSession(this, connection, context);
         } finally {
             store.lock().unlock();
         }

@@ -5,10 +5,10 @@ import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.h2.EngineSession;
 import io.nightjar.jobs.mock.h2.SqlColumn;
 import io.nightjar.jobs.mock.h2.SqlEngine;
 import io.nightjar.jobs.mock.h2.SqlResult;
-import io.nightjar.jobs.mock.h2.SqlSession;
 import io.nightjar.jobs.mock.h2.SqlStatement;
 import io.nightjar.jobs.mock.h2.SqlType;
 import io.nightjar.jobs.mock.h2.StatementKind;
@@ -54,7 +54,7 @@ final class PostgresConnection implements Runnable {
     private final int secret = SECRETS.nextInt();
 
     private PostgresWire wire;
-    private SqlSession sql;
+    private EngineSession sql;
     private char state = IDLE;
     private boolean passesOver;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.h2.message.DbException;
 
 /** What H2 says in the words of SQL that clients know. */
-final class SqlFailure {
+final class EngineFailure {
 
     private static final Map<String, String> STATES = Map.ofEntries(
             Map.entry("42000", "42601"),
@@ -36,7 +36,7 @@ final class SqlFailure {
             Map.entry("90016", "42803"),
             Map.entry("90107", "2BP01"));
 
-    private SqlFailure() {}
+    private EngineFailure() {}
 
     static MockException of(RuntimeException thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

@@ -13,13 +13,13 @@ import org.h2.result.ResultInterface;
 import org.h2.value.Value;
 
 /** A client's connection to the SQL of a mock. Transactions are the {@link MockSession}'s; statements run one at a time. */
-public final class SqlSession implements AutoCloseable {
+public final class EngineSession implements AutoCloseable {
 
     private final SqlEngine engine;
     private final JdbcConnection connection;
     private final SqlContext context;
 
-    SqlSession(SqlEngine engine, JdbcConnection connection, SqlContext context) {
+    EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context) {
         this.engine = engine;
         this.connection = connection;
         this.context = context;
@@ -50,7 +50,7 @@ public final class SqlSession implements AutoCloseable {
             try {
                 return new SqlStatement(context.h2().prepareCommand(sql), kind);
             } catch (RuntimeException failed) {
-                throw SqlFailure.of(failed);
+                throw EngineFailure.of(failed);
             }
         });
     }
@@ -68,7 +68,7 @@ public final class SqlSession implements AutoCloseable {
                 context.mock().statement(text);
                 return run(statement, parameters);
             } catch (RuntimeException failed) {
-                throw SqlFailure.of(failed);
+                throw EngineFailure.of(failed);
             }
         });
     }

@@ -12,13 +12,13 @@ import org.h2.value.Value;
 import org.h2.value.ValueNull;
 
 /** Rows as archives have them: JSON objects with sorted members, one of which makes each version different from all others. */
-final class RowText {
+final class MockRowText {
 
     private static final String VERSION = "_v";
     private static final String DELETED = "_deleted";
     private static final JsonFactory JSON = new JsonFactory();
 
-    private RowText() {}
+    private MockRowText() {}
 
     static String of(Column[] columns, Value[] values, long version) {
         Integer[] order = new Integer[columns.length + 1];
