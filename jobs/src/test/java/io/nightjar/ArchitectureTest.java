@@ -144,7 +144,7 @@ class ArchitectureTest {
     void onlyTheSqlOfMocksKnowsH2() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage("io.nightjar.jobs.mock.h2..")
+                .resideOutsideOfPackage("io.nightjar.jobs.mock.engine..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.h2.."));

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
-import io.nightjar.jobs.mock.h2.StatementKind;
+import io.nightjar.jobs.mock.engine.StatementKind;
 import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
 import io.nightjar.jobs.mock.postgres.SqlWords.Kind;
 import io.nightjar.jobs.mock.postgres.SqlWords.Word;

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.h2.SqlEngine;
+import io.nightjar.jobs.mock.engine.SqlEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,6 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.h2.StatementKind;
+import io.nightjar.jobs.mock.engine.StatementKind;
 
 /**
  * A statement as the connection runs it.

@@ -1,7 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.h2.SqlColumn;
-import io.nightjar.jobs.mock.h2.SqlType;
+import io.nightjar.jobs.mock.engine.SqlColumn;
+import io.nightjar.jobs.mock.engine.SqlType;
 
 /** PostgreSQL's numbers of types. */
 final class PostgresType {

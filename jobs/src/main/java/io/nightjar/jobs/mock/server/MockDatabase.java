@@ -4,7 +4,7 @@ import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
-import io.nightjar.jobs.mock.h2.SqlEngine;
+import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.postgres.PostgresServer;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.nightjar.jobs.mock.h2;
+package io.nightjar.jobs.mock.engine;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

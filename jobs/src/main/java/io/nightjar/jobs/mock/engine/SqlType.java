@@ -1,4 +1,4 @@
-package io.nightjar.jobs.mock.h2;
+package io.nightjar.jobs.mock.engine;
 
 /** What a column or parameter holds, and as which class its values are handed around. */
 public enum SqlType {

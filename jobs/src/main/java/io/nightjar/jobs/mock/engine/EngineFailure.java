@@ -1,4 +1,4 @@
-package io.nightjar.jobs.mock.h2;
+package io.nightjar.jobs.mock.engine;
 
 import io.nightjar.jobs.mock.MockException;
 import java.sql.SQLException;

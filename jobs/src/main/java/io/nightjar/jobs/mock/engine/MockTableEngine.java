@@ -1,4 +1,4 @@
-package io.nightjar.jobs.mock.h2;
+package io.nightjar.jobs.mock.engine;
 
 import org.h2.api.TableEngine;
 import org.h2.command.ddl.CreateTableData;
