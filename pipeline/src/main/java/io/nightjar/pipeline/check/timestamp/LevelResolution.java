@@ -1,0 +1,266 @@
+package io.nightjar.pipeline.check.timestamp;
+
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import it.unimi.dsi.fastutil.ints.IntSet;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The steps of {@link UnknownResolution} at one level. */
+final class LevelResolution {
+
+    private final UnknownReads reads;
+    private final LongSet unjudged;
+    private final UnknownStates states = new UnknownStates();
+    private final UnknownRelations relations;
+    private final ArrayDeque<PlaceDemand> pending = new ArrayDeque<>();
+    private final IntArrayList news = new IntArrayList(); // transactions that became IN
+    private final IntSet chosen = new IntOpenHashSet();
+    private long openChoices;
+
+    /**
+     * @param words the statements about places at this level
+     * @param unjudged gets the transactions of which nothing can be said
+     */
+    LevelResolution(UnknownReads reads, LongArrayList words, LongSet unjudged) {
+        this.reads = reads;
+        this.unjudged = unjudged;
+        relations = new UnknownRelations(reads, words, states);
+    }
+
+    void run() {
+        reads.promoted.forEach(id -> settle(states.find(id), UnknownStates.IN));
+        if (reads.lacksPlaces()) {
+            leaveUnjudged(reads.ambiguousWriters);
+            close();
+            return;
+        }
+        relations.demands.forEach(this::lookAgainAt);
+        close();
+        while (!pending.isEmpty() || settleSingleClauses()) {
+            while (!pending.isEmpty()) {
+                PlaceDemand next = pending.poll();
+                next.isPending = false;
+                next.propagate();
+            }
+            settleRound();
+        }
+        choose();
+        close();
+        tellWrittenValues();
+    }
+
+    /** Those that count as committed. */
+    LongSet counted() {
+        return states.counted();
+    }
+
+    /** Those that others could have counted instead of. */
+    LongSet chosen() {
+        return states.ids(chosen);
+    }
+
+    /** How often it depends on a choice whether there is a conflict. */
+    long openChoices() {
+        return openChoices;
+    }
+
+    // ---------------------------------------------------------------- what follows
+
+    private void settle(int var, byte state) {
+        if (states.get(var) == state || states.get(var) == UnknownStates.IN) {
+            return;
+        }
+        states.set(var, state);
+        if (state == UnknownStates.IN) {
+            news.add(var);
+        }
+        IntArrayList touched = relations.demandsOf(var);
+        for (int i = 0; i < touched.size(); i++) {
+            lookAgainAt(relations.demands.get(touched.getInt(i)));
+        }
+    }
+
+    private void settleRound() {
+        for (int var : states.toCount) {
+            settle(var, UnknownStates.IN);
+        }
+        for (int var : states.toLeaveOut) {
+            settle(var, UnknownStates.OUT);
+        }
+        states.toCount.clear();
+        states.toLeaveOut.clear();
+        close();
+    }
+
+    private void lookAgainAt(PlaceDemand demand) {
+        if (!demand.isPending) {
+            demand.isPending = true;
+            pending.add(demand);
+        }
+    }
+
+    /** Whoever was read by one that counts, and by value could be nobody else, counts. */
+    private void close() {
+        while (!news.isEmpty()) {
+            IntArrayList writers = relations.writersOf(news.popInt());
+            for (int i = 0; i < writers.size(); i++) {
+                settle(writers.getInt(i), UnknownStates.IN);
+            }
+        }
+    }
+
+    /** Clauses of which one candidate is left; returns whether there was one. */
+    private boolean settleSingleClauses() {
+        for (int[] clause : relations.clauses) {
+            int open = relations.soleOpen(clause);
+            if (open != Lane.NONE) {
+                states.count(open);
+            }
+        }
+        boolean isAny = !states.toCount.isEmpty();
+        settleRound();
+        return isAny;
+    }
+
+    /** A value that was read was written by somebody: where no place explains it, by all who may have. */
+    private void tellWrittenValues() {
+        for (int[] clause : relations.clauses) {
+            boolean isOfUnjudged = false;
+            for (int i = 1; i < clause.length; i++) {
+                isOfUnjudged |= states.isUnjudged(clause[i]);
+            }
+            if (clause[0] == Lane.NONE && !relations.isMet(clause) && !isOfUnjudged) {
+                for (int i = 1; i < clause.length; i++) {
+                    states.count(clause[i]);
+                }
+            }
+        }
+        settleRound();
+    }
+
+    private void leaveUnjudged(LongSet ids) {
+        ids.forEach(id -> {
+            unjudged.add(id);
+            if (states.find(id) != Lane.NONE) {
+                states.leaveUnjudged(states.find(id));
+            }
+        });
+    }
+
+    // ---------------------------------------------------------------- choices
+
+    private void choose() {
+        for (IntArrayList component : components(usable())) {
+            UnknownChoice.Choice made = new UnknownChoice(relations, states, component).make();
+            leaveUnjudged(made.unjudged());
+            made.taken().forEach(var -> settle(var, UnknownStates.IN));
+            chosen.addAll(made.chosen());
+            openChoices += made.isOpen() ? 1 : 0;
+        }
+        LongSet unplaced = new LongOpenHashSet();
+        for (PlaceDemand demand : relations.demands) {
+            demand.addUnplaced(unplaced);
+        }
+        leaveUnjudged(unplaced);
+    }
+
+    /** The OPEN ones that explain reads which nothing else explains, or would if others counted. */
+    private IntSet usable() {
+        IntSet usable = new IntOpenHashSet();
+        for (PlaceDemand demand : relations.demands) {
+            demand.addCandidates(usable);
+        }
+        for (int[] clause : relations.clauses) {
+            if (relations.isActive(clause) && !relations.isMet(clause)) {
+                relations.addOpen(clause, usable);
+            }
+        }
+        IntArrayList todo = new IntArrayList(usable);
+        while (!todo.isEmpty()) {
+            for (int other : neededIfCounted(todo.popInt())) {
+                if (usable.add(other)) {
+                    todo.add(other);
+                }
+            }
+        }
+        return usable;
+    }
+
+    /** The OPEN ones that could explain what one would leave unexplained, or that it read itself. */
+    private IntSet neededIfCounted(int var) {
+        IntSet found = new IntOpenHashSet();
+        IntArrayList ofVar = relations.demandsOf(var);
+        for (int i = 0; i < ofVar.size(); i++) {
+            relations.demands.get(ofVar.getInt(i)).addRescuers(var, found);
+        }
+        IntArrayList writers = relations.writersOf(var);
+        for (int i = 0; i < writers.size(); i++) {
+            if (states.isOpen(writers.getInt(i))) {
+                found.add(writers.getInt(i));
+            }
+        }
+        IntArrayList ofClauses = relations.clausesOf(var);
+        for (int i = 0; i < ofClauses.size(); i++) {
+            int[] clause = relations.clauses.get(ofClauses.getInt(i));
+            if (clause[0] == var) {
+                relations.addOpen(clause, found);
+            }
+        }
+        return found;
+    }
+
+    /** Those that hang together, each in the order of ids. */
+    private Iterable<IntArrayList> components(IntSet usable) {
+        int[] leaderOf = new int[states.size()];
+        Arrays.setAll(leaderOf, var -> var);
+        for (int var : usable) {
+            joinNeighbours(var, usable, leaderOf);
+        }
+        Map<Integer, IntArrayList> components = new TreeMap<>();
+        for (int var : usable) {
+            components
+                    .computeIfAbsent(leader(var, leaderOf), absent -> new IntArrayList())
+                    .add(var);
+        }
+        for (IntArrayList component : components.values()) {
+            component.sort((a, b) -> Long.compare(states.id(a), states.id(b)));
+        }
+        return components.values();
+    }
+
+    private void joinNeighbours(int var, IntSet usable, int[] leaderOf) {
+        IntArrayList ofVar = relations.demandsOf(var);
+        for (int i = 0; i < ofVar.size(); i++) {
+            join(var, relations.demands.get(ofVar.getInt(i)).vars, usable, leaderOf);
+        }
+        join(var, relations.writersOf(var), usable, leaderOf);
+        join(var, relations.conflictsOf(var), usable, leaderOf);
+        IntArrayList ofClauses = relations.clausesOf(var);
+        for (int i = 0; i < ofClauses.size(); i++) {
+            join(var, IntArrayList.wrap(relations.clauses.get(ofClauses.getInt(i))), usable, leaderOf);
+        }
+    }
+
+    private static void join(int var, IntArrayList others, IntSet usable, int[] leaderOf) {
+        for (int i = 0; i < others.size(); i++) {
+            if (usable.contains(others.getInt(i))) {
+                leaderOf[leader(others.getInt(i), leaderOf)] = leader(var, leaderOf);
+            }
+        }
+    }
+
+    private static int leader(int var, int[] leaderOf) {
+        int leader = var;
+        while (leaderOf[leader] != leader) {
+            leaderOf[leader] = leaderOf[leaderOf[leader]];
+            leader = leaderOf[leader];
+        }
+        return leader;
+    }
+}
