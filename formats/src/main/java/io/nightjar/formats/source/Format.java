@@ -2,6 +2,7 @@ package io.nightjar.formats.source;
 
 import io.nightjar.formats.arrow.ArrowHistorySource;
 import io.nightjar.formats.arrow.ArrowHistoryWriter;
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.jepsen.JepsenSource;
@@ -22,6 +23,7 @@ import io.nightjar.formats.text.TimeKillerSource;
 import io.nightjar.formats.text.TimeKillerWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -126,6 +128,22 @@ enum Format {
             case AWDIT -> SessionTextWriter.awdit(file);
             case COBRA -> new CobraWriter(file);
             case TABLE -> new CsvWriter(file);
+        };
+    }
+
+    /** What a history in it may say: groups of columns that its files have room for. */
+    Set<Column> columns() {
+        return switch (this) {
+            case PARQUET, ARROW, JSON_LINES, NOTATION -> Column.all();
+            case EDN, ELLE_JSON -> EnumSet.of(Column.CLIENT_TIMES, Column.OPERATIONS, Column.EXTRA);
+            case TIMEKILLER -> EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+            case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT -> EnumSet.of(Column.OPERATIONS);
+            case COBRA -> EnumSet.of(Column.OPERATIONS, Column.WRITERS);
+            case TABLE -> {
+                Set<Column> columns = Column.all();
+                columns.remove(Column.PREDICATES);
+                yield columns;
+            }
         };
     }
 

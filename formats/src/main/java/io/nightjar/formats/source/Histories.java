@@ -90,6 +90,17 @@ public final class Histories {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
 
+    /** What there is to know of each of them. */
+    public static List<FormatFacts> formats() {
+        return Arrays.stream(Format.values())
+                .map(format -> new FormatFacts(
+                        format.spelling,
+                        format.extensions,
+                        format.directory != Format.Directory.NONE,
+                        format.columns()))
+                .toList();
+    }
+
     static Format formatNamed(String name) {
         Format format = Format.named(name);
         if (format == null) {

@@ -34,7 +34,8 @@ public record MemoryPlan(int laneCount, boolean spills, long spillBytes, long la
     private static final long ALWAYS_TAKEN = 24L << 20;
     private static final double LEAST_SHARE_FOR_LOADED_LANES = 0.25;
 
-    static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
+    /** The plan for a source, as far as it tells how much it holds. */
+    public static MemoryPlan of(HistorySource source, long memoryBytes, int threadCount) {
         long ops = opsOf(source);
         long txns = 0;
         for (Split split : source.splits()) {

@@ -178,13 +178,46 @@ public final class CheckCommand implements Callable<Integer> {
             description = "Also record where the time goes, for JDK Mission Control or the jfr command.")
     private Path profile;
 
+    @Option(
+            names = "--plan",
+            description = "Say what a check would cost in memory, time, disk, lanes and components, and do not check.")
+    private boolean isOnlyPlanned;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Options by their names, a line each, such as level: si,ser; the command line wins.")
+    private Path config;
+
     @Override
     @SuppressWarnings("try") // the recording is only closed
     public Integer call() throws IOException {
+        if (isOnlyPlanned) {
+            return plan(options());
+        }
         try (CiReporter told = new CiReporter(ci, options(), System.getenv());
                 FlightRecording recording = FlightRecording.into(profile)) {
             return ci.codeOf(checkAll(told));
         }
+    }
+
+    private int plan(CheckOptions options) {
+        int code = ExitCode.HOLDS;
+        for (Path history : histories) {
+            try (GivenHistory given = Inputs.find(history);
+                    HistorySource source = given.open(from)) {
+                CheckPlan plan = CheckPlan.of(source, options);
+                print(json ? plan.json() : plan.text());
+            } catch (ResultStream.BrokenException broken) {
+                throw broken; // there is nobody left to answer to
+            } catch (IOException | RuntimeException | Error failed) {
+                if (json) {
+                    print(Failures.json(GivenHistory.nameOf(history), failed));
+                }
+                code = ExitCode.worse(code, Failures.report(failed));
+            }
+        }
+        return code;
     }
 
     private int checkAll(CiReporter told) throws IOException {

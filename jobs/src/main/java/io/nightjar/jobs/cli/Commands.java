@@ -38,6 +38,7 @@ final class Commands {
             "verdict",
             "lake",
             "bench",
+            "formats",
             "cluster",
             "demo",
             "completion");
@@ -120,6 +121,7 @@ final class Commands {
             case "diff" -> new DiffCommand();
             case "verdict" -> new VerdictCommand();
             case "lake" -> new LakeCommand();
+            case "formats" -> new FormatsCommand();
             case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();

@@ -4,9 +4,11 @@ import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.cluster.Silence;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -77,9 +79,21 @@ public final class Main {
                     .setParameterExceptionHandler((wrong, given) -> usage(wrong))
                     .setExecutionExceptionHandler((failure, command, parsed) -> Failures.report(failure))
                     .setExecutionStrategy(parsed -> start(root, parsed, codeOfHelp));
+            if (args[0].equals("check")) {
+                useConfig(commandLine.getSubcommands().get("check"), args);
+            }
             return commandLine.execute(args);
         } catch (Throwable failure) {
             return Failures.report(failure);
+        }
+    }
+
+    private static void useConfig(CommandLine command, String... args) throws IOException {
+        Path named = ConfigFile.namedIn(List.of(args));
+        if (named != null) {
+            ConfigFile config = ConfigFile.read(named);
+            config.check(command.getCommandSpec());
+            command.setDefaultValueProvider(config);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.EmbeddedMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -126,7 +127,23 @@ final class StartOptions {
                 }
                 previous = argument;
             }
-            return new Given(values[0], values[1], values[2]);
+            return new Given(values[0], values[1], values[2]).orOf(ConfigFile.namedIn(arguments));
+        }
+
+        /** What the command line does not say may stand in a file; one that cannot be read is left to the command as well. */
+        private Given orOf(Path config) {
+            if (config == null) {
+                return this;
+            }
+            try {
+                ConfigFile file = ConfigFile.read(config);
+                return new Given(
+                        memory != null ? memory : file.value("memory"),
+                        engine != null ? engine : file.value("engine"),
+                        cluster != null ? cluster : file.value("cluster"));
+            } catch (IOException | UsageException unreadable) {
+                return this;
+            }
         }
 
         boolean isFlink() {

@@ -50,6 +50,15 @@ public record InspectedHistory(
 
     /** What a check of it is expected to cost. */
     public CostForecast forecast() {
+        return forecast(isCheckedByValues());
+    }
+
+    /**
+     * The same where it is said how.
+     *
+     * @param isByValues whether values decide
+     */
+    public CostForecast forecast(boolean isByValues) {
         HistoryFacts facts = inspection.facts();
         return CostForecast.of(
                 facts.txnCount(),
@@ -58,7 +67,7 @@ public record InspectedHistory(
                 inspection.validation().sessionCount(),
                 storedBytes,
                 COLUMNAR_FORMATS.contains(format),
-                isCheckedByValues());
+                isByValues);
     }
 
     /** Whether a check that is not told what to trust goes by values, because timestamps are missing. */

@@ -1,0 +1,21 @@
+package io.nightjar.formats.source;
+
+import io.nightjar.formats.history.Column;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What there is to know of a format before a file is opened.
+ *
+ * @param name as {@code --from} and {@code --to} spell it
+ * @param extensions by which files are known, the first is the usual one
+ * @param isFolder whether a directory may be one history
+ * @param columns what a history in it may say
+ */
+public record FormatFacts(String name, List<String> extensions, boolean isFolder, Set<Column> columns) {
+
+    public FormatFacts {
+        extensions = List.copyOf(extensions);
+        columns = Set.copyOf(columns);
+    }
+}
