@@ -193,6 +193,58 @@ CREATE TABLE stored_stages (
     'parquet.utc-timezone' = 'true'
 );
 
+CREATE TABLE stored_verdict_changes (
+    `run_id` STRING,
+    `history_id` STRING,
+    `change_seq` BIGINT,
+    `anomaly_id` STRING,
+    `change` STRING,
+    `anomaly_type` STRING,
+    `level` STRING,
+    `txn_id` BIGINT,
+    `object_key` STRING,
+    `expected_value` STRING,
+    `observed_value` STRING,
+    `arrived_at` TIMESTAMP_LTZ(6),
+    `changed_at` TIMESTAMP_LTZ(6),
+    `flips` BIGINT,
+    `stands` BOOLEAN
+) PARTITIONED BY (history_id, run_id) WITH (
+    'connector' = 'filesystem',
+    'path' = '${lake}/verdict_changes',
+    'format' = 'parquet',
+    'parquet.utc-timezone' = 'true'
+);
+
+CREATE TABLE stored_watch_intervals (
+    `run_id` STRING,
+    `history_id` STRING,
+    `interval_seq` BIGINT,
+    `ended_at` TIMESTAMP_LTZ(6),
+    `transactions` BIGINT,
+    `operations` BIGINT,
+    `watermark_ts` BIGINT,
+    `sealed` BIGINT,
+    `open` BIGINT,
+    `late` BIGINT,
+    `corrected` BIGINT,
+    `flips` BIGINT,
+    `provisional` BIGINT,
+    `final` BIGINT,
+    `lag_ms` BIGINT,
+    `verdict_p50_us` BIGINT,
+    `verdict_p99_us` BIGINT,
+    `final_p99_ms` BIGINT,
+    `heap_bytes` BIGINT,
+    `rss_bytes` BIGINT,
+    `disk_bytes` BIGINT
+) PARTITIONED BY (history_id, run_id) WITH (
+    'connector' = 'filesystem',
+    'path' = '${lake}/watch_intervals',
+    'format' = 'parquet',
+    'parquet.utc-timezone' = 'true'
+);
+
 -- The same without runs that are not complete: what to query. The row of a run appears after its rows in other tables;
 -- Flink cannot look at _SUCCESS, as at any name that begins with _.
 
@@ -222,6 +274,12 @@ SELECT * FROM stored_components WHERE run_id IN (SELECT run_id FROM stored_runs)
 
 CREATE VIEW stages AS
 SELECT * FROM stored_stages WHERE run_id IN (SELECT run_id FROM stored_runs);
+
+CREATE VIEW verdict_changes AS
+SELECT * FROM stored_verdict_changes WHERE run_id IN (SELECT run_id FROM stored_runs);
+
+CREATE VIEW watch_intervals AS
+SELECT * FROM stored_watch_intervals WHERE run_id IN (SELECT run_id FROM stored_runs);
 
 -- What nightjar sql adds to them.
 

@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
@@ -322,8 +321,8 @@ public final class WatchCommand implements Callable<Integer> {
         line.add("sealedUpTo=" + (status.watermark() == Long.MIN_VALUE ? "-" : status.watermark()));
         line.add("lagMs=" + status.lagMillis());
         line.add("open=" + status.open());
-        for (Map.Entry<IsolationLevel, Long> level : status.findings().entrySet()) {
-            line.add(level.getKey().shortName() + "=" + level.getValue());
+        for (IsolationLevel level : status.findings().keySet()) {
+            line.add(level.shortName() + "=" + status.count(level));
         }
         line.add("provisional=" + status.provisional());
         line.add("flips=" + status.flips());

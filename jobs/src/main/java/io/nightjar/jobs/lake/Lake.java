@@ -22,6 +22,7 @@ public final class Lake {
 
     /*
      *   LAKE/_runs/<run_id>/run.json                                       options, input, result
+     *   LAKE/_runs/<run_id>/live.json                                      of a watch: how far it is, and its parts so far
      *   LAKE/_runs/<run_id>/_SUCCESS                                       written last: the run is visible
      *   LAKE/_runs/.locks/<run_id>                                         while the run is being written
      *   LAKE/<table>/history_id=<slug>/run_id=<run_id>/part-00000.parquet  no file if there are no rows
@@ -34,6 +35,7 @@ public final class Lake {
     static final String LOCKS = ".locks";
     static final String SUCCESS = "_SUCCESS";
     static final String RUN_JSON = "run.json";
+    static final String LIVE_JSON = "live.json";
     static final String HISTORY_FOLDER = "history_id=";
     static final String RUN_FOLDER = "run_id=";
 
@@ -281,6 +283,17 @@ public final class Lake {
             lock.close();
         }
         return true;
+    }
+
+    /** The ids of watches that are going on, or were killed. */
+    public Set<String> liveRuns() {
+        Set<String> live = new TreeSet<>();
+        for (Path folder : list(root.resolve(RUNS))) {
+            if (Files.exists(folder.resolve(LIVE_JSON)) && !Files.exists(folder.resolve(SUCCESS))) {
+                live.add(folder.getFileName().toString());
+            }
+        }
+        return live;
     }
 
     /** The files that hold a table's rows of these runs. */

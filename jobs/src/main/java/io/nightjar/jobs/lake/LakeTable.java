@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The nine tables of a lake with their columns, in the order in which files hold them. */
+/** The tables of a lake with their columns, in the order in which files hold them. */
 public enum LakeTable {
     RUNS(
             "run_id string",
@@ -128,7 +128,45 @@ public enum LakeTable {
             "dead_letters int64",
             "components_done int64",
             "components_total int64",
-            "anomalies int64");
+            "anomalies int64"),
+    VERDICT_CHANGES(
+            "run_id string",
+            "history_id string",
+            "change_seq int64",
+            "anomaly_id string",
+            "change string",
+            "anomaly_type string",
+            "level string",
+            "txn_id int64",
+            "object_key string",
+            "expected_value string",
+            "observed_value string",
+            "arrived_at timestamp",
+            "changed_at timestamp",
+            "flips int64",
+            "stands boolean"),
+    WATCH_INTERVALS(
+            "run_id string",
+            "history_id string",
+            "interval_seq int64",
+            "ended_at timestamp",
+            "transactions int64",
+            "operations int64",
+            "watermark_ts int64",
+            "sealed int64",
+            "open int64",
+            "late int64",
+            "corrected int64",
+            "flips int64",
+            "provisional int64",
+            "final int64",
+            "lag_ms int64",
+            "verdict_p50_us int64",
+            "verdict_p99_us int64",
+            "final_p99_ms int64",
+            "heap_bytes int64",
+            "rss_bytes int64",
+            "disk_bytes int64");
 
     private final List<Column> columns;
 

@@ -12,10 +12,13 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Writes one run into a lake. Nothing of it is visible before {@link #commit}; closing without it removes everything.
@@ -39,6 +42,8 @@ public final class RunWriter implements AutoCloseable {
     private final boolean isLakeNew;
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
+    private final Map<LakeTable, Long> liveRows = new EnumMap<>(LakeTable.class);
+    private final List<String> liveParts = new ArrayList<>();
     private boolean isCommitted;
     private boolean isClosed;
 
@@ -358,13 +363,60 @@ public final class RunWriter implements AutoCloseable {
         return true;
     }
 
+    /**
+     * Adds what became of a finding while its history was watched; says whether there was room.
+     *
+     * @param cells those of {@link LakeTable#VERDICT_CHANGES} behind the ids of run and history
+     */
+    public boolean addVerdictChange(Object... cells) {
+        return addIfRoom(LakeTable.VERDICT_CHANGES, withIds(cells));
+    }
+
+    /**
+     * Adds how a watch went for some seconds; says whether there was room.
+     *
+     * @param cells those of {@link LakeTable#WATCH_INTERVALS} behind the ids of run and history
+     */
+    public boolean addWatchInterval(Object... cells) {
+        return addIfRoom(LakeTable.WATCH_INTERVALS, withIds(cells));
+    }
+
+    private Object[] withIds(Object[] cells) {
+        Object[] row = new Object[cells.length + 2];
+        row[0] = runId;
+        row[1] = historyId;
+        System.arraycopy(cells, 0, row, 2, cells.length);
+        return row;
+    }
+
+    /**
+     * Shows what the tables of a watch have got since the last time to those who look for runs that are going on.
+     *
+     * @param json makes what {@code live.json} says, from the parts there are
+     */
+    public void publishLive(Function<List<String>, String> json) {
+        for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
+            TableFile file = files.remove(table);
+            if (file == null) {
+                continue;
+            }
+            file.finish();
+            file.publish();
+            liveRows.merge(table, file.rowCount(), Long::sum);
+            liveParts.add(lake.root().relativize(file.path()).toString());
+            file.close();
+        }
+        DurableFiles.createFolder(lake.runFolder(runId));
+        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.LIVE_JSON), json.apply(List.copyOf(liveParts)));
+    }
+
     private void add(LakeTable table, Object... cells) {
         if (isCommitted || isClosed) {
             throw new IllegalStateException("run is over: runId=" + runId);
         }
         TableFile file = files.get(table);
         if (file == null) {
-            file = TableFile.create(table, lake.tableFolder(table, historyId, runId));
+            file = TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.size());
             files.put(table, file);
         }
         file.add(cells);
@@ -372,7 +424,7 @@ public final class RunWriter implements AutoCloseable {
 
     private long rows(LakeTable table) {
         TableFile file = files.get(table);
-        return file == null ? 0 : file.rowCount();
+        return liveRows.getOrDefault(table, 0L) + (file == null ? 0 : file.rowCount());
     }
 
     private static Long measured(long number) {

@@ -8,13 +8,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 /** One table's rows of one run, in a file that has its final name only after {@link #publish}. */
 final class TableFile implements AutoCloseable {
 
-    private static final String PART = "part-00000.parquet";
+    private static final String PART = "part-%05d.parquet";
 
     /** These stand in the names of folders as well. */
     private static final Set<String> PARTITIONS = Set.of("history_id", "run_id");
@@ -30,9 +31,10 @@ final class TableFile implements AutoCloseable {
         this.writer = writer;
     }
 
-    static TableFile create(LakeTable table, Path folder) {
+    /** @param number of the part, from 0 */
+    static TableFile create(LakeTable table, Path folder, int number) {
         DurableFiles.createFolder(folder);
-        Path file = folder.resolve(PART);
+        Path file = folder.resolve(String.format(Locale.ROOT, PART, number));
         List<TableColumn> columns = columns(table);
         Map<String, String> metadata = Map.of(
                 "schema_version",
@@ -102,6 +104,10 @@ final class TableFile implements AutoCloseable {
     private static long micros(Instant instant) {
         long ofSeconds = Math.multiplyExact(instant.getEpochSecond(), 1_000_000L);
         return Math.addExact(ofSeconds, instant.getNano() / 1_000);
+    }
+
+    Path path() {
+        return file;
     }
 
     long rowCount() {

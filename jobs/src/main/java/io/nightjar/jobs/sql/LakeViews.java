@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The nine tables of a lake as views over the files of its complete runs, and three views over those. */
+/** The tables of a lake as views over the files of its complete runs, views over those, and two over watches that are going on. */
 final class LakeViews {
 
     /*
@@ -61,6 +61,22 @@ final class LakeViews {
                 GROUP BY run_id, anomaly_id) t
             ON t.run_id = a.run_id AND t.anomaly_id = a.anomaly_id""";
 
+    private static final String LIVE_ANOMALIES =
+            """
+            SELECT * EXCLUDE (change_rank) FROM (
+                SELECT *, row_number() OVER (PARTITION BY run_id, anomaly_id ORDER BY change_seq DESC) AS change_rank
+                FROM live_verdict_changes)
+            WHERE change_rank = 1""";
+
+    private static final String LIVE_RUNS =
+            """
+            SELECT * EXCLUDE (interval_rank), run_id IN (SELECT run_id FROM runs) AS is_complete FROM (
+                SELECT *, row_number() OVER (PARTITION BY run_id ORDER BY interval_seq DESC) AS interval_rank
+                FROM live_watch_intervals)
+            WHERE interval_rank = 1""";
+
+    private static final String LIVE_PREFIX = "live_";
+
     private static final Map<String, String> DERIVED = derived();
 
     private final Connection connection;
@@ -80,6 +96,8 @@ final class LakeViews {
         views.put("v_latest_run", LATEST_RUN);
         views.put("v_new_anomalies", NEW_ANOMALIES);
         views.put("v_anomalies_readable", ANOMALIES_READABLE);
+        views.put("v_live_anomalies", LIVE_ANOMALIES);
+        views.put("v_live_runs", LIVE_RUNS);
         return views;
     }
 
@@ -109,6 +127,7 @@ final class LakeViews {
             runIds = new TreeSet<>(complete);
             made.clear();
         }
+        made.removeIf(name -> name.startsWith("v_live_")); // their runs go on
         Set<String> names = new HashSet<>();
         for (SqlScanner.Token token : SqlScanner.scan(sql)) {
             String name = SqlScanner.name(sql, token);
@@ -125,6 +144,15 @@ final class LakeViews {
         }
     }
 
+    /** Complete runs and those that are going on. */
+    private Set<String> liveRuns() {
+        Set<String> runs = new TreeSet<>(runIds);
+        if (lake != null && onlyRuns == null) {
+            runs.addAll(lake.liveRuns());
+        }
+        return runs;
+    }
+
     void prepareAll() throws SQLException {
         for (String name : names()) {
             make(name);
@@ -137,10 +165,12 @@ final class LakeViews {
         }
         String query = DERIVED.get(name);
         if (query == null) {
-            query = query(LakeTable.valueOf(name.toUpperCase(Locale.ROOT)));
+            query = query(LakeTable.valueOf(name.toUpperCase(Locale.ROOT)), runIds);
         } else {
             for (LakeTable table : LakeTable.values()) {
-                if (query.contains(table.tableName())) {
+                if (query.contains(LIVE_PREFIX + table.tableName())) {
+                    query = query.replace(LIVE_PREFIX + table.tableName(), "(" + query(table, liveRuns()) + ")");
+                } else if (query.contains(table.tableName())) {
                     make(table.tableName());
                 }
             }
@@ -151,11 +181,11 @@ final class LakeViews {
     }
 
     /** The table's own columns come first and are there even if no file has them; later columns follow. */
-    private String query(LakeTable table) {
+    private String query(LakeTable table, Set<String> runs) {
         String empty = table.columns().stream()
                 .map(column -> "CAST(NULL AS " + TYPES.get(column.type()) + ") AS " + column.name())
                 .collect(Collectors.joining(", ", "SELECT ", " WHERE false"));
-        List<Path> files = lake == null ? List.of() : lake.files(table, runIds);
+        List<Path> files = lake == null ? List.of() : lake.files(table, runs);
         return files.isEmpty() ? empty : empty + " UNION ALL BY NAME SELECT * FROM " + readParquet(files);
     }
 

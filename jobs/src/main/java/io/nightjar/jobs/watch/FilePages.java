@@ -3,6 +3,7 @@ package io.nightjar.jobs.watch;
 import io.nightjar.pipeline.online.AtticPages;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -31,31 +32,34 @@ final class FilePages implements AtticPages, AutoCloseable {
     }
 
     @Override
-    public void write(long number, byte[] page) throws IOException {
+    public void write(long number, byte[] page) {
         ByteBuffer bytes = ByteBuffer.wrap(page);
         long at = number % capacity * page.length;
-        while (bytes.hasRemaining()) {
-            at += file.write(bytes, at);
+        try {
+            while (bytes.hasRemaining()) {
+                at += file.write(bytes, at);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
     @Override
-    public byte[] read(long number, int length) throws IOException {
+    public byte[] read(long number, int length) {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         long at = number % capacity * length;
-        while (bytes.hasRemaining()) {
-            int count = file.read(bytes, at);
-            if (count < 0) {
-                throw new EOFException("page of sealed rows is cut: page=" + number);
+        try {
+            while (bytes.hasRemaining()) {
+                int count = file.read(bytes, at);
+                if (count < 0) {
+                    throw new EOFException("page of sealed rows is cut: page=" + number);
+                }
+                at += count;
             }
-            at += count;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
         return bytes.array();
-    }
-
-    /** Bytes on disk. */
-    long size() throws IOException {
-        return file.size();
     }
 
     @Override

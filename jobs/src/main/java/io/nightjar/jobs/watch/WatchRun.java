@@ -25,6 +25,7 @@ import io.nightjar.pipeline.online.OnlineListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -52,6 +53,7 @@ public final class WatchRun {
     private static final long PAGE_BYTES = 1 << 20;
     private static final long TICK_NANOS = 20_000_000;
     private static final long STATUS_MICROS = 1_000_000;
+    private static final long INTERVAL_MICROS = 10_000_000;
     private static final long LEAST_SEAL_MICROS = 50_000;
     private static final int MOST_REMEMBERED = 200_000;
     private static final int MOST_IN_BATCH = 200_000;
@@ -73,6 +75,10 @@ public final class WatchRun {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean isStopped;
 
+    private final WatchTimes times = new WatchTimes();
+    private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
+    private LiveTables tables;
+    private long nextInterval;
     private String runId;
     private long changeSeq;
     private long startMicros;
@@ -131,6 +137,7 @@ public final class WatchRun {
                     new Changes(),
                     MOST_REMEMBERED);
             runId = lake.writer() == null ? null : lake.writer().runId();
+            tables = new LiveTables(lake.writer());
             begin();
             try {
                 watch(kept);
@@ -243,8 +250,28 @@ public final class WatchRun {
             }
             kept.write(slice);
             online.add(slice, arrival.arrivedMicros());
+            long took = WatchClock.micros() - arrival.arrivedMicros();
+            times.verdict(took, slice.txnCount);
+            unsealed.add(new long[] {lastCommit(slice), arrival.arrivedMicros(), slice.txnCount});
             watermark.observe(slice, arrival.arrivedMicros());
             lastArrival = arrival.arrivedMicros();
+        }
+    }
+
+    private static long lastCommit(HistorySlice slice) {
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            last = Math.max(last, slice.commitTs[txn]);
+        }
+        return last;
+    }
+
+    /** Whatever arrived up to the watermark has its final verdict now. */
+    private void noteFinal() {
+        long now = WatchClock.micros();
+        while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= online.watermark()) {
+            long[] sealed = unsealed.pollFirst();
+            times.finalVerdict(now - sealed[1], sealed[2]);
         }
     }
 
@@ -266,6 +293,7 @@ public final class WatchRun {
         long upTo = watermark.at(now);
         if (upTo > online.watermark()) {
             online.seal(upTo);
+            noteFinal();
         }
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
@@ -294,17 +322,17 @@ public final class WatchRun {
             lastStatus = now;
             lastStatusTxns = online.txnCount();
             listener.status(status);
+            if (now >= nextInterval) {
+                nextInterval = now + INTERVAL_MICROS;
+                tables.publish(status);
+            }
         }
     }
 
     private WatchStatus status(KeptRows kept, long now) {
-        Map<IsolationLevel, Long> findings = new EnumMap<>(IsolationLevel.class);
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
         for (IsolationLevel level : options.check().levels()) {
-            findings.put(
-                    level,
-                    online.counts(level).values().stream()
-                            .mapToLong(Long::longValue)
-                            .sum());
+            findings.put(level, Map.copyOf(online.counts(level)));
         }
         double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
         Runtime runtime = Runtime.getRuntime();
@@ -321,9 +349,11 @@ public final class WatchRun {
                 online.lateCount(),
                 online.corrected(),
                 known.repeated(),
+                online.unjudgedLate(),
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
                 kept.bytes(),
+                times.percentiles(),
                 findings,
                 watermark.isJumpAhead(),
                 watermark.silentSession(now));
@@ -351,6 +381,7 @@ public final class WatchRun {
             String doubt = isCut
                     ? "ended before all was sealed: transactionsLeftOut=" + open + "; what is sealed was judged"
                     : null;
+            tables.publish(status(kept, WatchClock.micros()));
             RunResult result = new LocalEngine(check, checkerVersion, watcher)
                     .conclude(lake, source, letters.all(), doubt, this::correct);
             listener.flush();
@@ -437,7 +468,10 @@ public final class WatchRun {
 
     private void tell(Change change, OnlineFinding finding, boolean isWrong) {
         changeSeq++;
-        listener.changed(new VerdictChange(
+        if (change == Change.WITHDRAWN) {
+            times.setRight(WatchClock.micros() - finding.arrived());
+        }
+        VerdictChange row = new VerdictChange(
                 runId,
                 historyId,
                 changeSeq,
@@ -452,6 +486,8 @@ public final class WatchRun {
                 finding.arrived(),
                 WatchClock.micros(),
                 finding.flips(),
-                isWrong));
+                isWrong);
+        tables.add(row);
+        listener.changed(row);
     }
 }

@@ -139,6 +139,10 @@ class WatchCommandTest {
         assertThat(run.code()).isEqualTo(ExitCode.VIOLATED);
         assertThat(CommandRun.rows(lake, "select anomaly_type from anomalies where run_id = 'night'"))
                 .hasSize(2);
+        assertThat(CommandRun.rows(lake, "select anomaly_id from v_live_anomalies where stands order by 1"))
+                .isEqualTo(CommandRun.rows(lake, "select anomaly_id from anomalies order by 1"));
+        assertThat(CommandRun.rows(lake, "select transactions, final, is_complete from v_live_runs"))
+                .containsExactly(Map.of("transactions", 2L, "final", 2L, "is_complete", true));
         assertThat(CommandRun.of("check", archive.toString(), "--lake", "none").code())
                 .isEqualTo(ExitCode.VIOLATED);
         assertThat(stdin(WRITE, "watch", "-", "--lake", "none", "--archive", archive.toString())

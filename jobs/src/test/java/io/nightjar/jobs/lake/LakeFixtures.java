@@ -122,6 +122,10 @@ public final class LakeFixtures {
             run.addDeadLetter("orders.parquet", 9, "unknown op kind: kind=z", "{\"txn\":9}");
             run.addComponent(0, 2, 3, 2, "done", 17, 0.5);
             run.addStage("read", 0.1, 3, 4, 1000, -1, 2000, Map.of("txns_read", 3L));
+            run.addVerdictChange(
+                    1L, "a1", "final", "EXT", "serializable", 3L, "x", "1", "2", MIDNIGHT, MIDNIGHT, 0L, true);
+            run.addWatchInterval(
+                    1L, MIDNIGHT, 3L, 4L, 12L, 2L, 1L, 0L, 0L, 0L, 0L, 1L, 5L, 20L, 90L, 5_000L, 1L, 2L, 3L);
             run.commit(result(runId, 1), facts(MIDNIGHT));
         }
     }

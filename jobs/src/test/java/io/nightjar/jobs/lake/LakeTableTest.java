@@ -13,33 +13,45 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LakeTableTest {
 
     /** The lists of the contract, copied. */
-    private static final Map<String, String> CONTRACT = Map.of(
-            "runs",
-            "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
-                    + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
-                    + "input_fingerprint, batch_id",
-            "level_verdicts",
-            "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds",
-            "anomalies",
-            "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "
-                    + "session_count, min_commit_ts, max_commit_ts, expected_value, expected_writer_txn_id, "
-                    + "observed_value, observed_writer_txn_id, observed_origin, slack, is_depending_on_unknown, "
-                    + "fingerprint, explanation, related_anomaly_id",
-            "anomaly_txns",
-            "anomaly_id, run_id, history_id, txn_seq, role, txn_id, session_id, session_seq, status, start_ts, "
-                    + "commit_ts, op_index, ops_text, source_file, source_row, invoke_ns, complete_ns, extra",
-            "anomaly_edges",
-            "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
-                    + "to_value, evidence, reason",
-            "lint_findings",
-            "run_id, history_id, rule_id, severity, finding_count, example, message",
-            "dead_letters",
-            "run_id, history_id, source_file, source_row, reason, raw_text",
-            "components",
-            "run_id, history_id, component_id, session_count, txn_count, key_count, status, search_states, seconds",
-            "stages",
-            "run_id, history_id, stage, seconds, records_in, records_out, bytes_read, bytes_spilled, "
-                    + "peak_memory_bytes, txns_read, ops_read, dead_letters, components_done, components_total, anomalies");
+    private static final Map<String, String> CONTRACT = Map.ofEntries(
+            Map.entry(
+                    "runs",
+                    "run_id, history_id, history_uri, verdict, started_at, finished_at, engine, evidence, transaction_count, "
+                            + "operation_count, session_count, key_count, checker_version, schema_version, options_json, "
+                            + "input_fingerprint, batch_id"),
+            Map.entry("level_verdicts", "run_id, history_id, level, verdict, evidence, reason, anomaly_count, seconds"),
+            Map.entry(
+                    "anomalies",
+                    "anomaly_id, run_id, history_id, anomaly_type, pattern, level_violated, algorithm, object_key, txn_count, "
+                            + "session_count, min_commit_ts, max_commit_ts, expected_value, expected_writer_txn_id, "
+                            + "observed_value, observed_writer_txn_id, observed_origin, slack, is_depending_on_unknown, "
+                            + "fingerprint, explanation, related_anomaly_id"),
+            Map.entry(
+                    "anomaly_txns",
+                    "anomaly_id, run_id, history_id, txn_seq, role, txn_id, session_id, session_seq, status, start_ts, "
+                            + "commit_ts, op_index, ops_text, source_file, source_row, invoke_ns, complete_ns, extra"),
+            Map.entry(
+                    "anomaly_edges",
+                    "anomaly_id, run_id, history_id, edge_seq, from_txn_id, to_txn_id, edge_type, object_key, from_value, "
+                            + "to_value, evidence, reason"),
+            Map.entry("lint_findings", "run_id, history_id, rule_id, severity, finding_count, example, message"),
+            Map.entry("dead_letters", "run_id, history_id, source_file, source_row, reason, raw_text"),
+            Map.entry(
+                    "components",
+                    "run_id, history_id, component_id, session_count, txn_count, key_count, status, search_states, seconds"),
+            Map.entry(
+                    "stages",
+                    "run_id, history_id, stage, seconds, records_in, records_out, bytes_read, bytes_spilled, "
+                            + "peak_memory_bytes, txns_read, ops_read, dead_letters, components_done, components_total, anomalies"),
+            Map.entry(
+                    "verdict_changes",
+                    "run_id, history_id, change_seq, anomaly_id, change, anomaly_type, level, txn_id, object_key, "
+                            + "expected_value, observed_value, arrived_at, changed_at, flips, stands"),
+            Map.entry(
+                    "watch_intervals",
+                    "run_id, history_id, interval_seq, ended_at, transactions, operations, watermark_ts, sealed, open, "
+                            + "late, corrected, flips, provisional, final, lag_ms, verdict_p50_us, verdict_p99_us, "
+                            + "final_p99_ms, heap_bytes, rss_bytes, disk_bytes"));
 
     @TempDir
     Path folder;

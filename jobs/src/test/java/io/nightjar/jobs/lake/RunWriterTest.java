@@ -42,7 +42,9 @@ class RunWriterTest {
                         "level_verdicts" + part,
                         "lint_findings" + part,
                         "runs" + part,
-                        "stages" + part);
+                        "stages" + part,
+                        "verdict_changes" + part,
+                        "watch_intervals" + part);
     }
 
     @Test

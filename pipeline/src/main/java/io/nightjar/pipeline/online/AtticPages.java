@@ -1,8 +1,6 @@
 package io.nightjar.pipeline.online;
 
-import java.io.IOException;
-
-/** Where pages of an attic go that memory does not hold. */
+/** Where pages of an attic go that memory does not hold; storage that fails is an unchecked exception. */
 public interface AtticPages {
 
     /** There is no such place: such pages are forgotten. */
@@ -25,7 +23,7 @@ public interface AtticPages {
     long capacity();
 
     /** Keeps a page; numbers go up by one. */
-    void write(long number, byte[] page) throws IOException;
+    void write(long number, byte[] page);
 
-    byte[] read(long number, int length) throws IOException;
+    byte[] read(long number, int length);
 }

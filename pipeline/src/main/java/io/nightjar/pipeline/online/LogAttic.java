@@ -2,8 +2,6 @@ package io.nightjar.pipeline.online;
 
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -144,11 +142,7 @@ public final class LogAttic implements Attic {
         }
         byte[] oldest = recent.remove(0);
         long number = pageNumber - 1 - recent.size();
-        try {
-            elsewhere.write(number, oldest);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+        elsewhere.write(number, oldest);
         firstKept = Math.max(firstKept, number + 1 - elsewhere.capacity());
         page = elsewhere.capacity() == 0 ? oldest : new byte[pageBytes];
     }
@@ -191,12 +185,8 @@ public final class LogAttic implements Attic {
             return new ByteFeed(recent.get((int) inMemory), from, pageBytes - from);
         }
         if (number != cachedNumber) {
-            try {
-                cached = elsewhere.read(number, pageBytes);
-                cachedNumber = number;
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
+            cached = elsewhere.read(number, pageBytes);
+            cachedNumber = number;
         }
         return new ByteFeed(cached, from, pageBytes - from);
     }

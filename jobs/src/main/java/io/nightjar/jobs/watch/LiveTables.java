@@ -1,0 +1,100 @@
+package io.nightjar.jobs.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.nightjar.jobs.JsonNumbers;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.lake.RunWriter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** What a lake shows of a watch while it goes on. */
+final class LiveTables {
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final long NOTHING = Long.MIN_VALUE;
+
+    private final RunWriter writer; // null if no tables are wanted
+    private long intervalSeq;
+
+    LiveTables(RunWriter writer) {
+        this.writer = writer;
+    }
+
+    void add(VerdictChange change) {
+        if (writer != null) {
+            writer.addVerdictChange(
+                    change.seq(),
+                    change.anomalyId(),
+                    change.change().word(),
+                    change.anomaly().spelling(),
+                    change.level().longName(),
+                    change.txnId(),
+                    change.key(),
+                    change.expected(),
+                    change.observed(),
+                    WatchClock.instant(change.arrivedMicros()),
+                    WatchClock.instant(change.changedMicros()),
+                    change.flips(),
+                    change.isWrong());
+        }
+    }
+
+    /** Ends an interval and shows everything so far. */
+    void publish(WatchStatus status) {
+        if (writer == null) {
+            return;
+        }
+        intervalSeq++;
+        writer.addWatchInterval(
+                intervalSeq,
+                WatchClock.instant(WatchClock.micros()),
+                status.transactions(),
+                status.operations(),
+                status.watermark() == NOTHING ? null : (Long) status.watermark(),
+                status.transactions() - status.open(),
+                status.open(),
+                status.late(),
+                status.corrected(),
+                status.flips(),
+                status.provisional(),
+                status.finalCount(),
+                status.lagMillis(),
+                status.times().verdictP50Micros(),
+                status.times().verdictP99Micros(),
+                status.times().finalP99Millis(),
+                status.memoryBytes(),
+                ProcessMemory.rssBytes(),
+                status.keptBytes());
+        writer.publishLive(parts -> json(status, parts));
+    }
+
+    private String json(WatchStatus status, List<String> parts) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("schema", RunResultJson.SCHEMA);
+            json.writeStringField("run_id", writer.runId());
+            json.writeStringField("history_id", writer.historyId());
+            json.writeStringField(
+                    "updated_at", WatchClock.instant(WatchClock.micros()).toString());
+            status.writeMembers(json);
+            json.writeArrayFieldStart("parts");
+            for (String part : parts) {
+                json.writeString(part);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.append('\n').toString();
+    }
+
+    static void number(JsonGenerator json, String name, long number) throws IOException {
+        json.writeFieldName(name);
+        JsonNumbers.write(json, number);
+    }
+}

@@ -1,0 +1,28 @@
+package io.nightjar.jobs.watch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the process holds of the machine's memory, where the system tells. */
+final class ProcessMemory {
+
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String RESIDENT = "VmRSS:";
+
+    private ProcessMemory() {}
+
+    /** Null where nobody can tell. */
+    static Long rssBytes() {
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (line.startsWith(RESIDENT)) {
+                    return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+                }
+            }
+        } catch (IOException | NumberFormatException unknown) {
+            return null; // another system
+        }
+        return null;
+    }
+}
