@@ -1,5 +1,6 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
@@ -43,6 +44,9 @@ public record InspectedHistory(
         List<LintFinding> findings = new ArrayList<>(inspection.findings());
         if (setAside.count > 0) {
             findings.add(HistoryLint.rowsSetAside(setAside.count, setAside.first));
+        }
+        if (Histories.isIncompleteRecording(uri)) {
+            findings.add(HistoryLint.incompleteRecording(uri));
         }
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;

@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
@@ -308,6 +309,9 @@ public final class Reporter {
         long relational = conclusion.history().relationalCount();
         if (relational > 0) {
             lint.add(HistoryLint.predicatesNotJudged(relational));
+        }
+        if (Histories.isIncompleteRecording(rows.source().uri())) {
+            lint.add(HistoryLint.incompleteRecording(rows.source().uri()));
         }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);

@@ -37,6 +37,15 @@ public final class HistoryLint {
                 Counted.of(count, "bad row") + " set aside; no level can be said to hold");
     }
 
+    /** The finding for a recording that was killed or interrupted. */
+    public static LintFinding incompleteRecording(String address) {
+        return LintFinding.of(
+                LintRule.RECORDING_INCOMPLETE,
+                1,
+                address,
+                "the recording did not come to its end: transactions after the last part are missing");
+    }
+
     /** The finding for a start column that does not seem to be the read snapshot. */
     public static LintFinding timestampColumn(String message) {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);

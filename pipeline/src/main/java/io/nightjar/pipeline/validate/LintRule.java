@@ -27,7 +27,8 @@ public enum LintRule {
     TABLE_CUT("L22", LintSeverity.WARNING, "more anomalies than a table holds"),
     START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp"),
     VALUES_SAMPLED("L24", LintSeverity.INFO, "values of which only a sample was compared"),
-    PREDICATES_NOT_JUDGED("L25", LintSeverity.WARNING, "predicate reads that a check left out");
+    PREDICATES_NOT_JUDGED("L25", LintSeverity.WARNING, "predicate reads that a check left out"),
+    RECORDING_INCOMPLETE("L30", LintSeverity.WARNING, "a recording that did not come to its end");
 
     private final String id;
     private final LintSeverity severity;
