@@ -148,6 +148,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 plan.summary(),
                 spec.triesTimestamps ? byTimestamps : null,
                 byValues,
+                false,
                 areValuesUnfit ? unfit() : null,
                 byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                 deadLetters.count(),

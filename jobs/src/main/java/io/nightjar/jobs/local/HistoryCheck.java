@@ -57,6 +57,19 @@ final class HistoryCheck {
             }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
+        boolean asksVersions = timestamps != null
+                && rows.summary().areTimestampsComplete()
+                && options.levels().contains(IsolationLevel.SERIALIZABLE)
+                && choice.isLeftToVersions(
+                        IsolationLevel.SERIALIZABLE,
+                        timestamps
+                                .findings()
+                                .counts(IsolationLevel.SERIALIZABLE)
+                                .isEmpty(),
+                        rows.summary().areVersionsComplete());
+        if (asksVersions) {
+            wanted.add(IsolationLevel.SERIALIZABLE);
+        }
         if (!wanted.isEmpty()) {
             checkValues(wanted);
         }
@@ -72,6 +85,7 @@ final class HistoryCheck {
                 rows.summary(),
                 timestamps,
                 values,
+                asksVersions,
                 valuesUnfit,
                 keyCount,
                 deadLetters.count(),

@@ -18,6 +18,7 @@ import java.util.List;
  * @param predicateCount predicate reads
  * @param deletionCount deletions of rows
  * @param relationalCount both, and rows that were looked at
+ * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
  */
 public record HistorySummary(
@@ -29,6 +30,7 @@ public record HistorySummary(
         long predicateCount,
         long deletionCount,
         long relationalCount,
+        boolean areVersionsComplete,
         long sessionCount,
         ValueType keyType,
         ValueType valueType,
@@ -51,6 +53,7 @@ public record HistorySummary(
                 facts.predicateCount(),
                 facts.opCount(OpKind.DELETE),
                 facts.relationalCount(),
+                facts.areVersionsComplete(),
                 validation.sessionCount(),
                 validation.keyType(),
                 validation.valueType(),

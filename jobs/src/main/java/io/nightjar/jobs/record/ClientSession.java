@@ -224,6 +224,9 @@ final class ClientSession implements Runnable {
         if (session.elements() != null) {
             txn.add(OpKind.READ_LIST, key, 0, 0);
             txn.elements[txn.opCount - 1] = session.elements();
+            if (recording.tables().certificates() != Certificates.NONE) {
+                txn.rowVersion[txn.opCount - 1] = session.elements().length; // each append makes one
+            }
             program.done(0);
             return;
         }

@@ -34,6 +34,7 @@ public final class Conclusion {
     private final HistorySummary history;
     private final TimestampOutcome timestamps;
     private final ValueOutcome values;
+    private final boolean areVersionsAsked;
     private final String valuesUnfit;
     private final long keyCount;
     private final long deadLetterCount;
@@ -47,6 +48,7 @@ public final class Conclusion {
     /**
      * @param timestamps what they say; null if nobody looked at them
      * @param values what they say, or those parts of them that fit; null if they were not asked
+     * @param areVersionsAsked whether values were asked for serializability because commit order does not explain it
      * @param valuesUnfit why values that were asked could not answer; null otherwise
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
@@ -57,6 +59,7 @@ public final class Conclusion {
             HistorySummary history,
             TimestampOutcome timestamps,
             ValueOutcome values,
+            boolean areVersionsAsked,
             String valuesUnfit,
             long keyCount,
             long deadLetterCount,
@@ -66,6 +69,7 @@ public final class Conclusion {
         this.history = history;
         this.timestamps = timestamps;
         this.values = values;
+        this.areVersionsAsked = areVersionsAsked;
         this.valuesUnfit = valuesUnfit;
         this.keyCount = keyCount;
         this.deadLetterCount = deadLetterCount;
@@ -76,7 +80,9 @@ public final class Conclusion {
         if (history.deletionCount() > 0) {
             return; // what a read of nothing means is not known to checks of items
         }
-        if (timestamps != null) {
+        if (timestamps != null && isLeftToVersions(IsolationLevel.SERIALIZABLE)) {
+            findings.mergeOnly(IsolationLevel.SNAPSHOT_ISOLATION, timestamps.findings());
+        } else if (timestamps != null) {
             findings.merge(timestamps.findings());
         }
         if (values != null) {
@@ -188,7 +194,15 @@ public final class Conclusion {
     // ---------------------------------------------------------------- evidence and doubts
 
     private boolean isDecidedByTimestamps(IsolationLevel level) {
-        return choice.isDecidedByTimestamps(level, timestamps != null && history.areTimestampsComplete());
+        return choice.isDecidedByTimestamps(level, timestamps != null && history.areTimestampsComplete())
+                && !isLeftToVersions(level);
+    }
+
+    private boolean isLeftToVersions(IsolationLevel level) {
+        return timestamps != null
+                && history.areTimestampsComplete()
+                && choice.isLeftToVersions(
+                        level, timestamps.findings().counts(level).isEmpty(), history.areVersionsComplete());
     }
 
     private Evidence evidenceOf(IsolationLevel level) {
@@ -198,7 +212,8 @@ public final class Conclusion {
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
-        boolean byVersions = values != null && values.trustsVersions();
+        boolean isLeft = isLeftToVersions(level);
+        boolean byVersions = isLeft || values != null && values.trustsVersions();
         boolean lacksVersions = options.evidence() == Evidence.VERSIONS
                 && findings.counts(level).isEmpty();
         return byVersions || lacksVersions ? Evidence.VERSIONS : Evidence.VALUES;
@@ -225,6 +240,9 @@ public final class Conclusion {
         }
         if (isDecidedByTimestamps(level)) {
             return timestampDoubt(level);
+        }
+        if (isLeftToVersions(level) && !areVersionsAsked) {
+            return "the order of commits does not explain it, and versions were not asked; --evidence versions asks them";
         }
         if (valuesUnfit != null) {
             return valuesUnfit;

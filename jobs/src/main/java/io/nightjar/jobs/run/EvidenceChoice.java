@@ -15,6 +15,9 @@ public final class EvidenceChoice {
     /*
      * Timestamps answer for the levels whose axioms they know, if they may be trusted and every committed transaction has
      * them. Everything else is a question of what clients saw.
+     *
+     * A serializable database need not keep the order of commits: one that looks for dangerous structures keeps some other.
+     * So commit order can prove serializability; where it fails and the order of versions is known, that decides.
      */
 
     /** What a check from timestamps reads, and what is asked of every history. */
@@ -34,6 +37,14 @@ public final class EvidenceChoice {
 
     private boolean isTrusted() {
         return options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
+    }
+
+    /** Whether the order of versions has the last word on a level that commit order does not explain. */
+    public boolean isLeftToVersions(IsolationLevel level, boolean isKeptInCommitOrder, boolean areVersionsComplete) {
+        return level == IsolationLevel.SERIALIZABLE
+                && options.evidence() == Evidence.AUTO
+                && areVersionsComplete
+                && !isKeptInCommitOrder;
     }
 
     /** The levels asked for that timestamps can decide, each with what it demands. */

@@ -50,9 +50,12 @@ class ServerRecordingITCase {
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
             assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
 
+            assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
+
             record(server.url(), "serializable", "list", 600, 30);
             assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
             assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+            assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
 
             record(server.url(), "read-committed", "smallbank", 1_000, 20);
             assertThat(verdict("read-committed", "values")).isEqualTo(HOLDS);

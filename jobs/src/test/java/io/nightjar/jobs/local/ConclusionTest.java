@@ -42,7 +42,7 @@ class ConclusionTest {
 
     private static Conclusion conclusion(String valuesUnfit) {
         HistorySummary history =
-                new HistorySummary(1, 1, 1, 0, 0, 0, 0, 0, 1, ValueType.LONG, ValueType.LONG, List.of());
+                new HistorySummary(1, 1, 1, 0, 0, 0, 0, 0, false, 1, ValueType.LONG, ValueType.LONG, List.of());
         ValueOutcome values = new ValueOutcome(
                 1,
                 new Findings(1),
@@ -59,7 +59,7 @@ class ConclusionTest {
                 true);
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
-        return new Conclusion(options, history, null, values, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE);
+        return new Conclusion(options, history, null, values, false, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE);
     }
 
     private static LevelResult serializable(Conclusion conclusion) {

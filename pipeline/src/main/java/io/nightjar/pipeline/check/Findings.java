@@ -86,6 +86,19 @@ public final class Findings {
         total += other.total;
     }
 
+    /** Takes over what another gathered of one level, and the findings that rule out no weaker one. */
+    public synchronized void mergeOnly(IsolationLevel level, Findings other) {
+        for (Timed timed : other.all()) {
+            if (timed.finding().level() == level) {
+                keep(timed.at(), timed.finding());
+            }
+        }
+        other.counts(level).forEach((type, count) -> {
+            count(level, type, count);
+            total += count;
+        });
+    }
+
     /** How many findings there are, kept or not. */
     public long total() {
         return total;

@@ -214,6 +214,18 @@ public final class HistoryFacts {
         return knownWriterCount;
     }
 
+    /** Whether every read and write of a register has a version, every such read its writer, and every read of a list a version. */
+    public boolean areVersionsComplete() {
+        long reads = committedOpCountByKind[OpKind.READ];
+        long versioned = reads + committedOpCountByKind[OpKind.WRITE] + committedOpCountByKind[OpKind.READ_LIST];
+        long others = committedOpCountByKind[OpKind.ADD] + committedOpCountByKind[OpKind.INCREMENT];
+        return versioned > 0
+                && versionedCount == versioned
+                && knownWriterCount == reads
+                && others == 0
+                && relationalCount() == 0;
+    }
+
     /** The least start timestamp of a committed transaction; greater than {@link #maxTs} if there is none. */
     public long minTs() {
         return minTs;

@@ -1,0 +1,250 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.ListedAnomaly;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.record.DatabaseServer;
+import io.nightjar.jobs.record.MariaDbServer;
+import io.nightjar.jobs.record.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What databases keep at each of their levels: docs/findings.md, which is made here. */
+class FindingsPageITCase {
+
+    private static final Path PAGE = Path.of("").toAbsolutePath().resolveSibling("docs/findings.md");
+    private static final List<String> STANDARD =
+            List.of("read-uncommitted", "read-committed", "repeatable-read", "serializable");
+    private static final List<String> WORKLOADS = List.of("register", "list", "smallbank", "write-skew");
+    private static final List<String> LEVELS =
+            List.of("read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
+    private static final int TRANSACTIONS = 2_000;
+    private static final int KEYS = 30;
+    private static final int SESSIONS = 12;
+    private static final int RUNS = Integer.getInteger("nightjar.findings.runs", 2);
+
+    private static final String READING =
+            """
+
+            How to read it: PostgreSQL's `repeatable-read` is snapshot isolation, so write skew happens, and its `serializable` has none. MariaDB's \
+            `repeatable-read` mixes a snapshot for plain reads with the newest rows for updates, so a transaction that reads what it has just changed sees \
+            two states at once. H2's and HSQLDB's `serializable` over versions is snapshot isolation. SQLite has one writer at a time.
+            """;
+
+    @TempDir
+    private Path directory;
+
+    /** What was seen of a database at a level. */
+    private static final class Cell {
+
+        private final Map<String, Verdict> worst = new LinkedHashMap<>();
+        private final Set<String> types = new TreeSet<>();
+        private ListedAnomaly example;
+        private String exampleWorkload;
+        private String database;
+        private long committed;
+        private long transactions;
+
+        private String strongest() {
+            String strongest = "none";
+            for (String level : LEVELS) {
+                if (worst.get(level) == Verdict.VIOLATED) {
+                    return strongest;
+                }
+                strongest = level;
+            }
+            return strongest;
+        }
+    }
+
+    private final Map<String, Map<String, Cell>> cells = new LinkedHashMap<>();
+
+    @Test
+    void thePageHasARowForEachLevelOfEachDatabase() throws IOException {
+        String page = Files.readString(PAGE);
+
+        for (String database : List.of("PostgreSQL 12.3", "PostgreSQL 15.13", "PostgreSQL 17.5", "MariaDB 10.11")) {
+            for (String level : STANDARD) {
+                assertThat(page).containsPattern("\\| " + database + "[^|]*\\| " + level + " \\|");
+            }
+        }
+        assertThat(page)
+                .contains("SQLite")
+                .contains("DuckDB")
+                .contains("HSQLDB")
+                .contains("H2");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "nightjar.findings", matches = "write")
+    void thePageIsMade() throws Exception {
+        for (String version : PostgresServer.VERSIONS) {
+            try (DatabaseServer server = PostgresServer.started(version)) {
+                look("PostgreSQL " + version.replaceAll("\\.0$", ""), server.url(), STANDARD);
+            }
+        }
+        try (DatabaseServer server = MariaDbServer.started()) {
+            look("MariaDB 10.11.5", server.url(), STANDARD);
+        }
+        List<String> withSnapshot = new ArrayList<>(STANDARD);
+        withSnapshot.add(3, "snapshot");
+        look("H2", "jdbc:h2:mem:", withSnapshot);
+        look("HSQLDB, locks", "jdbc:hsqldb:mem:locks", STANDARD);
+        look("HSQLDB, mvcc", "jdbc:hsqldb:mem:mvcc;hsqldb.tx=mvcc", STANDARD);
+        look("HSQLDB, mvlocks", "jdbc:hsqldb:mem:mvlocks;hsqldb.tx=mvlocks", STANDARD);
+        look("SQLite, in memory", "jdbc:sqlite::memory:", List.of("serializable"));
+        look(
+                "SQLite, WAL",
+                "jdbc:sqlite:" + directory.resolve("db") + "?journal_mode=WAL&synchronous=OFF",
+                List.of("serializable"));
+        look("DuckDB", "jdbc:duckdb:", List.of("snapshot"));
+        Files.writeString(PAGE, page());
+    }
+
+    private void look(String name, String url, List<String> levels) {
+        for (String level : levels) {
+            Cell cell = new Cell();
+            cells.computeIfAbsent(name, each -> new LinkedHashMap<>()).put(level, cell);
+            for (String workload : WORKLOADS) {
+                for (int run = 1; run <= RUNS; run++) {
+                    look(cell, url, level, workload, run);
+                }
+            }
+        }
+    }
+
+    private void look(Cell cell, String url, String isolation, String workload, int seed) {
+        String history = directory.resolve("h.parquet").toString();
+        CommandRun recording = CommandRun.of(
+                "record",
+                history,
+                "--jdbc",
+                url,
+                "--isolation",
+                isolation,
+                "--workload",
+                workload,
+                "--transactions",
+                "" + TRANSACTIONS,
+                "--keys",
+                "" + KEYS,
+                "--sessions",
+                "" + SESSIONS,
+                "--seed",
+                "" + seed,
+                "--json");
+        assertThat(recording.code()).as(recording.err()).isZero();
+        Map<String, Object> summary = JsonTree.lines(recording.out()).get(0);
+        cell.database = (String) summary.get("database");
+        cell.committed += ((Number) summary.get("committed")).longValue();
+        cell.transactions += TRANSACTIONS;
+        CommandRun check = CommandRun.of(
+                "check",
+                history,
+                "--level",
+                "all",
+                "--evidence",
+                "versions",
+                "--lake",
+                "none",
+                "--json",
+                "--component-budget",
+                "20s");
+        assertThat(check.code()).as(check.err()).isLessThanOrEqualTo(2);
+        RunResult result = RunResultJson.read(check.out());
+        result.levels().forEach((level, told) -> {
+            cell.worst.merge(level.longName(), told.verdict(), FindingsPageITCase::worse);
+            told.types().forEach((type, count) -> cell.types.add(type.replace("-process", "")));
+        });
+        result.anomalies().stream()
+                .filter(anomaly -> anomaly.explanation() != null)
+                .min(Comparator.comparing(ListedAnomaly::level)
+                        .thenComparing(anomaly -> anomaly.transactions().size())
+                        .thenComparing(anomaly -> anomaly.explanation().length()))
+                .filter(anomaly -> cell.example == null || anomaly.level().compareTo(cell.example.level()) < 0)
+                .ifPresent(anomaly -> {
+                    cell.example = anomaly;
+                    cell.exampleWorkload = workload;
+                });
+    }
+
+    private static Verdict worse(Verdict one, Verdict other) {
+        if (one == Verdict.VIOLATED || other == Verdict.VIOLATED) {
+            return Verdict.VIOLATED;
+        }
+        return one == Verdict.UNDECIDED || other == Verdict.UNDECIDED ? Verdict.UNDECIDED : Verdict.HOLDS;
+    }
+
+    private String page() {
+        StringBuilder page = new StringBuilder();
+        page.append("# What databases keep\n\n")
+                .append("Each row is a database at a level it offers: ")
+                .append(RUNS)
+                .append(" recordings of each of the workloads ")
+                .append(String.join(", ", WORKLOADS))
+                .append(", with ")
+                .append(String.format("%,d", TRANSACTIONS))
+                .append(" transactions on ")
+                .append(KEYS)
+                .append(" rows in ")
+                .append(SESSIONS)
+                .append(
+                        " sessions, then `check --level all --evidence versions`. *Not violated* is no promise: it was looked for"
+                                + " and not seen. *Violated* is a fact, with a cycle or a few transactions to show. Predicates are not"
+                                + " among these workloads.\n\n")
+                .append(
+                        "Made by `mvn -pl jobs -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
+                                + " -Dnightjar.findings=write`.\n\n")
+                .append(
+                        "| database | level claimed | strongest not violated | committed | anomalies seen |\n|---|---|---|---|---|\n");
+        cells.forEach((name, levels) -> levels.forEach((level, cell) -> page.append("| ")
+                .append(
+                        name.contains(".")
+                                ? name
+                                : name.replaceFirst("^\\w+", cell.database.replace("HSQL Database Engine", "HSQLDB")))
+                .append(" | ")
+                .append(level)
+                .append(" | ")
+                .append(cell.strongest())
+                .append(" | ")
+                .append(100 * cell.committed / cell.transactions)
+                .append(" % | ")
+                .append(cell.types.isEmpty() ? "–" : String.join(", ", cell.types))
+                .append(" |\n")));
+        page.append(READING).append("\n## One example each\n");
+        cells.forEach((name, levels) -> levels.forEach((level, cell) -> {
+            if (cell.example != null) {
+                page.append("\n**")
+                        .append(name)
+                        .append(" at ")
+                        .append(level)
+                        .append("**, ")
+                        .append(cell.example.type())
+                        .append(cell.example.pattern() == null ? "" : " (" + cell.example.pattern() + ")")
+                        .append(" in ")
+                        .append(cell.exampleWorkload)
+                        .append(", which rules out ")
+                        .append(cell.example.level().longName())
+                        .append(":\n\n```\n")
+                        .append(cell.example.explanation().strip())
+                        .append("\n```\n");
+            }
+        }));
+        return page.toString();
+    }
+}

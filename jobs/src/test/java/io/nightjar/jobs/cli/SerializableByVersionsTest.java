@@ -1,0 +1,126 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResult.LevelResult;
+import io.nightjar.jobs.RunResultJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Databases that are serializable in another order than that of their commits, and histories that know their versions. */
+class SerializableByVersionsTest {
+
+    private static final String READER_COMMITS_LAST =
+            """
+            s1 T1 [1,10]: r(x,_) w(y,1)@1
+            s2 T2 [2,5]: w(x,2)@1
+            s2 T3 [6,7]: r(x,2)@1<-T2
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void versionsDecideWhereCommitOrderDoesNotExplain() throws IOException {
+        LevelResult serializable = serializable(READER_COMMITS_LAST);
+
+        assertThat(serializable.verdict().word()).isEqualTo("holds");
+        assertThat(serializable.evidence()).isEqualTo("versions");
+        assertThat(serializable.anomalies()).isZero();
+    }
+
+    @Test
+    void snapshotIsolationStaysWithTimestamps() throws IOException {
+        RunResult result = checked(READER_COMMITS_LAST, "si,ser");
+
+        assertThat(result.evidence()).isEqualTo("mixed");
+        assertThat(result.verdict().word()).isEqualTo("holds");
+    }
+
+    @Test
+    void commitOrderIsProofEnoughWhereItExplains() throws IOException {
+        LevelResult serializable = serializable(
+                """
+                s1 T1 [1,2]: r(x,_) w(y,1)@1
+                s2 T2 [3,5]: w(x,2)@1 r(y,1)@1<-T1
+                """);
+
+        assertThat(serializable.verdict().word()).isEqualTo("holds");
+        assertThat(serializable.evidence()).isEqualTo("timestamps");
+    }
+
+    @Test
+    void writeSkewIsFoundInTheGraphOfVersions() throws IOException {
+        LevelResult serializable = serializable(
+                """
+                s1 T1 [1,10]: r(x,_) r(y,_) w(y,1)@1
+                s2 T2 [2,5]: r(x,_) r(y,_) w(x,2)@1
+                """);
+
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.evidence()).isEqualTo("versions");
+        assertThat(serializable.types()).containsOnlyKeys("G2-item");
+    }
+
+    @Test
+    void withoutAllVersionsCommitOrderIsTheOrder() throws IOException {
+        LevelResult serializable = serializable(READER_COMMITS_LAST.replace("w(y,1)@1", "w(y,1)"));
+
+        assertThat(serializable.verdict().word()).isEqualTo("violated");
+        assertThat(serializable.types()).containsOnlyKeys("EXT");
+    }
+
+    @Test
+    void whoeverAsksForTimestampsGetsThem() throws IOException {
+        RunResult result = checked(READER_COMMITS_LAST, "ser", "--evidence", "timestamps");
+
+        assertThat(result.verdict().word()).isEqualTo("violated");
+        assertThat(result.evidence()).isEqualTo("timestamps");
+    }
+
+    @Test
+    void tablesAndCountsAreThoseOfTheAnswer() throws IOException {
+        Path lake = directory.resolve("lake");
+        CommandRun run = CommandRun.check(written(READER_COMMITS_LAST), lake, "--level", "si,ser");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(CommandRun.rows(lake, "FROM anomalies")).isEmpty();
+    }
+
+    @Test
+    void onFlinkSuchALevelIsUndecidedAndNeverViolated() throws IOException {
+        RunResult result = checked(READER_COMMITS_LAST, "ser", "--engine", "flink");
+
+        assertThat(result.verdict().word()).isEqualTo("undecided");
+        assertThat(result.levels().get(IsolationLevel.SERIALIZABLE).reason())
+                .isEqualTo("the order of commits does not explain it, and versions were not asked; --evidence versions"
+                        + " asks them");
+    }
+
+    private LevelResult serializable(String notation) throws IOException {
+        return checked(notation, "ser").levels().get(IsolationLevel.SERIALIZABLE);
+    }
+
+    private Path written(String notation) throws IOException {
+        return Files.writeString(directory.resolve("h.txt"), notation);
+    }
+
+    private RunResult checked(String notation, String levels, String... more) throws IOException {
+        String[] args = new String[more.length + 7];
+        System.arraycopy(
+                new String[] {"check", "" + written(notation), "--level", levels, "--lake", "none", "--json"},
+                0,
+                args,
+                0,
+                7);
+        System.arraycopy(more, 0, args, 7, more.length);
+        CommandRun run = CommandRun.of(args);
+        assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
+        return RunResultJson.read(run.out());
+    }
+}
