@@ -54,6 +54,11 @@ public interface HistorySource extends AutoCloseable {
      */
     default void expect(int split, Reading reading) throws IOException {}
 
+    /** What the last reading that came to its end found odd and no slice can say. */
+    default List<SourceRemark> remarks() {
+        return List.of();
+    }
+
     @Override
     void close() throws IOException;
 

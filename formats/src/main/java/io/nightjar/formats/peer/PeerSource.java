@@ -74,6 +74,18 @@ public final class PeerSource implements HistorySource {
         return new PeerSource("cobra", null, false, CobraRows::new, uri, byNumber);
     }
 
+    /** The logs of Viper, one of each client; they become sessions in the order of their numbers. */
+    public static PeerSource viper(String uri, List<Path> files) {
+        List<Path> byNumber = new ArrayList<>(files);
+        byNumber.sort(Comparator.comparingLong(ViperRows::sessionOf).thenComparing(Comparator.naturalOrder()));
+        return new PeerSource("viper", null, true, ViperRows::new, uri, byNumber);
+    }
+
+    /** The operations of clients as etcd's robustness tests and Porcupine have them. */
+    public static PeerSource etcd(String uri, List<Path> files) {
+        return new PeerSource("etcd", null, true, EtcdRows::new, uri, files);
+    }
+
     @Override
     public String uri() {
         return uri;

@@ -2,6 +2,7 @@ package io.nightjar.formats.source;
 
 import io.nightjar.formats.arrow.ArrowHistorySource;
 import io.nightjar.formats.arrow.ArrowHistoryWriter;
+import io.nightjar.formats.cdc.ChangeSource;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** The formats by name and extension, and who reads and writes each. */
@@ -33,7 +35,7 @@ enum Format {
     PARQUET("parquet", Directory.PARTS, ".parquet"),
     ARROW("arrow", Directory.PARTS, ".arrow", ".arrows", ".feather"),
     JSON_LINES("jsonl", Directory.PARTS, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
-    EDN("edn", Directory.NONE, ".edn", ".edn.gz", ".edn.zst"),
+    EDN("edn", Directory.FOLDER, ".edn", ".edn.gz", ".edn.zst"),
     ELLE_JSON("elle-json", Directory.NONE, ".elle.json", ".elle.json.gz", ".elle.json.zst"),
     NOTATION("notation", Directory.NONE, ".txt", ".txt.gz", ".txt.zst"),
     TIMEKILLER("timekiller", Directory.NONE, ".json", ".json.gz", ".json.zst"),
@@ -43,10 +45,28 @@ enum Format {
     PLUME("plume", Directory.NONE, ".plume"),
     AWDIT("awdit", Directory.NONE, ".awdit"),
     COBRA("cobra", Directory.FOLDER, ".log"),
-    TABLE("table", Directory.PARTS, ".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst");
+    TABLE("table", Directory.PARTS, ".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst"),
+    DEBEZIUM("debezium", Directory.PARTS),
+    TEST_DECODING("test-decoding", Directory.PARTS),
+    WAL2JSON("wal2json", Directory.PARTS),
+    MYSQLBINLOG("mysqlbinlog", Directory.PARTS),
+    COCKROACH("cockroach", Directory.PARTS),
+    TIDB("tidb", Directory.PARTS),
+    VIPER("viper", Directory.FOLDER),
+    ETCD("etcd", Directory.FOLDER);
 
-    /** Further names, for what a table may be stored as. */
-    private static final Set<String> TABLE_NAMES = Set.of("csv", "tsv", "json-table", "parquet-table");
+    /** Further names. */
+    private static final Map<String, Format> OTHER_NAMES = Map.ofEntries(
+            Map.entry("csv", TABLE),
+            Map.entry("tsv", TABLE),
+            Map.entry("json-table", TABLE),
+            Map.entry("parquet-table", TABLE),
+            Map.entry("test_decoding", TEST_DECODING),
+            Map.entry("binlog", MYSQLBINLOG),
+            Map.entry("cockroachdb", COCKROACH),
+            Map.entry("changefeed", COCKROACH),
+            Map.entry("jepsen", EDN),
+            Map.entry("porcupine", ETCD));
 
     final String spelling;
 
@@ -67,7 +87,7 @@ enum Format {
                 return format;
             }
         }
-        return TABLE_NAMES.contains(name) ? TABLE : null;
+        return OTHER_NAMES.get(name);
     }
 
     /** The format whose extension a file has, the longest where there are several; or null. */
@@ -109,6 +129,10 @@ enum Format {
             case AWDIT -> PeerSource.awdit(uri, files);
             case COBRA -> PeerSource.cobra(uri, files);
             case TABLE -> new TableSource(uri, root, files, choice.columns());
+            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->
+                ChangeSource.open(spelling, uri, files, choice.columns());
+            case VIPER -> PeerSource.viper(uri, files);
+            case ETCD -> PeerSource.etcd(uri, files);
         };
     }
 
@@ -128,6 +152,17 @@ enum Format {
             case AWDIT -> SessionTextWriter.awdit(file);
             case COBRA -> new CobraWriter(file);
             case TABLE -> new CsvWriter(file);
+            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD ->
+                throw new IllegalArgumentException("format is read and not written: format=%s expected=%s"
+                        .formatted(spelling, String.join("|", Histories.writableFormatNames())));
+        };
+    }
+
+    /** Whether histories can be written in it. */
+    boolean isWritable() {
+        return switch (this) {
+            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD -> false;
+            default -> true;
         };
     }
 
@@ -139,6 +174,8 @@ enum Format {
             case TIMEKILLER -> EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
             case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT -> EnumSet.of(Column.OPERATIONS);
             case COBRA -> EnumSet.of(Column.OPERATIONS, Column.WRITERS);
+            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD ->
+                EnumSet.noneOf(Column.class);
             case TABLE -> {
                 Set<Column> columns = Column.all();
                 columns.remove(Column.PREDICATES);

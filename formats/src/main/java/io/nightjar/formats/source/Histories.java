@@ -93,7 +93,15 @@ public final class Histories {
         return Format.byExtension(file) != null;
     }
 
-    /** The formats that can be read, as {@code --from} spells them; all of them can be written too. */
+    /** The formats that can be written, as {@code --to} spells them. */
+    public static List<String> writableFormatNames() {
+        return Arrays.stream(Format.values())
+                .filter(Format::isWritable)
+                .map(format -> format.spelling)
+                .toList();
+    }
+
+    /** The formats that can be read, as {@code --from} spells them. */
     public static List<String> formatNames() {
         return Arrays.stream(Format.values()).map(format -> format.spelling).toList();
     }
@@ -150,9 +158,9 @@ public final class Histories {
                 throw foreign(directory, part, "a file, since a pipe can be read once only");
             }
         }
-        ToolFolder folder = ToolFolder.of(parts, asked);
+        ToolFolder folder = ToolFolder.of(withClients(parts), asked);
         if (folder != null) {
-            List<Path> members = folder.members(directory, parts);
+            List<Path> members = folder.members(directory, withClients(parts));
             return folder.format.open(directory.toString(), null, members, choice);
         }
         if (asked == null && !holdsPart(parts, choice)) {
@@ -172,6 +180,17 @@ public final class Histories {
             }
         }
         return format.open(directory.toString(), directory, parts, choice);
+    }
+
+    /** What a directory holds, with what is in folders such as {@code client-1} in their place. */
+    private static List<Path> withClients(List<Path> parts) throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (Path part : parts) {
+            boolean isClient = part.getFileName().toString().matches("client-\\d{1,9}")
+                    && Files.isDirectory(part, LinkOption.NOFOLLOW_LINKS);
+            all.addAll(isClient ? parts(part) : List.of(part));
+        }
+        return all;
     }
 
     /** Whether any of these could be a part of a history. */
@@ -229,7 +248,9 @@ public final class Histories {
 
     /** Whether this is a folder of parts as other tools lay them out, such as {@code day=1}. */
     static boolean isPartition(Path entry) {
-        return entry.getFileName().toString().indexOf('=') > 0
+        String name = entry.getFileName().toString();
+        boolean isDay = name.matches("\\d{4}-\\d\\d-\\d\\d"); // as changefeeds lay them out
+        return (isDay || name.indexOf('=') > 0)
                 && !isPassedOver(entry)
                 && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
     }

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,6 +84,11 @@ record NamedSource(HistorySource source, String path, String uri) implements His
         } catch (ChangedInputException changed) {
             throw changed.renamed(path, uri);
         }
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        return source.remarks();
     }
 
     @Override

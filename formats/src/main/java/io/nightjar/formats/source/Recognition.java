@@ -36,6 +36,10 @@ final class Recognition {
             return binary;
         }
         int first = skipSpace(text, startsWith(text, new byte[] {(byte) 0xef, (byte) 0xbb, (byte) 0xbf}) ? 3 : 0);
+        Format changes = ChangeContent.of(text, first);
+        if (changes != null) {
+            return changes;
+        }
         boolean isJson = first < text.length && (text[first] == '{' || text[first] == '[');
         if (isJson && TableContent.isJson(text, first, choice) || TableContent.isCsv(text, first, choice)) {
             return Format.TABLE;

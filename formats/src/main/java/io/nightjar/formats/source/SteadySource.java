@@ -8,6 +8,7 @@ import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,6 +101,11 @@ final class SteadySource implements HistorySource {
     @Override
     public List<Split> splits() {
         return source.splits();
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        return source.remarks();
     }
 
     @Override

@@ -9,7 +9,11 @@ import java.util.regex.Pattern;
 /** A directory in which another tool keeps one history, told by the names of its files. */
 enum ToolFolder {
     DBCOP(Format.DBCOP, Pattern.compile("history\\.bincode(\\.gz|\\.zst)?"), "history.bincode"),
-    COBRA(Format.COBRA, Pattern.compile("T\\d{1,18}\\.log(\\.gz|\\.zst)?"), "T0.log, T1.log and so on");
+    COBRA(Format.COBRA, Pattern.compile("T\\d{1,18}\\.log(\\.gz|\\.zst)?"), "T0.log, T1.log and so on"),
+    VIPER(Format.VIPER, Pattern.compile("J\\d{1,18}\\.log(\\.gz|\\.zst)?"), "J0.log, J1.log and so on"),
+    /** The folder of a test, in which Jepsen keeps all that it saw, for people and for itself. */
+    JEPSEN(Format.EDN, Pattern.compile("history\\.edn(\\.gz|\\.zst)?"), "history.edn"),
+    ETCD(Format.ETCD, Pattern.compile("operations\\.json(\\.gz|\\.zst)?"), "client-1/operations.json and so on");
 
     /** What Cobra's clients write beside their logs, for people. */
     private static final Pattern NOISE = Pattern.compile(".*\\.(error|debug)");
@@ -41,14 +45,22 @@ enum ToolFolder {
         for (Path file : files) {
             if (isMember(file)) {
                 members.add(file);
-            } else if (this != COBRA || !NOISE.matcher(nameOf(file)).matches()) {
+            } else if (!isNoise(file)) {
                 throw Histories.foreign(directory, file, expected);
             }
         }
-        if (members.isEmpty() || (this == DBCOP && members.size() > 1)) {
+        if (members.isEmpty() || ((this == DBCOP || this == JEPSEN) && members.size() > 1)) {
             throw Histories.foreign(directory, files.get(files.size() - 1), expected);
         }
         return members;
+    }
+
+    private boolean isNoise(Path file) {
+        return switch (this) {
+            case COBRA -> NOISE.matcher(nameOf(file)).matches();
+            case JEPSEN, ETCD -> true;
+            case DBCOP, VIPER -> false;
+        };
     }
 
     private boolean isMember(Path file) {

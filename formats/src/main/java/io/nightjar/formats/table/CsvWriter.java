@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.ListRef;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.TxnStatus;
@@ -19,7 +20,7 @@ import java.util.List;
 public final class CsvWriter implements HistoryWriter {
 
     private static final List<HistoryColumn> TXN_NUMBERS = HistoryColumn.TXN_NUMBERS;
-    private static final List<HistoryColumn> OP_NUMBERS = HistoryColumn.OP_NUMBERS;
+    private static final List<HistoryColumn> OP_NUMBERS = List.of(HistoryColumn.VERSION, HistoryColumn.WRITER_TXN);
 
     private final TextOutput out;
     private final Utf8 list = new Utf8();
@@ -40,7 +41,7 @@ public final class CsvWriter implements HistoryWriter {
             int end = slice.firstOpOf[txn + 1];
             for (int op = first; op < end; op++) {
                 writeTxn(slice, txn);
-                writeOp(slice, op, op - first);
+                writeOp(slice, txn, op, op - first);
             }
             if (first == end) { // a transaction that did nothing has a row without an operation
                 writeTxn(slice, txn);
@@ -72,8 +73,13 @@ public final class CsvWriter implements HistoryWriter {
         }
     }
 
-    private void writeOp(HistorySlice slice, int op, int index) {
+    private void writeOp(HistorySlice slice, int txn, int op, int index) {
         byte kind = slice.kind[op];
+        if (OpKind.isRelational(kind) && kind != OpKind.DELETE) {
+            throw new MalformedHistoryException(
+                    "%s a table of operations holds no predicate reads: kind=%s; write jsonl or parquet"
+                            .formatted(slice.placeOf(txn), OpKind.name(kind)));
+        }
         out.ascii(",");
         out.number(index);
         out.ascii(",");

@@ -68,6 +68,7 @@ final class OpWord {
             case "a", "append" -> OpKind.APPEND;
             case "add" -> OpKind.ADD;
             case "inc", "increment", "incr" -> OpKind.INCREMENT;
+            case "d", "delete", "del", "remove" -> OpKind.DELETE;
             case "b", "begin", "start", "begin transaction" -> BEGIN;
             case "c", "commit" -> OUTCOME | TxnStatus.COMMITTED;
             case "abort", "rollback" -> OUTCOME | TxnStatus.ABORTED;

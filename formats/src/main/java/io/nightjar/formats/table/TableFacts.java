@@ -48,10 +48,10 @@ final class TableFacts {
     }
 
     /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
-    static TableFacts find(List<TableFile> files, Map<ColumnRole, String> given) throws IOException {
+    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given) throws IOException {
         TableFacts facts = new TableFacts();
         try {
-            for (TableFile file : files) {
+            for (RowFile file : files) {
                 facts.look(file, given);
             }
         } catch (MalformedHistoryException rejected) {
@@ -60,7 +60,7 @@ final class TableFacts {
         return facts;
     }
 
-    private void look(TableFile file, Map<ColumnRole, String> given) throws IOException {
+    private void look(RowFile file, Map<ColumnRole, String> given) throws IOException {
         hasLast = false; // a transaction that goes on in the next file is scattered
         try (TableRows rows = file.open()) {
             TableColumns columns = new TableColumns(rows, given);

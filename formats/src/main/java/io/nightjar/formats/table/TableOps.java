@@ -88,7 +88,7 @@ final class TableOps {
             throw new BadRowException("key is null: every operation needs one");
         }
         refuseFraction(key, "key", facts.areKeysTexts());
-        if (code != OpKind.READ && value.isNull()) {
+        if (code != OpKind.READ && code != OpKind.DELETE && value.isNull()) {
             throw new BadRowException("value is null: what is written needs one");
         }
         refuseFraction(value, "value", facts.areValuesTexts());
@@ -162,7 +162,7 @@ final class TableOps {
         addKey(columns.cell(ColumnRole.TABLE), key);
         if (isList) {
             addElements(list);
-        } else if (!value.isNull()) {
+        } else if (!value.isNull() && code != OpKind.DELETE) {
             addValue(value);
         }
         if (!columns.cell(ColumnRole.VERSION).isNull()) {

@@ -18,7 +18,7 @@ import java.util.Set;
 /** Makes transactions of the rows of a table, each as soon as its rows have been read where they stand together. */
 final class TableReader implements SliceReader {
 
-    private final List<TableFile> files;
+    private final List<RowFile> files;
     private final Map<ColumnRole, String> given;
     private final TableFacts facts;
     private final RowSink sink;
@@ -39,7 +39,7 @@ final class TableReader implements SliceReader {
     private boolean isAtEnd;
 
     TableReader(
-            List<TableFile> files,
+            List<RowFile> files,
             Map<ColumnRole, String> given,
             TableFacts facts,
             Set<Column> wanted,
@@ -79,7 +79,7 @@ final class TableReader implements SliceReader {
         if (nextFile == files.size()) {
             return false;
         }
-        TableFile file = files.get(nextFile);
+        RowFile file = files.get(nextFile);
         if (nextFile == 0 || facts.isGathered()) {
             sink.beginFile(file.path.toString());
         }

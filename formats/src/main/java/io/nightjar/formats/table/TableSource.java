@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.text.OneSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import java.util.Set;
 public final class TableSource implements HistorySource {
 
     private final String uri;
-    private final List<TableFile> files;
+    private final List<RowFile> files;
     private final Map<ColumnRole, String> given;
     private final List<Split> splits;
     private TableFacts facts;
@@ -26,8 +27,7 @@ public final class TableSource implements HistorySource {
      */
     public TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given) {
         this.uri = uri;
-        this.files =
-                files.stream().map(file -> new TableFile(file, root, given)).toList();
+        this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();
         this.given = Map.copyOf(given);
         this.splits = OneSplit.of(uri, files);
     }
@@ -58,6 +58,19 @@ public final class TableSource implements HistorySource {
             facts = TableFacts.find(files, given);
         }
         return facts;
+    }
+
+    @Override
+    public synchronized List<SourceRemark> remarks() {
+        if (facts == null || facts.hasSessions()) {
+            return List.of();
+        }
+        return List.of(new SourceRemark(
+                "L31",
+                1,
+                null,
+                "the table has no column of sessions: each transaction counts as one of its own, so the order"
+                        + " within sessions is not judged; --map session=COLUMN names one"));
     }
 
     @Override

@@ -53,6 +53,7 @@ public final class TxnGatherer {
 
     private StringTable names = new StringTable();
     private boolean isOrdered = true;
+    private VersionCounter versions; // null if versions are not counted
 
     // ---------------------------------------------------------------- transactions
 
@@ -103,6 +104,19 @@ public final class TxnGatherer {
 
     public void status(int txn, byte status) {
         statusOf.set(txn, status);
+    }
+
+    public byte status(int txn) {
+        return (byte) statusOf.getInt(txn);
+    }
+
+    /** Gives the writes of committed transactions versions in the order in which they are handed on. */
+    public void countVersions(VersionCounter counter) {
+        versions = counter;
+    }
+
+    public String extra(int txn) {
+        return extraOf.get(txn);
     }
 
     public void extra(int txn, String json) {
@@ -229,11 +243,11 @@ public final class TxnGatherer {
         sink.beginRow(rowOf.getLong(txn));
         if (isOrdered) {
             for (int op = firstOpOf.getInt(txn); op != NONE; op = nextOf.getInt(op)) {
-                emitOp(op, sink);
+                emitOp(txn, op, sink);
             }
         } else {
             for (int op : inOrder(txn)) {
-                emitOp(op, sink);
+                emitOp(txn, op, sink);
             }
         }
         long session = sessionOf.getLong(txn);
@@ -257,25 +271,30 @@ public final class TxnGatherer {
         return order;
     }
 
-    private void emitOp(int op, RowSink sink) {
+    private void emitOp(int txn, int op, RowSink sink) {
         int flags = kindOf.getInt(op);
         byte kind = (byte) (flags & KIND_BITS);
         long name = keyOf.getLong(op);
         long key = (flags & KEY_IS_NAME) == 0 ? sink.key(name) : keyNamed((int) name, sink);
-        boolean isNamed = (flags & VALUE_IS_NAME) != 0;
+        boolean isValueNamed = (flags & VALUE_IS_NAME) != 0;
         SliceBuilder ops = sink.ops();
         if (OpKind.hasList(kind)) {
             int at = (int) valueOf.getLong(op);
             int count = (int) elements.getLong(at);
             ops.beginList();
             for (int i = 1; i <= count; i++) {
-                ops.element(value(elements.getLong(at + i), isNamed, sink));
+                ops.element(value(elements.getLong(at + i), isValueNamed, sink));
             }
             ops.listRead(key);
         } else {
-            ops.op(kind, key, OpKind.hasValue(kind) ? value(valueOf.getLong(op), isNamed, sink) : 0);
+            ops.op(kind, key, OpKind.hasValue(kind) ? value(valueOf.getLong(op), isValueNamed, sink) : 0);
         }
-        if (versionOf.getLong(op) != HistorySlice.NONE) {
+        if (versions != null && OpKind.isWrite(kind) && statusOf.getInt(txn) == TxnStatus.COMMITTED) {
+            int n = (int) name;
+            boolean isNamed = (flags & KEY_IS_NAME) != 0;
+            ops.version(
+                    isNamed ? versions.next(names.bytes(), names.firstByte(n), names.length(n)) : versions.next(name));
+        } else if (versionOf.getLong(op) != HistorySlice.NONE) {
             ops.version(versionOf.getLong(op));
         }
         if (writerOf.getLong(op) != HistorySlice.NONE) {

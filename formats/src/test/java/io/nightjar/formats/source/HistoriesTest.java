@@ -187,7 +187,7 @@ class HistoriesTest {
         assertThatThrownBy(() -> Histories.open(directory, null))
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessage(
-                        "[%s] foreign file in a directory that is one history: file=notes.md expected=one of parquet|arrow|jsonl|table;"
+                        "[%s] foreign file in a directory that is one history: file=notes.md expected=one of parquet|arrow|jsonl|table|debezium|test-decoding|wal2json|mysqlbinlog|cockroach|tidb;"
                                 + " move it away or begin its name with _",
                         directory);
     }

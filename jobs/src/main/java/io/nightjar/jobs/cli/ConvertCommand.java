@@ -53,7 +53,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(
             names = "--to",
             paramLabel = "FORMAT",
-            completionCandidates = FormatNames.class,
+            completionCandidates = FormatNames.Written.class,
             description = {
                 "Format of OUT; by its extension if not given, jsonl for standard output.",
                 "One of ${COMPLETION-CANDIDATES}."

@@ -3,11 +3,20 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.source.Histories;
 import java.util.Iterator;
 
-/** The names of the formats, for the help and for shells that complete them. */
+/** The names of the formats that are read, for the help and for shells that complete them. */
 final class FormatNames implements Iterable<String> {
 
     @Override
     public Iterator<String> iterator() {
         return Histories.formatNames().iterator();
+    }
+
+    /** The names of those that are written. */
+    static final class Written implements Iterable<String> {
+
+        @Override
+        public Iterator<String> iterator() {
+            return Histories.writableFormatNames().iterator();
+        }
     }
 }

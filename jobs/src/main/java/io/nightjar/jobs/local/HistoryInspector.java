@@ -121,6 +121,7 @@ public final class HistoryInspector {
                 inspection,
                 components,
                 new InspectedHistory.SetAside(badRows.rowCount(), badRows.first(rowsAreLines), problems()),
+                source.remarks(),
                 (System.nanoTime() - startNs) / 1e9);
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param inspection all its passes are done
  * @param components what a check from values cuts it into
  * @param setAside rows that are no transactions
+ * @param remarks what its source found odd
  */
 public record InspectedHistory(
         String uri,
@@ -27,6 +29,7 @@ public record InspectedHistory(
         Inspection inspection,
         InspectedComponents components,
         SetAside setAside,
+        List<SourceRemark> remarks,
         double seconds) {
 
     private static final Set<String> COLUMNAR_FORMATS = Set.of("parquet", "arrow");
@@ -48,6 +51,7 @@ public record InspectedHistory(
         if (Histories.isIncompleteRecording(uri)) {
             findings.add(HistoryLint.incompleteRecording(uri));
         }
+        findings.addAll(HistoryLint.remarks(remarks));
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;
     }

@@ -1,12 +1,16 @@
 package io.nightjar.jobs.read;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.validate.HistoryFacts;
+import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -58,6 +62,30 @@ public record HistorySummary(
                 validation.keyType(),
                 validation.valueType(),
                 validation.findings());
+    }
+
+    /** The same with what its source found odd while it was read. */
+    public HistorySummary with(List<SourceRemark> remarks) {
+        if (remarks.isEmpty()) {
+            return this;
+        }
+        List<LintFinding> all = new ArrayList<>(lint);
+        all.addAll(HistoryLint.remarks(remarks));
+        all.sort(Comparator.comparing(LintFinding::ruleId));
+        return new HistorySummary(
+                txnCount,
+                opCount,
+                committedCount,
+                unknownCount,
+                timestampedCount,
+                predicateCount,
+                deletionCount,
+                relationalCount,
+                areVersionsComplete,
+                sessionCount,
+                keyType,
+                valueType,
+                all);
     }
 
     /** Whether timestamps can be evidence: every committed transaction has them. */

@@ -8,6 +8,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +55,11 @@ public final class ItemSource implements HistorySource {
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         return new Items(source.open(split, wanted, badRows), isRefusing);
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        return source.remarks();
     }
 
     @Override

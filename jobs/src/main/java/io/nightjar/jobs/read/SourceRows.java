@@ -115,7 +115,7 @@ public final class SourceRows implements Closeable {
                 readFurther(work);
             }
         }
-        summary = HistorySummary.of(validation);
+        summary = HistorySummary.of(validation).with(source.remarks());
         validation = null;
     }
 

@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.validate;
 
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,16 @@ public final class HistoryLint {
         timestampsMissing(facts, findings);
         setsAndCounters(facts, findings);
         startIsCommit(facts, findings);
+        return findings;
+    }
+
+    /** What a source found odd while it was read. */
+    public static List<LintFinding> remarks(List<SourceRemark> remarks) {
+        List<LintFinding> findings = new ArrayList<>();
+        for (SourceRemark remark : remarks) {
+            findings.add(
+                    LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
+        }
         return findings;
     }
 

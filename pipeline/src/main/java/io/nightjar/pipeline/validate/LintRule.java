@@ -1,5 +1,8 @@
 package io.nightjar.pipeline.validate;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /** The catalogue of lint rules. Identifiers are never given to another rule. */
 public enum LintRule {
     DUPLICATE_WRITE("L01", LintSeverity.ERROR, "a value written twice to a key"),
@@ -28,7 +31,20 @@ public enum LintRule {
     START_IS_COMMIT("L23", LintSeverity.WARNING, "writers that start at their own commit timestamp"),
     VALUES_SAMPLED("L24", LintSeverity.INFO, "values of which only a sample was compared"),
     PREDICATES_NOT_JUDGED("L25", LintSeverity.WARNING, "predicate reads that a check left out"),
-    RECORDING_INCOMPLETE("L30", LintSeverity.WARNING, "a recording that did not come to its end");
+    RECORDING_INCOMPLETE("L30", LintSeverity.WARNING, "a recording that did not come to its end"),
+    BOUNDARY_CUT("L35", LintSeverity.WARNING, "transactions that an export has cut"),
+    SOURCE_GUESSED("L31", LintSeverity.WARNING, "what a source does not say and was guessed"),
+    DELIVERED_TWICE("L32", LintSeverity.INFO, "events of a log that occur twice"),
+    CLOCK_STEP("L33", LintSeverity.WARNING, "a clock that was set back"),
+    ONE_SESSION("L34", LintSeverity.WARNING, "one session for everything");
+
+    private static final Map<String, LintRule> BY_ID = new HashMap<>();
+
+    static {
+        for (LintRule rule : values()) {
+            BY_ID.put(rule.id, rule);
+        }
+    }
 
     private final String id;
     private final LintSeverity severity;
@@ -38,6 +54,15 @@ public enum LintRule {
         this.id = id;
         this.severity = severity;
         this.title = title;
+    }
+
+    /** The rule of this id. */
+    static LintRule of(String id) {
+        LintRule rule = BY_ID.get(id);
+        if (rule == null) {
+            throw new AssertionError("no such lint rule: id=" + id);
+        }
+        return rule;
     }
 
     /** As {@code lint_findings.rule_id} spells it. */

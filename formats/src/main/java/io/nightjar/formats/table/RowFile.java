@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** One file of a table, which may stand in folders such as {@code day=1} that give further columns. */
-final class TableFile {
+final class RowFile {
 
     private static final String PARQUET = "PAR1";
 
@@ -22,7 +22,7 @@ final class TableFile {
     private final List<String> partitionValues = new ArrayList<>();
 
     /** @param root names of folders below this are columns */
-    TableFile(Path path, Path root, Map<ColumnRole, String> given) {
+    RowFile(Path path, Path root, Map<ColumnRole, String> given) {
         this.path = path;
         this.given = given;
         if (root != null && path.startsWith(root)) {

@@ -1,0 +1,223 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.LineReader;
+import io.nightjar.formats.text.RowSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What {@code mysqlbinlog -v} prints of the binary logs of MySQL and MariaDB, with rows as {@code ###} comments. */
+final class BinlogParser implements ChangeParser {
+
+    private static final Pattern GTID_NEXT = Pattern.compile("SET @@SESSION\\.GTID_NEXT\\s*=\\s*'([^']+)'.*");
+    private static final Pattern MARIADB_GTID =
+            Pattern.compile("#\\d{6}.*\\bGTID (\\d+-\\d+-\\d+)\\b(?:.*\\bthread_id=(\\d{1,18})\\b)?.*");
+    private static final Pattern POSITION = Pattern.compile("# at (\\d{1,18})");
+    private static final Pattern THREAD = Pattern.compile("#\\d{6}.*\\bQuery\\b.*\\bthread_id=(\\d{1,18})\\b.*");
+    private static final Pattern CHANGE =
+            Pattern.compile("### (INSERT INTO|UPDATE|DELETE FROM) `([^`]*)`\\.`([^`]*)`.*");
+    private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
+    private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION)\\b.*");
+    private static final Pattern COMMIT = Pattern.compile("COMMIT\\b.*");
+    private static final Pattern ROLLBACK = Pattern.compile("ROLLBACK(?! TO)\\b.*");
+
+    private final LineReader lines;
+    private boolean hasLine;
+    private String line;
+    private String gtid;
+    private String position;
+    private String thread;
+    private String txn;
+    private boolean isOpen;
+
+    BinlogParser(Path file) throws IOException {
+        lines = new LineReader(file);
+    }
+
+    @Override
+    public boolean advance(ChangeEvent event) throws IOException {
+        event.clear();
+        while (hasLine || nextLine()) {
+            hasLine = false;
+            if (line.startsWith("###")) {
+                Matcher change = CHANGE.matcher(line);
+                if (!change.matches()) {
+                    throw new BadRowException("neither INSERT, UPDATE nor DELETE: text=" + shown());
+                }
+                readChange(event, change);
+                return true;
+            }
+            if (line.startsWith("#")) {
+                takeComment();
+            } else if (isFrame(event)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean nextLine() throws IOException {
+        if (!lines.advance()) {
+            return false;
+        }
+        line = lines.text(Integer.MAX_VALUE).stripTrailing();
+        return true;
+    }
+
+    private void takeComment() {
+        Matcher at = POSITION.matcher(line);
+        if (at.matches()) {
+            position = at.group(1);
+            return;
+        }
+        Matcher mariaDb = MARIADB_GTID.matcher(line);
+        if (mariaDb.matches()) {
+            gtid = mariaDb.group(1);
+            thread = mariaDb.group(2) == null ? thread : mariaDb.group(2);
+            return;
+        }
+        Matcher query = THREAD.matcher(line);
+        if (query.matches()) {
+            thread = query.group(1);
+        }
+    }
+
+    private boolean isFrame(ChangeEvent event) {
+        Matcher next = GTID_NEXT.matcher(line);
+        if (next.matches()) {
+            String value = next.group(1);
+            gtid = value.equals("AUTOMATIC") || value.equals("ANONYMOUS") ? null : value;
+            return false;
+        }
+        if (BEGIN.matcher(line).matches()) {
+            isOpen = true;
+            txn = gtid != null ? gtid : "at " + position;
+            event.type = ChangeEvent.Type.BEGIN;
+        } else if (isOpen && COMMIT.matcher(line).matches()) {
+            isOpen = false;
+            event.type = ChangeEvent.Type.COMMIT;
+        } else if (isOpen && ROLLBACK.matcher(line).matches()) {
+            isOpen = false;
+            event.type = ChangeEvent.Type.ABORT;
+        } else {
+            return false;
+        }
+        event.txn = txn;
+        event.session = thread;
+        return true;
+    }
+
+    private void readChange(ChangeEvent event, Matcher change) throws IOException {
+        String verb = change.group(1);
+        event.txn = isOpen ? txn : null;
+        event.session = thread;
+        event.table = change.group(2) + "." + change.group(3);
+        event.type = verb.startsWith("DELETE") ? ChangeEvent.Type.DELETE : ChangeEvent.Type.WRITE;
+        boolean isBefore = !verb.startsWith("INSERT");
+        boolean hasMore = nextLine();
+        for (; hasMore && line.startsWith("### "); hasMore = nextLine()) {
+            if (line.equals("### WHERE") || line.equals("### SET")) {
+                if (line.equals("### SET") && isBefore) {
+                    event.becomeOld();
+                    isBefore = false;
+                }
+                continue;
+            }
+            Matcher column = COLUMN.matcher(line);
+            if (!column.matches()) {
+                break; // the next change
+            }
+            event.add("@" + column.group(1), value(column.group(2)));
+        }
+        hasLine = hasMore;
+        if (event.names.isEmpty()) {
+            throw new BadRowException("change without columns: table=" + event.table
+                    + "; mysqlbinlog shows rows with -v, where binlog_format is ROW");
+        }
+    }
+
+    /** A value as it is printed: numbers, text in quotes, NULL, with or without a comment that tells its type. */
+    private static Object value(String printed) {
+        if (printed.startsWith("'")) {
+            return text(printed);
+        }
+        int comment = printed.indexOf(" /*");
+        String word = (comment < 0 ? printed : printed.substring(0, comment)).strip();
+        int unsigned = word.indexOf(" (");
+        if (unsigned > 0 && word.endsWith(")")) {
+            word = word.substring(
+                    unsigned + 2, word.length() - 1); // -1 (4294967295): the signed and the unsigned reading
+            long signed = number(printed.substring(0, unsigned));
+            return signed == Long.MIN_VALUE ? word : (Object) signed;
+        }
+        if (word.equals("NULL")) {
+            return null;
+        }
+        long number = number(word);
+        return number == Long.MIN_VALUE ? word : (Object) number;
+    }
+
+    private static long number(String word) {
+        try {
+            return Long.parseLong(word);
+        } catch (NumberFormatException notOne) {
+            return Long.MIN_VALUE;
+        }
+    }
+
+    private static String text(String printed) {
+        StringBuilder text = new StringBuilder();
+        int at = 1;
+        while (at < printed.length() && printed.charAt(at) != '\'') {
+            char c = printed.charAt(at++);
+            if (c != '\\' || at == printed.length()) {
+                text.append(c);
+                continue;
+            }
+            char escaped = printed.charAt(at++);
+            boolean isHex = escaped == 'x' && at + 2 <= printed.length() && isHex(printed, at);
+            if (isHex) {
+                text.append((char) Integer.parseInt(printed.substring(at, at + 2), 16));
+                at += 2;
+            } else {
+                text.append(
+                        switch (escaped) {
+                            case 'n' -> '\n';
+                            case 'r' -> '\r';
+                            case 't' -> '\t';
+                            case '0' -> '\0';
+                            default -> escaped;
+                        });
+            }
+        }
+        if (at >= printed.length()) {
+            throw new BadRowException("text without a closing quote");
+        }
+        return text.toString();
+    }
+
+    private static boolean isHex(String text, int at) {
+        return Character.digit(text.charAt(at), 16) >= 0 && Character.digit(text.charAt(at + 1), 16) >= 0;
+    }
+
+    private String shown() {
+        return line.length() > 40 ? line.substring(0, 40) + "…" : line;
+    }
+
+    @Override
+    public long row() {
+        return Math.max(1, lines.line() - (hasLine ? 1 : 0));
+    }
+
+    @Override
+    public String raw() {
+        return lines.text(RowSink.RAW_LENGTH);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.table.ColumnRole;
+import io.nightjar.formats.text.BadRowException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is true of a log of changes as a whole and decides how each event is read, found out by looking through it once; and
+ * what each reading of it finds odd.
+ */
+final class ChangeFacts {
+
+    private final ChangeFormat format;
+    private final Map<ColumnRole, String> columns;
+    private final KeyColumns keys;
+    private boolean areIdsIntegers = true;
+    private boolean hasSessions = true;
+    private boolean hasEnds;
+    private boolean hasOrders;
+
+    // Of the reading under way, and of the last one that came to its end.
+    private final Map<String, Long> counts = new HashMap<>();
+    private final Map<String, String> examples = new HashMap<>();
+    private List<SourceRemark> remarks = List.of();
+
+    private ChangeFacts(ChangeFormat format, Map<ColumnRole, String> columns) {
+        this.format = format;
+        this.columns = columns;
+        this.keys = new KeyColumns(columns);
+    }
+
+    /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
+    static ChangeFacts find(ChangeFormat format, List<Path> files, Map<ColumnRole, String> columns) throws IOException {
+        ChangeFacts facts = new ChangeFacts(format, columns);
+        for (Path file : files) {
+            try (ChangeParser parser = format.open(file)) {
+                facts.look(parser);
+            } catch (BadRowException | MalformedHistoryException rejected) {
+                break;
+            }
+        }
+        return facts;
+    }
+
+    private void look(ChangeParser parser) throws IOException {
+        ChangeEvent event = new ChangeEvent();
+        boolean hasMore = true;
+        while (hasMore) {
+            try {
+                hasMore = parser.advance(event);
+                if (hasMore && event.type != ChangeEvent.Type.NOTHING) {
+                    look(event);
+                }
+            } catch (BadRowException bad) {
+                hasMore = !parser.isLost();
+            }
+        }
+    }
+
+    private void look(ChangeEvent event) {
+        boolean isSnapshot = ChangeReader.SNAPSHOT.equals(event.txn);
+        boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
+        areIdsIntegers &= event.txn == null ? !isFrame(event) : isSnapshot || isInteger(event.txn);
+        if (isChange && !isSnapshot) {
+            hasSessions &= event.session != null && isInteger(event.session);
+        }
+        hasEnds |= !format.isFramed() && event.type == ChangeEvent.Type.COMMIT;
+        if (isChange) {
+            keys.learn(event);
+        }
+        hasOrders |= event.order != HistorySlice.NONE;
+    }
+
+    private static boolean isFrame(ChangeEvent event) {
+        return event.type == ChangeEvent.Type.BEGIN;
+    }
+
+    private static boolean isInteger(String text) {
+        return text.matches("0|[1-9]\\d{0,17}");
+    }
+
+    Map<ColumnRole, String> columns() {
+        return columns;
+    }
+
+    KeyColumns keys() {
+        return keys;
+    }
+
+    boolean areIdsIntegers() {
+        return areIdsIntegers;
+    }
+
+    boolean hasSessions() {
+        return hasSessions;
+    }
+
+    /** Whether the ends of transactions are events of their own, so that one without has been cut. */
+    boolean hasEnds() {
+        return hasEnds;
+    }
+
+    /** Whether numbers order the commits, and not only the order of events. */
+    boolean hasOrders() {
+        return hasOrders;
+    }
+
+    // ---------------------------------------------------------------- what a reading finds
+
+    synchronized void beginReading() {
+        counts.clear();
+        examples.clear();
+    }
+
+    void duplicate(String example) {
+        count("L32", example);
+    }
+
+    void cut(String example) {
+        count("L35", example);
+    }
+
+    void miscounted(String example) {
+        count("L10", example);
+    }
+
+    private synchronized void count(String what, String example) {
+        counts.merge(what, 1L, Long::sum);
+        examples.putIfAbsent(what, example);
+    }
+
+    synchronized void endReading() {
+        List<SourceRemark> found = new ArrayList<>();
+        add(found, "L10", "transactions with another number of events than their end says");
+        add(found, "L35", "transactions that the export has cut; they count as unknown");
+        add(found, "L32", "events that were delivered twice and are taken once");
+        if (!keys.guessed().isEmpty()) {
+            found.add(new SourceRemark(
+                    "L31",
+                    keys.guessed().size(),
+                    null,
+                    "the log does not say what identifies the rows of some tables, taken is "
+                            + String.join(", ", keys.guessed()) + "; --map key=COLUMN names another one"));
+        }
+        if (format == ChangeFormat.COCKROACH) {
+            found.add(new SourceRemark(
+                    "L31",
+                    1,
+                    null,
+                    "a changefeed does not say which changes are of one transaction: those with one timestamp are taken"
+                            + " for one, though transactions that do not depend on each other may share it"));
+        }
+        remarks = List.copyOf(found);
+    }
+
+    private void add(List<SourceRemark> found, String rule, String message) {
+        if (counts.containsKey(rule)) {
+            found.add(new SourceRemark(rule, counts.get(rule), examples.get(rule), counts.get(rule) + " " + message));
+        }
+    }
+
+    synchronized List<SourceRemark> remarks() {
+        return remarks;
+    }
+}

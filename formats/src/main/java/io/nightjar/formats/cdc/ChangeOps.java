@@ -1,0 +1,114 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.table.ColumnRole;
+import io.nightjar.formats.table.TxnGatherer;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes operations of changes of rows. The key of a row is its table and what identifies it, its value all of it as JSON; a
+ * user may name one column for each instead.
+ */
+final class ChangeOps {
+
+    private final ChangeFacts facts;
+    private final TxnGatherer txns;
+    private final String keyColumn;
+    private final String valueColumn;
+    private final Utf8 value = new Utf8();
+
+    ChangeOps(ChangeFacts facts, TxnGatherer txns) {
+        this.facts = facts;
+        this.txns = txns;
+        this.keyColumn = facts.columns().get(ColumnRole.KEY);
+        this.valueColumn = facts.columns().get(ColumnRole.VALUE);
+    }
+
+    /** Adds a change; fails before anything has been added. */
+    void add(int txn, ChangeEvent event) {
+        List<Object> key = key(event, event.names, event.values);
+        if (key == null) {
+            throw new BadRowException(
+                    "change does not have the key of its row: table=%s key=%s columns=%s; name one with --map key=COLUMN"
+                            .formatted(event.table, facts.keys().of(event), event.names));
+        }
+        boolean isDelete = event.type == ChangeEvent.Type.DELETE;
+        Object content = isDelete ? null : content(event);
+        List<Object> oldKey = event.oldNames.isEmpty() ? null : key(event, event.oldNames, event.oldValues);
+        if (oldKey != null && !oldKey.equals(key)) { // the row has moved
+            txns.op(txn, OpKind.DELETE);
+            putKey(event, oldKey);
+        }
+        boolean isDeletion = isDelete || valueColumn != null && content == null;
+        txns.op(txn, isDeletion ? OpKind.DELETE : OpKind.WRITE);
+        putKey(event, key);
+        if (!isDeletion) {
+            putValue(event, content);
+        }
+    }
+
+    /** What identifies the row; null if a part of it is missing. */
+    private List<Object> key(ChangeEvent event, List<String> names, List<Object> values) {
+        if (event.key != null && keyColumn == null) {
+            return new ArrayList<>(event.key);
+        }
+        List<Object> key = new ArrayList<>();
+        for (String column : facts.keys().of(event)) {
+            int i = names.indexOf(column);
+            if (i < 0 && event.key != null) {
+                return new ArrayList<>(event.key);
+            }
+            if (i < 0 || values.get(i) == null) {
+                return null;
+            }
+            key.add(values.get(i));
+        }
+        return key;
+    }
+
+    private Object content(ChangeEvent event) {
+        if (valueColumn == null) {
+            boolean isRow = event.key == null || !event.table.isEmpty();
+            return isRow ? event : event.values.get(0);
+        }
+        int i = event.names.indexOf(valueColumn);
+        if (i < 0) {
+            throw new BadRowException("change does not have the column of the value: column=%s present=%s table=%s"
+                    .formatted(valueColumn, event.names, event.table));
+        }
+        return event.values.get(i);
+    }
+
+    private void putKey(ChangeEvent event, List<Object> key) {
+        if (keyColumn != null && key.get(0) instanceof Long number) {
+            txns.key(number);
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        if (keyColumn == null && !event.table.isEmpty()) {
+            text.append(event.table).append('/');
+        }
+        for (int i = 0; i < key.size(); i++) {
+            text.append(i == 0 ? "" : ",").append(key.get(i));
+        }
+        byte[] utf8 = text.toString().getBytes(StandardCharsets.UTF_8);
+        txns.key(utf8, 0, utf8.length);
+    }
+
+    private void putValue(ChangeEvent event, Object content) {
+        if (content == event) {
+            value.clear();
+            RowValue.put(event.names, event.values, value);
+            txns.value(value.bytes, 0, value.length);
+        } else if (content instanceof Long number) {
+            txns.value(number);
+        } else {
+            byte[] utf8 = String.valueOf(content).getBytes(StandardCharsets.UTF_8);
+            txns.value(utf8, 0, utf8.length);
+        }
+    }
+}

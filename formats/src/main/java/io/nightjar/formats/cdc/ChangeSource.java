@@ -1,0 +1,87 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.table.ColumnRole;
+import io.nightjar.formats.text.JsonItems;
+import io.nightjar.formats.text.OneSplit;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A log of changes as a history that has writes and the order of commits, and no reads. */
+public final class ChangeSource implements HistorySource {
+
+    private final ChangeFormat format;
+    private final String uri;
+    private final List<Path> files;
+    private final Map<ColumnRole, String> columns;
+    private final List<Split> splits;
+    private ChangeFacts facts;
+
+    private ChangeSource(ChangeFormat format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
+        this.format = format;
+        this.uri = uri;
+        this.files = List.copyOf(files);
+        this.columns = Map.copyOf(columns);
+        this.splits = OneSplit.of(uri, files);
+    }
+
+    /**
+     * Opens a log.
+     *
+     * @param format its name
+     * @param columns columns that are keys and values, if these are not to be whole rows
+     */
+    public static ChangeSource open(String format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
+        for (ChangeFormat known : ChangeFormat.values()) {
+            if (known.spelling().equals(format)) {
+                return new ChangeSource(known, uri, files, columns);
+            }
+        }
+        throw new IllegalArgumentException("unknown format: format=" + format);
+    }
+
+    @Override
+    public String uri() {
+        return uri;
+    }
+
+    @Override
+    public String format() {
+        return format.spelling();
+    }
+
+    @Override
+    public List<Split> splits() {
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        boolean rowsAreLines = !format.isJson() || JsonItems.hasLines(files.get(0));
+        return new ChangeReader(files, format, facts(), wanted, badRows, rowsAreLines);
+    }
+
+    private synchronized ChangeFacts facts() throws IOException {
+        if (facts == null) {
+            facts = ChangeFacts.find(format, files, columns);
+        }
+        return facts;
+    }
+
+    @Override
+    public synchronized List<SourceRemark> remarks() {
+        return facts == null ? List.of() : facts.remarks();
+    }
+
+    @Override
+    public void close() {
+        // readers hold the files, the source holds nothing
+    }
+}

@@ -1,0 +1,121 @@
+package io.nightjar.formats.cdc;
+
+import static io.nightjar.formats.text.JsonItems.list;
+import static io.nightjar.formats.text.JsonItems.member;
+import static io.nightjar.formats.text.JsonItems.text;
+
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonItems;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * CockroachDB's changefeeds: an object a change with {@code mvcc_timestamp} or {@code updated}, {@code "<wall>.<logical>"}.
+ *
+ * <p>There is nothing else that tells which changes are of one transaction, and two transactions that do not depend on each
+ * other may have one timestamp.
+ */
+final class CockroachParser implements ChangeParser {
+
+    private static final Pattern CLOCK = Pattern.compile("(\\d{1,18}|\\d{19})(?:\\.(\\d{1,18}))?");
+
+    private final JsonItems items;
+    private final String topic;
+
+    CockroachParser(Path file) throws IOException {
+        items = new JsonItems(file);
+        topic = topicOf(String.valueOf(file.getFileName()));
+    }
+
+    /** The files of a changefeed are called time-job-session-node-sink-number-topic-schema.ndjson. */
+    private static String topicOf(String file) {
+        String[] parts = file.split("-");
+        return parts.length >= 3 && parts[0].matches("\\d{20,}") ? parts[parts.length - 2] : "row";
+    }
+
+    @Override
+    public boolean advance(ChangeEvent event) throws IOException {
+        event.clear();
+        if (!items.advance()) {
+            return false;
+        }
+        boolean isPair = items.second() != null;
+        Object message = isPair ? items.second() : items.item();
+        if (member(message, "payload") instanceof Map<?, ?> payload) {
+            message = payload;
+        }
+        if (member(message, "resolved") != null
+                && member(message, "after") == null
+                && member(message, "updated") == null) {
+            return true;
+        }
+        String clock = text(member(message, "mvcc_timestamp"));
+        clock = clock == null ? text(member(message, "updated")) : clock;
+        if (clock == null) {
+            throw new BadRowException(
+                    "change has no timestamp: expected=mvcc_timestamp or updated; create the changefeed WITH mvcc_timestamp");
+        }
+        Matcher parts = CLOCK.matcher(clock);
+        if (!parts.matches()) {
+            throw new BadRowException("not a timestamp: value=" + clock + " expected=<wall>.<logical>");
+        }
+        event.txn = clock;
+        event.order = number(parts.group(1), clock);
+        event.suborder = parts.group(2) == null ? 0 : Long.parseLong(parts.group(2));
+        event.extraName = "mvcc_timestamp";
+        event.extraText = clock;
+        readRow(event, message);
+        return true;
+    }
+
+    private static long number(String wall, String clock) {
+        try {
+            return Long.parseLong(wall);
+        } catch (NumberFormatException tooLarge) {
+            throw new BadRowException("timestamp does not fit int64: value=" + clock);
+        }
+    }
+
+    private void readRow(ChangeEvent event, Object message) {
+        String named = text(member(message, "topic"));
+        event.table = named == null ? topic : named;
+        List<?> key = list(member(message, "key"));
+        Object after = member(message, "after");
+        boolean isDelete = !(after instanceof Map<?, ?>);
+        event.type = isDelete ? ChangeEvent.Type.DELETE : ChangeEvent.Type.WRITE;
+        Object row = isDelete ? member(message, "before") : after;
+        if (row instanceof Map<?, ?> columns) {
+            columns.forEach((name, value) -> event.add(String.valueOf(name), value));
+        }
+        if (!key.isEmpty()) {
+            event.key = key;
+        } else if (event.names.isEmpty()) {
+            throw new BadRowException("change without its row and key: table=" + event.table);
+        }
+        event.identity = event.table + key + event.names + event.values;
+    }
+
+    @Override
+    public long row() {
+        return items.row();
+    }
+
+    @Override
+    public String raw() {
+        return items.raw();
+    }
+
+    @Override
+    public boolean isLost() {
+        return items.isLost();
+    }
+
+    @Override
+    public void close() throws IOException {
+        items.close();
+    }
+}

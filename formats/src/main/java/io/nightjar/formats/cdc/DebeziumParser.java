@@ -1,0 +1,178 @@
+package io.nightjar.formats.cdc;
+
+import static io.nightjar.formats.text.JsonItems.member;
+import static io.nightjar.formats.text.JsonItems.number;
+import static io.nightjar.formats.text.JsonItems.text;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.JsonItems;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Debezium's change events as JSON, with or without their schemas and keys, and its BEGIN and END of transactions.
+ *
+ * <p>PostgreSQL's transactions are called {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events and
+ * END of one transaction differ behind the colon. The LSN of END is that of the commit.
+ */
+final class DebeziumParser implements ChangeParser {
+
+    private static final Pattern XID_AND_LSN = Pattern.compile("(\\d{1,18}):(\\d{1,18})");
+    private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
+
+    private final JsonItems items;
+
+    DebeziumParser(Path file) throws IOException {
+        items = new JsonItems(file);
+    }
+
+    @Override
+    public boolean advance(ChangeEvent event) throws IOException {
+        event.clear();
+        if (!items.advance()) {
+            return false;
+        }
+        Object key = items.second() == null ? member(items.item(), "key") : items.item();
+        Object message = items.second() == null ? items.item() : items.second();
+        if (items.second() == null && member(message, "value") != null && member(message, "op") == null) {
+            message = member(message, "value");
+        }
+        Object payload = payload(message);
+        if (payload == null) {
+            return true; // the tombstone behind a delete
+        }
+        String status = text(member(payload, "status"));
+        if (status != null && member(payload, "id") != null && member(payload, "op") == null) {
+            readFrame(event, payload, status);
+        } else if (member(payload, "op") != null) {
+            readChange(event, payload, payload(key));
+        } else if (member(payload, "ddl") == null
+                && member(payload, "ts_ms") == null
+                && member(payload, "source") == null) {
+            throw new BadRowException("object is no event of Debezium: expected=op or status");
+        }
+        return true;
+    }
+
+    /** What a message says, whether its schema comes with it or not. */
+    private static Object payload(Object message) {
+        boolean hasSchema = message instanceof Map<?, ?> object && object.containsKey("payload");
+        return hasSchema ? member(message, "payload") : message;
+    }
+
+    private static void readFrame(ChangeEvent event, Object payload, String status) {
+        String id = text(member(payload, "id"));
+        Matcher postgres = XID_AND_LSN.matcher(id);
+        boolean isPostgres = postgres.matches();
+        event.txn = isPostgres ? postgres.group(1) : id;
+        switch (status) {
+            case "BEGIN" -> event.type = ChangeEvent.Type.BEGIN;
+            case "END" -> {
+                event.type = ChangeEvent.Type.COMMIT;
+                event.count = number(member(payload, "event_count"), HistorySlice.NONE);
+                if (isPostgres) {
+                    event.order = Long.parseLong(postgres.group(2));
+                }
+            }
+            default -> throw new BadRowException("unknown status: status=" + status + " expected=BEGIN|END");
+        }
+    }
+
+    private static void readChange(ChangeEvent event, Object payload, Object key) {
+        Object source = member(payload, "source");
+        String op = String.valueOf(text(member(payload, "op")));
+        Object row = member(payload, op.equals("d") ? "before" : "after");
+        event.table = tableOf(source);
+        switch (op) {
+            case "c", "u", "r" -> event.type = ChangeEvent.Type.WRITE;
+            case "d" -> event.type = ChangeEvent.Type.DELETE;
+            case "t" ->
+                throw new BadRowException(
+                        "TRUNCATE cannot be told row by row: table=" + event.table + "; delete the rows instead");
+            case "m" -> {
+                return; // a message of logical decoding
+            }
+            default -> throw new BadRowException("unknown op: op=" + op + " expected=c|u|d|r");
+        }
+        Object image = row instanceof Map<?, ?> ? row : key;
+        if (!(image instanceof Map<?, ?> columns) || columns.isEmpty()) {
+            throw new BadRowException("change without its row: table=" + event.table + " op=" + op);
+        }
+        columns.forEach((name, value) -> event.add(String.valueOf(name), value));
+        if (op.equals("u") && member(payload, "before") instanceof Map<?, ?> before) {
+            before.forEach((name, value) -> {
+                event.oldNames.add(String.valueOf(name));
+                event.oldValues.add(value);
+            });
+        }
+        if (key instanceof Map<?, ?> keys) {
+            keys.keySet().forEach(name -> event.keyNames.add(String.valueOf(name)));
+        }
+        takeTxn(event, payload, source, op.equals("r"));
+    }
+
+    private static void takeTxn(ChangeEvent event, Object payload, Object source, boolean isSnapshot) {
+        String id = text(member(payload, "transaction", "id"));
+        Matcher postgres = XID_AND_LSN.matcher(id == null ? "" : id);
+        String xid = text(member(source, "txId"));
+        String gtid = text(member(source, "gtid"));
+        event.session = text(member(source, "thread"));
+        if (isSnapshot) {
+            event.txn = ChangeReader.SNAPSHOT;
+            event.session = null;
+            return;
+        }
+        event.txn = postgres.matches() ? postgres.group(1) : id != null ? id : xid != null ? xid : gtid;
+        if (event.txn == null) {
+            throw new BadRowException(
+                    "change does not say its transaction: expected=source.txId, source.gtid or transaction.id"
+                            + "; set provide.transaction.metadata=true");
+        }
+        String total = text(member(payload, "transaction", "total_order"));
+        String lsn = text(member(source, "lsn"));
+        String file = text(member(source, "file"));
+        if (total != null) {
+            event.identity = "#" + total;
+        } else if (file != null) {
+            event.identity = file + ":" + text(member(source, "pos")) + ":" + text(member(source, "row"));
+        } else if (lsn != null) {
+            event.identity = lsn + ":" + event.table + ":" + event.keyNames + event.values;
+        }
+        String sequence = text(member(source, "sequence"));
+        Matcher lastCommit = SEQUENCE.matcher(sequence == null ? "" : sequence);
+        if (lastCommit.matches() && lastCommit.group(1) != null) {
+            event.suborder = Long.parseLong(lastCommit.group(1));
+        }
+    }
+
+    private static String tableOf(Object source) {
+        String schema = text(member(source, "schema"));
+        String database = schema == null ? text(member(source, "db")) : schema;
+        String table = String.valueOf(text(member(source, "table")));
+        return database == null ? table : database + "." + table;
+    }
+
+    @Override
+    public long row() {
+        return items.row();
+    }
+
+    @Override
+    public String raw() {
+        return items.raw();
+    }
+
+    @Override
+    public boolean isLost() {
+        return items.isLost();
+    }
+
+    @Override
+    public void close() throws IOException {
+        items.close();
+    }
+}

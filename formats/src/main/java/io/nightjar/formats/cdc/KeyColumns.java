@@ -1,0 +1,58 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.table.ColumnRole;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which columns identify the rows of each table: those that the log names somewhere, else the most likely one. */
+final class KeyColumns {
+
+    private final String given;
+    private final Map<String, List<String>> ofTable = new HashMap<>();
+    private final Set<String> guessed = new TreeSet<>();
+
+    /** @param columns the names that the user gave */
+    KeyColumns(Map<ColumnRole, String> columns) {
+        given = columns.get(ColumnRole.KEY);
+    }
+
+    /** Learns from an event that says it; the first one counts. */
+    void learn(ChangeEvent event) {
+        if (!event.keyNames.isEmpty()) {
+            ofTable.putIfAbsent(event.table, List.copyOf(event.keyNames));
+        }
+    }
+
+    /** The names of the key's columns. */
+    List<String> of(ChangeEvent event) {
+        if (given != null) {
+            return List.of(given);
+        }
+        List<String> known = ofTable.get(event.table);
+        if (known == null) {
+            known = List.of(guess(event.names));
+            ofTable.put(event.table, known);
+            guessed.add(event.table + "." + known.get(0));
+        }
+        return known;
+    }
+
+    private static String guess(List<String> names) {
+        for (String usual : new String[] {"id", "key", "k", "pk"}) {
+            for (String name : names) {
+                if (name.equalsIgnoreCase(usual)) {
+                    return name;
+                }
+            }
+        }
+        return names.get(0);
+    }
+
+    /** Columns that were taken for keys because no event says better. */
+    Set<String> guessed() {
+        return guessed;
+    }
+}

@@ -1,0 +1,272 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.LineReader;
+import io.nightjar.formats.text.RowSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What PostgreSQL's test_decoding prints: {@code BEGIN 781}, {@code table public.t: INSERT: id[integer]:1 …},
+ * {@code COMMIT 781 (at …)}; as it is, or as the last column of a query's result.
+ */
+final class TestDecodingParser implements ChangeParser {
+
+    private static final Pattern FRAME = Pattern.compile("(BEGIN|COMMIT|ROLLBACK)(?: (\\d+))?(?: \\(at (.*)\\))?");
+    private static final Pattern LSN = Pattern.compile("([0-9A-F]{1,8})/([0-9A-F]{1,8})");
+    private static final String CHANGE = "table ";
+    private static final String TOAST = "unchanged-toast-datum";
+
+    private final LineReader lines;
+    private String line;
+    private int at;
+
+    TestDecodingParser(Path file) throws IOException {
+        lines = new LineReader(file);
+    }
+
+    @Override
+    public boolean advance(ChangeEvent event) throws IOException {
+        event.clear();
+        if (!lines.advance()) {
+            return false;
+        }
+        String whole = lines.text(Integer.MAX_VALUE);
+        line = unwrapped(whole);
+        Matcher frame = FRAME.matcher(line);
+        if (frame.matches()) {
+            event.type = switch (frame.group(1)) {
+                case "BEGIN" -> ChangeEvent.Type.BEGIN;
+                case "COMMIT" -> ChangeEvent.Type.COMMIT;
+                default -> ChangeEvent.Type.ABORT;
+            };
+            event.txn = frame.group(2);
+            if (frame.group(3) != null) {
+                event.extraName = "commit_time";
+                event.extraText = frame.group(3);
+            }
+        } else if (line.startsWith(CHANGE)) {
+            readChange(event);
+        } else if (!isNoise(line)) {
+            throw new BadRowException("neither BEGIN, COMMIT nor a change of a table: text="
+                    + (line.length() > 40 ? line.substring(0, 40) + "…" : line));
+        }
+        return true;
+    }
+
+    /** The output itself, without the columns of a query's result in front of it. */
+    private static String unwrapped(String whole) {
+        String text = whole.strip();
+        if (text.endsWith("\"") && text.indexOf(",\"") > 0 && LSN.matcher(text).lookingAt()) {
+            text = text.substring(text.indexOf(",\"") + 2, text.length() - 1).replace("\"\"", "\"");
+        }
+        if (!LSN.matcher(text).lookingAt()) {
+            return text;
+        }
+        for (String word : new String[] {"BEGIN", "COMMIT", CHANGE, "message:"}) {
+            int from = text.indexOf(word);
+            if (from > 0) {
+                return text.substring(from);
+            }
+        }
+        return text;
+    }
+
+    private static boolean isNoise(String text) {
+        return text.isEmpty()
+                || text.startsWith("message:")
+                || text.startsWith("--")
+                || text.startsWith("(")
+                || text.matches("lsn\\b.*data\\b.*")
+                || text.matches("[-+| ]+")
+                || text.startsWith("opening a streamed")
+                || text.startsWith("closing a streamed");
+    }
+
+    // ---------------------------------------------------------------- a change
+
+    private void readChange(ChangeEvent event) {
+        at = CHANGE.length();
+        event.table = readTable();
+        int colon = line.indexOf(':', at);
+        if (colon < 0) {
+            throw unexpected("':' behind the change");
+        }
+        String verb = line.substring(at, colon).strip();
+        at = colon + 1;
+        switch (verb) {
+            case "INSERT", "UPDATE" -> event.type = ChangeEvent.Type.WRITE;
+            case "DELETE" -> event.type = ChangeEvent.Type.DELETE;
+            case "TRUNCATE" ->
+                throw new BadRowException(
+                        "TRUNCATE cannot be told row by row: table=" + event.table + "; delete the rows instead");
+            default -> throw new BadRowException("unknown change: change=" + verb + " expected=INSERT|UPDATE|DELETE");
+        }
+        if (line.startsWith(" (no-tuple-data)", at)) {
+            throw new BadRowException("change without its row: table=" + event.table
+                    + "; ALTER TABLE … REPLICA IDENTITY FULL, or give it a primary key");
+        }
+        boolean hasOldKey = takeWord("old-key:");
+        if (hasOldKey) {
+            readColumns(event);
+            event.keyNames.addAll(event.names);
+            event.becomeOld();
+            if (!takeWord("new-tuple:")) {
+                throw unexpected("new-tuple:");
+            }
+        }
+        readColumns(event);
+        if (event.type == ChangeEvent.Type.DELETE) {
+            event.keyNames.addAll(event.names);
+        }
+        if (event.names.isEmpty()) {
+            throw new BadRowException("change without columns: table=" + event.table);
+        }
+    }
+
+    private String readTable() {
+        StringBuilder table = new StringBuilder();
+        boolean isQuoted = false;
+        while (at < line.length()) {
+            char c = line.charAt(at++);
+            if (c == '"') {
+                isQuoted = !isQuoted;
+            } else if (c == ':' && !isQuoted) {
+                return table.toString();
+            } else {
+                table.append(c);
+            }
+        }
+        throw unexpected("':' behind the table");
+    }
+
+    private boolean takeWord(String word) {
+        while (at < line.length() && line.charAt(at) == ' ') {
+            at++;
+        }
+        if (line.startsWith(word, at)) {
+            at += word.length();
+            return true;
+        }
+        return false;
+    }
+
+    /** Columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
+    private void readColumns(ChangeEvent event) {
+        while (true) {
+            while (at < line.length() && line.charAt(at) == ' ') {
+                at++;
+            }
+            if (at == line.length() || line.startsWith("new-tuple:", at)) {
+                return;
+            }
+            String name = readName();
+            int type = at + 1;
+            int bracket = endOfType();
+            String typeName = line.substring(type, bracket);
+            at = bracket + 1;
+            if (at >= line.length() || line.charAt(at) != ':') {
+                throw unexpected("':' behind a type");
+            }
+            at++;
+            readValue(event, name, typeName);
+        }
+    }
+
+    private String readName() {
+        int from = at;
+        boolean isQuoted = line.charAt(at) == '"';
+        if (isQuoted) {
+            at++;
+            while (at < line.length() && line.charAt(at) != '"') {
+                at++;
+            }
+            at++;
+        } else {
+            while (at < line.length() && line.charAt(at) != '[') {
+                at++;
+            }
+        }
+        if (at >= line.length() || line.charAt(at) != '[') {
+            throw unexpected("'[' behind the name of a column");
+        }
+        return isQuoted ? line.substring(from + 1, at - 1) : line.substring(from, at);
+    }
+
+    /** Types may have brackets themselves, as arrays have. */
+    private int endOfType() {
+        int depth = 0;
+        for (int i = at; i < line.length(); i++) {
+            depth += line.charAt(i) == '[' ? 1 : line.charAt(i) == ']' ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        throw unexpected("']' behind a type");
+    }
+
+    private void readValue(ChangeEvent event, String name, String type) {
+        if (at < line.length() && line.charAt(at) == '\'') {
+            StringBuilder text = new StringBuilder();
+            at++;
+            while (true) {
+                int quote = line.indexOf('\'', at);
+                if (quote < 0) {
+                    throw unexpected("a closing quote");
+                }
+                text.append(line, at, quote);
+                at = quote + 1;
+                if (at == line.length() || line.charAt(at) != '\'') {
+                    break;
+                }
+                text.append('\'');
+                at++;
+            }
+            event.add(name, text.toString());
+            return;
+        }
+        int end = line.indexOf(' ', at);
+        end = end < 0 ? line.length() : end;
+        String word = line.substring(at, end);
+        at = end;
+        if (word.equals(TOAST)) {
+            return; // a long value that did not change: not in the log
+        }
+        event.add(name, scalar(word, type));
+    }
+
+    private static Object scalar(String word, String type) {
+        if (word.equals("null")) {
+            return null;
+        }
+        if (type.equals("boolean")) {
+            return Boolean.valueOf(word);
+        }
+        try {
+            return Long.valueOf(word);
+        } catch (NumberFormatException notOne) {
+            return word;
+        }
+    }
+
+    private BadRowException unexpected(String expected) {
+        return new BadRowException("unexpected text: expected=" + expected + " column=" + (at + 1));
+    }
+
+    @Override
+    public long row() {
+        return Math.max(1, lines.line());
+    }
+
+    @Override
+    public String raw() {
+        return lines.text(RowSink.RAW_LENGTH);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lines.close();
+    }
+}

@@ -1,0 +1,61 @@
+package io.nightjar.formats.peer;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
+import java.nio.charset.StandardCharsets;
+
+/** Puts operations whose keys and values are scalars of JSON into the row that is being read. */
+final class JsonTxnSink {
+
+    private final RowSink sink;
+
+    JsonTxnSink(RowSink sink) {
+        this.sink = sink;
+    }
+
+    /** A read; null is the initial state. */
+    void read(Object key, Object value) {
+        long at = key(key);
+        if (value == null) {
+            sink.ops().op(OpKind.READ_NOTHING, at, 0);
+        } else {
+            sink.ops().op(OpKind.READ, at, value(value));
+        }
+    }
+
+    void write(Object key, Object value) {
+        if (value == null) {
+            throw new BadRowException("value is null: what is written needs one");
+        }
+        long at = key(key);
+        sink.ops().op(OpKind.WRITE, at, value(value));
+    }
+
+    void delete(Object key) {
+        sink.ops().op(OpKind.DELETE, key(key), 0);
+    }
+
+    private long key(Object key) {
+        if (key instanceof Long number) {
+            return sink.key(number);
+        }
+        byte[] utf8 = text(key, "key").getBytes(StandardCharsets.UTF_8);
+        return sink.key(utf8, 0, utf8.length);
+    }
+
+    private long value(Object value) {
+        if (value instanceof Long number) {
+            return sink.value(number);
+        }
+        byte[] utf8 = text(value, "value").getBytes(StandardCharsets.UTF_8);
+        return sink.value(utf8, 0, utf8.length);
+    }
+
+    private static String text(Object scalar, String what) {
+        if (scalar instanceof String text) {
+            return text;
+        }
+        throw new BadRowException("%s is neither int64 nor text: %s=%s".formatted(what, what, scalar));
+    }
+}

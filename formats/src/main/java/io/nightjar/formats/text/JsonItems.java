@@ -1,0 +1,247 @@
+package io.nightjar.formats.text;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.InputFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The JSON values of a file as trees of Java's own types: one or two a line, or the elements of one array.
+ *
+ * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line has in
+ * front of its first brace, as consoles of databases print it, is passed over.
+ */
+public final class JsonItems implements AutoCloseable {
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final int MAX_DEPTH = 200;
+
+    private final LineReader lines; // null for an array
+    private final InputStream in;
+    private final JsonParser array;
+    private long ordinal;
+    private boolean isLost;
+    private boolean isDone;
+    private Object item;
+    private Object second;
+
+    public JsonItems(Path file) throws IOException {
+        InputFile.check(file);
+        byte[] head = InputFile.decompressedHead(file, 1 << 10);
+        int at = head.length >= 3 && head[0] == (byte) 0xef ? 3 : 0;
+        while (at < head.length && head[at] <= ' ' && head[at] >= 0) {
+            at++;
+        }
+        boolean isArray = at < head.length && head[at] == '[';
+        lines = isArray ? null : new LineReader(file);
+        in = isArray ? InputFile.open(file) : null;
+        array = isArray ? FACTORY.createParser(in) : null;
+        if (isArray) {
+            array.nextToken();
+        }
+    }
+
+    /** Whether rows are lines. */
+    public static boolean hasLines(Path file) throws IOException {
+        byte[] head = InputFile.decompressedHead(file, 1 << 10);
+        int at = 0;
+        while (at < head.length && head[at] <= ' ') {
+            at++;
+        }
+        return at == head.length || head[at] != '[';
+    }
+
+    /** Steps to the next value; false at the end. Lines without a brace are passed over. */
+    public boolean advance() throws IOException {
+        item = null;
+        second = null;
+        if (isDone) {
+            return false;
+        }
+        try {
+            return array == null ? advanceLine() : advanceElement();
+        } catch (JsonProcessingException fault) {
+            isLost = array != null;
+            throw notJson(fault);
+        } catch (DamagedDataException damaged) {
+            isLost = true;
+            throw new BadRowException(damaged.getMessage());
+        }
+    }
+
+    private boolean advanceLine() throws IOException {
+        while (lines.advance()) {
+            int from = lines.start();
+            while (from < lines.end() && lines.bytes()[from] != '{') {
+                from++;
+            }
+            if (from == lines.end()) {
+                if (!isBlank()) {
+                    throw new BadRowException("line has no object");
+                }
+                continue;
+            }
+            try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
+                parser.nextToken();
+                item = tree(parser, 0);
+                if (parser.nextToken() != null) {
+                    second = tree(parser, 0);
+                    if (parser.nextToken() != null) {
+                        throw new BadRowException("something follows behind the value on its line");
+                    }
+                }
+            }
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isBlank() {
+        for (int at = lines.start(); at < lines.end(); at++) {
+            if (lines.bytes()[at] > ' ' || lines.bytes()[at] < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean advanceElement() throws IOException {
+        JsonToken token = array.nextToken();
+        if (token == JsonToken.END_ARRAY) {
+            isDone = true;
+            return false;
+        }
+        if (token == null) {
+            isLost = true;
+            throw new BadRowException("array without an end");
+        }
+        ordinal++;
+        item = tree(array, 0);
+        return true;
+    }
+
+    /** The value that was stepped to. */
+    public Object item() {
+        return item;
+    }
+
+    /** The second value on the line, where keys of messages stand before them; null if there is none. */
+    public Object second() {
+        return second;
+    }
+
+    /** The line, or the element, counted from 1. */
+    public long row() {
+        return lines == null ? Math.max(1, ordinal) : Math.max(1, lines.line());
+    }
+
+    public String raw() {
+        return lines == null ? null : lines.text(RowSink.RAW_LENGTH);
+    }
+
+    public boolean isLost() {
+        return isLost;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lines != null) {
+            lines.close();
+        } else {
+            in.close();
+        }
+    }
+
+    private static Object tree(JsonParser parser, int depth) throws IOException {
+        JsonToken token = parser.currentToken();
+        if (depth > MAX_DEPTH) {
+            throw new BadRowException("nested too deeply: depth>" + MAX_DEPTH);
+        }
+        switch (token) {
+            case START_OBJECT -> {
+                Map<String, Object> members = new LinkedHashMap<>();
+                for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+                    parser.nextToken();
+                    members.put(name, tree(parser, depth + 1));
+                }
+                return members;
+            }
+            case START_ARRAY -> {
+                List<Object> elements = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    elements.add(tree(parser, depth + 1));
+                }
+                return elements;
+            }
+            case VALUE_NUMBER_INT -> {
+                boolean fits = parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
+                return fits ? (Object) parser.getLongValue() : parser.getText();
+            }
+            case VALUE_NUMBER_FLOAT -> {
+                return parser.getDoubleValue();
+            }
+            case VALUE_TRUE -> {
+                return Boolean.TRUE;
+            }
+            case VALUE_FALSE -> {
+                return Boolean.FALSE;
+            }
+            case VALUE_NULL -> {
+                return null;
+            }
+            default -> {
+                return parser.getText();
+            }
+        }
+    }
+
+    /** What is no JSON, with the place inside of the row. */
+    public static BadRowException notJson(JsonProcessingException fault) {
+        String reason = String.valueOf(fault.getOriginalMessage());
+        int end = reason.indexOf('\n');
+        String first = end < 0 ? reason : reason.substring(0, end);
+        int source = first.indexOf(" (start marker at");
+        JsonLocation at = fault.getLocation();
+        return new BadRowException("not JSON: reason=%s%s"
+                .formatted(
+                        source < 0 ? first : first.substring(0, source),
+                        at == null ? "" : " column=" + at.getColumnNr()));
+    }
+
+    // ---------------------------------------------------------------- looking into trees
+
+    /** The member of an object; null if it is none, or has none of this name. */
+    public static Object member(Object of, String... path) {
+        Object found = of;
+        for (String name : path) {
+            found = found instanceof Map<?, ?> object ? object.get(name) : null;
+        }
+        return found;
+    }
+
+    /** The text of a scalar; null for null and for structures. */
+    public static String text(Object scalar) {
+        boolean isScalar = scalar != null && !(scalar instanceof Map) && !(scalar instanceof List);
+        return isScalar ? String.valueOf(scalar) : null;
+    }
+
+    /** A list; empty for anything else. */
+    public static List<?> list(Object of) {
+        return of instanceof List<?> list ? list : List.of();
+    }
+
+    /** A number; the other one for anything else. */
+    public static long number(Object of, long otherwise) {
+        return of instanceof Long number ? number : otherwise;
+    }
+}

@@ -1,0 +1,213 @@
+package io.nightjar.formats.cdc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.fixtures.HistoryRows;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.source.Histories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangeLogTest {
+
+    private static final Path SAMPLES = Path.of("../datasets/samples");
+
+    private static final String GTID = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+
+    @TempDir
+    Path folder;
+
+    private List<SourceRemark> remarks = List.of();
+
+    // ---------------------------------------------------------------- PostgreSQL
+
+    @Test
+    void testDecodingGivesTransactionsInTheOrderOfCommits() throws IOException {
+        assertThat(read(SAMPLES.resolve("test-decoding.log"), "auto:value=v,key=k", 1))
+                .containsExactly(
+                        "s781 T781 [_,1]: w(1,10)@1 w(2,20)@1 {\"commit_time\":\"2026-11-20 09:15:28.123456+00\"}",
+                        "s783 T783 [_,2]: w(1,30)@2 {\"commit_time\":\"2026-11-20 09:15:28.123459+00\"}",
+                        "s782 T782 [_,3]: d(2)@2 w(3,21)@1 d(1)@3 {\"commit_time\":\"2026-11-20 09:15:29.5+00\"}");
+    }
+
+    @Test
+    void rowsAreCanonicalJsonUnderTheirTableAndKey() throws IOException {
+        assertThat(lines(
+                        "BEGIN 5",
+                        "table public.\"Order\": INSERT: id[uuid]:'a-b' note[text]:'it''s [x]: y' total[numeric]:1.50 n[integer]:null",
+                        "COMMIT 5"))
+                .containsExactly(
+                        "s5 T5 [_,1]: w(public.Order/a-b,\"{\\\"id\\\":\\\"a-b\\\",\\\"n\\\":null,\\\"note\\\":\\\"it's [x]: y\\\",\\\"total\\\":\\\"1.50\\\"}\")@1");
+        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L31");
+    }
+
+    @Test
+    void theResultOfAQueryIsReadWithItsColumns() throws IOException {
+        assertThat(lines(
+                        "    lsn    | xid |                    data",
+                        "-----------+-----+--------------------------------------------",
+                        " 0/16B2A88 |   5 | BEGIN 5",
+                        " 0/16B2A88 |   5 | table public.t: DELETE: id[integer]:7",
+                        " 0/16B2B00 |   5 | COMMIT 5",
+                        "(3 rows)"))
+                .containsExactly("s5 T5 [_,1]: d(public.t/7)@1");
+    }
+
+    @Test
+    void aLogThatIsCutHasUnknownTransactionsAtItsEnds() throws IOException {
+        assertThat(lines("table t: INSERT: id[integer]:1", "COMMIT 4", "BEGIN 5", "table t: INSERT: id[integer]:2"))
+                .containsExactly("s-1 T-1?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5?: w(t/2,\"{\\\"id\\\":2}\")");
+        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+    }
+
+    @Test
+    void bothVersionsOfWal2JsonAreRead() throws IOException {
+        List<String> first = read(SAMPLES.resolve("wal2json-v1.json"), null);
+
+        assertThat(first)
+                .hasSize(3)
+                .contains(
+                        "s783 T783 [_,2]: w(public.kv/1,'{\"k\":1,\"v\":30}')@2 {\"commit_time\":\"2026-11-20 09:15:28.123459+00\"}");
+        assertThat(read(SAMPLES.resolve("wal2json-v2.json"), null)).startsWith(first.get(0), first.get(1));
+    }
+
+    @Test
+    void truncatedTablesAreRefused() {
+        assertThatThrownBy(() -> lines("BEGIN 5", "table public.t: TRUNCATE: (no-flags)", "COMMIT 5"))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage(
+                        "[%s line=2] TRUNCATE cannot be told row by row: table=public.t; delete the rows instead",
+                        folder.resolve("a.log"));
+    }
+
+    // ---------------------------------------------------------------- Debezium
+
+    @Test
+    void debeziumsTransactionsAreOrderedByTheLsnOfTheirEnds() throws IOException {
+        assertThat(read(SAMPLES.resolve("debezium-postgresql"), "auto:key=k,value=v"))
+                .containsExactly(
+                        "s781 T781 [_,1]: w(1,10)@1 w(2,20)@1",
+                        "s783 T783 [_,2]: w(1,30)@2",
+                        "s782 T782 [_,3]: w(2,21)@2 d(1)@3");
+        assertThat(remarks).isEmpty();
+    }
+
+    @Test
+    void mySqlsThreadsAreSessions() throws IOException {
+        assertThat(read(SAMPLES.resolve("debezium-mysql.json"), null))
+                .contains("s8 T2 [_,2]: w(shop.kv/1,'{\"k\":1,\"v\":30}')@2 {\"txn\":\"" + GTID + ":24\"}");
+    }
+
+    @Test
+    void eventsThatAreMissingAreCounted() throws IOException {
+        String event =
+                "{\"before\":null,\"after\":{\"id\":1},\"source\":{\"schema\":\"p\",\"table\":\"t\",\"txId\":7,\"lsn\":10},\"op\":\"c\","
+                        + "\"transaction\":{\"id\":\"7:10\",\"total_order\":1,\"data_collection_order\":1}}";
+
+        assertThat(lines(
+                        event,
+                        event,
+                        "{\"status\":\"END\",\"id\":\"7:20\",\"event_count\":2,\"data_collections\":null}"))
+                .containsExactly("s7 T7 [_,1]: w(p.t/1,\"{\\\"id\\\":1}\")@1");
+        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L10", "L32", "L31");
+        assertThat(remarks.get(0).example()).isEqualTo("txn_id=7 events=1 expected=2");
+    }
+
+    @Test
+    void rowsOfTheSnapshotAreOneTransactionInFront() throws IOException {
+        String row =
+                "{\"before\":null,\"after\":{\"id\":%d},\"source\":{\"table\":\"t\",\"txId\":%d,\"lsn\":%d},\"op\":\"%s\"}";
+
+        assertThat(lines(row.formatted(1, 5, 5, "r"), row.formatted(2, 5, 5, "r"), row.formatted(1, 6, 9, "u")))
+                .containsExactly(
+                        "s0 T0 [_,1]: w(t/1,\"{\\\"id\\\":1}\")@1 w(t/2,\"{\\\"id\\\":2}\")@1",
+                        "s6 T6 [_,2]: w(t/1,\"{\\\"id\\\":1}\")@2");
+    }
+
+    // ---------------------------------------------------------------- MySQL, MariaDB
+
+    @Test
+    void binaryLogsHaveTheirConnectionsAsSessions() throws IOException {
+        assertThat(read(SAMPLES.resolve("mysqlbinlog.txt"), null))
+                .hasSize(2)
+                .first()
+                .isEqualTo(
+                        "s7 T1 [_,1]: w(shop.kv/1,'{\"@1\":1,\"@2\":10}')@1 w(shop.kv/2,'{\"@1\":2,\"@2\":20}')@1 {\"txn\":\""
+                                + GTID + ":23\"}");
+        assertThat(read(SAMPLES.resolve("mariadb-binlog.txt"), "auto:key=@1,value=@2"))
+                .containsExactly(
+                        "s31 T1 [_,1]: w(1,10)@1 {\"txn\":\"0-1-1\"}", "s32 T2 [_,2]: w(1,30)@2 {\"txn\":\"0-1-2\"}");
+    }
+
+    // ---------------------------------------------------------------- CockroachDB, TiDB
+
+    @Test
+    void changefeedsAreOrderedByTheirHybridClock() throws IOException {
+        assertThat(read(SAMPLES.resolve("cockroach"), "auto:key=k,value=v"))
+                .extracting(row -> row.substring(0, row.indexOf(" {")))
+                .containsExactly("s1 T1 [_,1]: w(1,10)@1 w(2,20)@1", "s3 T3 [_,2]: w(1,30)@2", "s2 T2 [_,3]: d(2)@2");
+        assertThat(read(SAMPLES.resolve("cockroach"), null)).last().asString().startsWith("s2 T2 [_,3]: d(kv/2)@2");
+        assertThat(remarks).extracting(SourceRemark::ruleId).containsExactly("L32", "L31");
+    }
+
+    @Test
+    void tiDbsVersionsHaveBothTimestamps() throws IOException {
+        assertThat(read(SAMPLES.resolve("tidb-mvcc.json"), null))
+                .anyMatch(row -> row.startsWith(
+                        "s445500000000000010 T445500000000000010 [445500000000000010,445500000000000014]: w("))
+                .contains("s445500000000000011 T445500000000000011! [445500000000000011,_]:");
+    }
+
+    // ---------------------------------------------------------------- faults
+
+    @Test
+    void whatIsNoEventIsRefusedWithItsLine() {
+        assertThatThrownBy(() -> lines("BEGIN 5", "hello there", "COMMIT 5"))
+                .hasMessageContaining("a.log line=2] neither BEGIN, COMMIT nor a change of a table: text=hello there");
+        assertThatThrownBy(() -> lines("BEGIN 5", "table t: INSERT: id[integer]:'1", "COMMIT 5"))
+                .hasMessageContaining("line=2] unexpected text: expected=a closing quote column=");
+    }
+
+    @Test
+    void logsOfChangesAreNotWritten() {
+        assertThatThrownBy(() -> Histories.create(folder.resolve("a.json"), "debezium"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("format is read and not written: format=debezium expected=parquet|");
+    }
+
+    private List<String> lines(String... lines) throws IOException {
+        return read(Files.write(folder.resolve("a.log"), List.of(lines)), null);
+    }
+
+    private List<String> read(Path file, String format) throws IOException {
+        return read(file, format, 0);
+    }
+
+    /** The history in notation, a line a transaction. */
+    private List<String> read(Path file, String format, int badRows) throws IOException {
+        Path out = folder.resolve("out.txt");
+        List<String> bad = new ArrayList<>();
+        BadRows told = badRows == 0 ? BadRows.REJECT : (of, row, reason, raw) -> bad.add(reason);
+        try (HistorySource source = Histories.open(file, format);
+                HistoryWriter writer = Histories.create(out, null)) {
+            for (HistorySlice slice : HistoryRows.slices(source, told)) {
+                writer.write(slice);
+            }
+            writer.finish();
+            remarks = source.remarks();
+        }
+        assertThat(bad.stream().distinct()).hasSizeLessThanOrEqualTo(badRows);
+        return Files.readAllLines(out);
+    }
+}
