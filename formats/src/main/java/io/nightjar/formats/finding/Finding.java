@@ -35,12 +35,20 @@ public record Finding(
         boolean dependsOnUnknown,
         List<Edge> edges) {
 
+    /** The {@link #algorithm} of findings that only whole histories of tables show. */
+    public static final String OF_TABLES = "versions";
+
     /** Of longer cycles every turn would take too long; their steps are told in no order. */
     private static final int MAX_TURNED = 500;
 
     public Finding {
         participants = List.copyOf(participants);
         edges = List.copyOf(edges);
+    }
+
+    /** Whether it is about tables: predicate reads, their rows, and versions among which are deletions. */
+    public boolean isOfTables() {
+        return algorithm.equals(OF_TABLES);
     }
 
     /** Whether it speaks of timestamps, and not of what was read alone. */

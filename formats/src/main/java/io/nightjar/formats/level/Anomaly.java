@@ -69,6 +69,12 @@ public enum Anomaly {
     G2_PROCESS("G2-process", "one order, which keeps session order, explains all that was seen"),
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 
+    /** A predicate read returned other rows than what it should have seen. */
+    RESULT_SET_MISMATCH(
+            "result-set-mismatch", "a predicate read returns the rows that match in what it sees, and no others"),
+    /** A row is missing from a predicate read although every version of it matches. */
+    PREDICATE_READ_MISS("predicate-read-miss", "a predicate read misses no row of which every version matches"),
+
     /** What was read puts transactions before each other in a circle. */
     COMMIT_ORDER_CYCLE(
             "commit-order-cycle", "what was read leaves an order in which the transactions can have committed"),

@@ -15,6 +15,7 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.jobs.run.SerialOrder;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.IOException;
@@ -124,6 +125,12 @@ public final class CheckCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Where the order goes that proves a level, as JSON Lines.")
     private Path witness;
+
+    @Option(
+            names = "--order",
+            paramLabel = "ORDER",
+            description = "Judge serializable by this serial order: commit_ts, or a file with one txn_id a line.")
+    private String order;
 
     @Option(names = "--artifacts", paramLabel = "DIR", description = "Where text and drawings of each anomaly go.")
     private Path artifacts;
@@ -294,23 +301,28 @@ public final class CheckCommand implements Callable<Integer> {
         }
         long heap = Runtime.getRuntime().maxMemory();
         long memoryBytes = memory == null ? heap : Math.min(memory, heap);
+        List<IsolationLevel> asked = parseLevels(levels);
+        if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
+            throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
+        }
         return new CheckOptions(
-                parseLevels(levels),
-                parseEvidence(evidence),
-                initialValue,
-                maxDeadLetters,
-                mostListed(),
-                lakeRoot,
-                runId,
-                new CheckOptions.Search(
-                        budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck),
-                parseVersionOrders(versionOrder),
-                artifacts,
-                witness,
-                engine.threadCount(memoryBytes),
-                memoryBytes,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                LakeNames.newBatchId());
+                        asked,
+                        parseEvidence(evidence),
+                        initialValue,
+                        maxDeadLetters,
+                        mostListed(),
+                        lakeRoot,
+                        runId,
+                        new CheckOptions.Search(
+                                budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck),
+                        parseVersionOrders(versionOrder),
+                        artifacts,
+                        witness,
+                        engine.threadCount(memoryBytes),
+                        memoryBytes,
+                        Path.of(System.getProperty("java.io.tmpdir")),
+                        LakeNames.newBatchId())
+                .withOrder(SerialOrder.parse(order));
     }
 
     private int mostListed() {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.TimestampCheck;
@@ -10,14 +11,20 @@ import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.SerialOrder;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.predicate.TableCheck;
+import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.predicate.TableQuestion;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -35,6 +42,7 @@ final class HistoryCheck {
     private TimestampOutcome timestamps;
     private ValueOutcome values;
     private String valuesUnfit;
+    private TableOutcome tables;
     private long keyCount;
 
     HistoryCheck(SourceRows rows, CheckOptions options, DeadLetters deadLetters, Stages stages, Watcher watcher) {
@@ -52,12 +60,14 @@ final class HistoryCheck {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
                 check.read(choice.columnsOfFirstPass(), deadLetters);
                 checkInitialValue();
-                timestamps = rows.summary().areTimestampsComplete() ? check.check() : check.countKeys();
+                boolean isDecided = rows.summary().areTimestampsComplete() && !isOfTables();
+                timestamps = isDecided ? check.check() : check.countKeys();
                 keyCount = timestamps.keyCount();
             }
         }
         Set<IsolationLevel> wanted = choice.byValues(areTimestampsComplete());
         boolean asksVersions = timestamps != null
+                && !isOfTables()
                 && rows.summary().areTimestampsComplete()
                 && options.levels().contains(IsolationLevel.SERIALIZABLE)
                 && choice.isLeftToVersions(
@@ -70,8 +80,11 @@ final class HistoryCheck {
         if (asksVersions) {
             wanted.add(IsolationLevel.SERIALIZABLE);
         }
-        if (!wanted.isEmpty()) {
+        if (!wanted.isEmpty() && !(rows.isValidated() && isOfTables())) {
             checkValues(wanted);
+        }
+        if (rows.isValidated() && isOfTables()) {
+            checkTables();
         }
         if (timestamps == null && values == null) {
             try (TimestampCheck check = timestampCheck(Map.of(), 0)) {
@@ -90,7 +103,63 @@ final class HistoryCheck {
                 keyCount,
                 deadLetters.count(),
                 stages.seconds("check"),
-                advice());
+                advice(),
+                tables);
+    }
+
+    // ---------------------------------------------------------------- tables
+
+    /** Whether the history is to be judged as a whole, with its predicate reads and deletions, or in a given order. */
+    private boolean isOfTables() {
+        return rows.summary().relationalCount() > 0 || options.order() != null;
+    }
+
+    private void checkTables() throws IOException {
+        timestamps = null;
+        values = null;
+        valuesUnfit = null;
+        boolean isTrusted = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
+        boolean isByVersions = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.VERSIONS;
+        SerialOrder order = options.order();
+        TableCheck check = new TableCheck(new TableQuestion(
+                Set.copyOf(options.levels()),
+                isTrusted,
+                isByVersions && rows.summary().relationalCount() > 0,
+                order != null,
+                order == null ? null : order.ids(),
+                options.findingLimit()));
+        long most = options.memoryBytes() / 3;
+        boolean[] fits = {true};
+        Set<Column> columns = EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
+        try (Stages.Stage stage = stages.begin("read", rows.source())) {
+            rows.pass(columns, slice -> {
+                fits[0] &= check.byteSize() <= most;
+                if (fits[0]) {
+                    check.add(slice.whole());
+                }
+                stage.advance(slice.txnCount);
+            });
+        }
+        if (fits[0]) {
+            try (Stages.Stage stage = stages.begin("check", rows.source())) {
+                tables = WithinMemory.orNull(check::check);
+                stage.advance(rows.summary().txnCount());
+            }
+        }
+        if (tables == null) {
+            valuesUnfit = unfit("operations");
+            return;
+        }
+        keyCount = tables.keyCount();
+        Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            if (Conclusion.isLeftToItems(level, tables, rows.summary(), options)) {
+                rest.add(level);
+            }
+        }
+        if (!rest.isEmpty()) {
+            checkValues(rest);
+        }
     }
 
     private MemoryAdvice advice() {
@@ -121,7 +190,10 @@ final class HistoryCheck {
             return;
         }
         checkInitialValue();
-        keyCount = run.keyCount();
+        if (isOfTables() && tables == null) {
+            return; // of which values judge no more than tables leave to them
+        }
+        keyCount = Math.max(keyCount, run.keyCount());
         values = WithinMemory.orNull(() -> run.check(wanted));
         if (values == null) {
             valuesUnfit = unfit("dependencies");

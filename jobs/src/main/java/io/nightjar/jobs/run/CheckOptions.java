@@ -25,6 +25,7 @@ import java.util.Set;
  * @param memoryBytes what the process may use
  * @param spillParent where a spill directory may be made
  * @param batchId names what one command checks together; null for the run alone
+ * @param order the serial order by which serializability is judged; null if none was given
  */
 public record CheckOptions(
         List<IsolationLevel> levels,
@@ -41,11 +42,69 @@ public record CheckOptions(
         int threadCount,
         long memoryBytes,
         Path spillParent,
-        String batchId) {
+        String batchId,
+        SerialOrder order) {
 
     private static final int FEWEST_TO_CHOOSE_FROM = 1_000;
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MOST_FINDINGS = 1_000_000;
+
+    /** Options without a serial order. */
+    public CheckOptions(
+            List<IsolationLevel> levels,
+            Evidence evidence,
+            String initialValue,
+            long maxDeadLetters,
+            int maxAnomalies,
+            Path lake,
+            String runId,
+            Search search,
+            Set<VersionSource> versionOrders,
+            Path artifacts,
+            Path witness,
+            int threadCount,
+            long memoryBytes,
+            Path spillParent,
+            String batchId) {
+        this(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent,
+                batchId,
+                null);
+    }
+
+    /** Returns a copy with the given serial order. */
+    public CheckOptions withOrder(SerialOrder given) {
+        return new CheckOptions(
+                levels,
+                evidence,
+                initialValue,
+                maxDeadLetters,
+                maxAnomalies,
+                lake,
+                runId,
+                search,
+                versionOrders,
+                artifacts,
+                witness,
+                threadCount,
+                memoryBytes,
+                spillParent,
+                batchId,
+                given);
+    }
 
     /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
     public int findingLimit() {
@@ -107,7 +166,8 @@ public record CheckOptions(
                 threadCount,
                 memoryBytes,
                 spillParent,
-                batchId);
+                batchId,
+                order);
     }
 
     /** Returns a copy with the tables elsewhere. */
@@ -127,7 +187,8 @@ public record CheckOptions(
                 threadCount,
                 memoryBytes,
                 spillParent,
-                batchId);
+                batchId,
+                order);
     }
 
     /** Returns a copy with the given bound on memory. */
@@ -147,7 +208,8 @@ public record CheckOptions(
                 threadCount,
                 bytes,
                 spillParent,
-                batchId);
+                batchId,
+                order);
     }
 
     /**

@@ -14,6 +14,7 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.validate.LintFinding;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
@@ -40,6 +41,7 @@ public final class Conclusion {
     private final long deadLetterCount;
     private final double checkSeconds;
     private final MemoryAdvice advice;
+    private final TableOutcome tables;
 
     private final EvidenceChoice choice;
     private final Findings findings;
@@ -65,6 +67,34 @@ public final class Conclusion {
             long deadLetterCount,
             double checkSeconds,
             MemoryAdvice advice) {
+        this(
+                options,
+                history,
+                timestamps,
+                values,
+                areVersionsAsked,
+                valuesUnfit,
+                keyCount,
+                deadLetterCount,
+                checkSeconds,
+                advice,
+                null);
+    }
+
+    /** @param tables what the history says as one of tables; null if it is none */
+    public Conclusion(
+            CheckOptions options,
+            HistorySummary history,
+            TimestampOutcome timestamps,
+            ValueOutcome values,
+            boolean areVersionsAsked,
+            String valuesUnfit,
+            long keyCount,
+            long deadLetterCount,
+            double checkSeconds,
+            MemoryAdvice advice,
+            TableOutcome tables) {
+        this.tables = tables;
         this.options = options;
         this.history = history;
         this.timestamps = timestamps;
@@ -77,6 +107,9 @@ public final class Conclusion {
         this.advice = advice;
         choice = new EvidenceChoice(options);
         findings = new Findings(options.findingLimit());
+        if (tables != null) {
+            findings.merge(tables.findings());
+        }
         if (history.deletionCount() > 0) {
             return; // what a read of nothing means is not known to checks of items
         }
@@ -110,6 +143,34 @@ public final class Conclusion {
 
     public Findings findings() {
         return findings;
+    }
+
+    /** Whether a level of a history of tables is for checks of items to decide. */
+    public static boolean isLeftToItems(
+            IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
+        boolean needsPredicates = history.predicateCount() > 0 && LevelLattice.implies(level, IsolationLevel.PL_3);
+        if (history.deletionCount() > 0 || options.evidence() == Evidence.TIMESTAMPS || needsPredicates) {
+            return false;
+        }
+        TableOutcome.Answer answer = tables.answers().get(level);
+        boolean isOpen = answer == null || answer.doubt() != null;
+        return isOpen && tables.findings().counts(level).isEmpty();
+    }
+
+    /** Whether predicate reads or deletions were left out of the answer for a level. */
+    public boolean leavesPredicatesOut() {
+        if (history.relationalCount() == 0) {
+            return false;
+        }
+        return options.levels().stream().anyMatch(level -> tableAnswer(level) == null);
+    }
+
+    /** What the tables say of a level; null if others answer for it. */
+    private TableOutcome.Answer tableAnswer(IsolationLevel level) {
+        if (tables == null || isLeftToItems(level, tables, history, options) && values != null) {
+            return null;
+        }
+        return tables.answers().get(level);
     }
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
@@ -209,6 +270,10 @@ public final class Conclusion {
         if (history.committedCount() == 0) {
             return Evidence.VALUES; // where nothing is, nothing was read from
         }
+        TableOutcome.Answer ofTables = tableAnswer(level);
+        if (ofTables != null) {
+            return ofTables.isByTimestamps() ? Evidence.TIMESTAMPS : Evidence.VERSIONS;
+        }
         if (isDecidedByTimestamps(level)) {
             return Evidence.TIMESTAMPS;
         }
@@ -229,6 +294,16 @@ public final class Conclusion {
         }
         if (history.committedCount() == 0) {
             return null;
+        }
+        TableOutcome.Answer ofTables = tableAnswer(level);
+        if (ofTables != null) {
+            return ofTables.doubt();
+        }
+        if (valuesUnfit != null && history.relationalCount() > 0) {
+            return valuesUnfit;
+        }
+        if (tables != null && values == null && history.areTimestampsComplete()) {
+            return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
             return "deletions of rows are not judged: deletions=" + history.deletionCount();
@@ -277,7 +352,7 @@ public final class Conclusion {
         if (assumed != null) {
             return assumed;
         }
-        if (!isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
+        if (timestamps == null || !isDecidedByTimestamps(level) || timestamps.unfitKeys() == 0) {
             return null;
         }
         return "counts leave keys out whose operations do not fit into memory: keysLeftOut=" + timestamps.unfitKeys()

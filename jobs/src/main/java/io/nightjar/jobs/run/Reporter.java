@@ -217,7 +217,7 @@ public final class Reporter {
             columns.add(Column.CLIENT_TIMES);
             rows.pass(columns, slice -> {
                 verifier.observe(slice);
-                evidence.observe(slice);
+                evidence.observe(slice.whole());
                 stage.advance(slice.txnCount);
             });
             if (verifier.endOfPass()) {
@@ -306,9 +306,8 @@ public final class Reporter {
                     faults.getOrDefault(Anomaly.GARBAGE_READ, 0L),
                     exampleOf.get(Anomaly.GARBAGE_READ)));
         }
-        long relational = conclusion.history().relationalCount();
-        if (relational > 0) {
-            lint.add(HistoryLint.predicatesNotJudged(relational));
+        if (conclusion.leavesPredicatesOut()) {
+            lint.add(HistoryLint.predicatesNotJudged(conclusion.history().relationalCount()));
         }
         if (Histories.isIncompleteRecording(rows.source().uri())) {
             lint.add(HistoryLint.incompleteRecording(rows.source().uri()));

@@ -12,6 +12,9 @@ public final class FindingSentences {
     /** @param rows the transactions of the finding; null for one that cannot be shown */
     public static String explain(Finding finding, LongFunction<TxnRow> rows) {
         Finding plain = PlainFinding.of(finding);
+        if (finding.isOfTables()) {
+            return TableSentences.explain(plain);
+        }
         return finding.isByTimestamps()
                 ? TimestampSentences.explain(plain)
                 : new ValueSentences(plain, id -> PlainFinding.of(rows.apply(id))).explain();

@@ -25,6 +25,7 @@ public final class FindingReplay {
     private final List<Finding> findings;
     private final Map<IsolationLevel, FindingVerifier> byTimestamps = new EnumMap<>(IsolationLevel.class);
     private final ValueFindingVerifier byValues;
+    private final TableFindingVerifier ofTables;
     private boolean wantsTimestamps;
     private boolean wantsValues;
 
@@ -42,15 +43,19 @@ public final class FindingReplay {
         this.findings = findings;
         Map<IsolationLevel, List<Finding>> timestamps = new EnumMap<>(IsolationLevel.class);
         List<Finding> values = new ArrayList<>();
+        List<Finding> tables = new ArrayList<>();
         for (Finding finding : findings) {
-            List<Finding> ofKind = finding.isByTimestamps()
-                    ? timestamps.computeIfAbsent(finding.level(), absent -> new ArrayList<>())
-                    : values;
+            List<Finding> ofKind = finding.isOfTables()
+                    ? tables
+                    : finding.isByTimestamps()
+                            ? timestamps.computeIfAbsent(finding.level(), absent -> new ArrayList<>())
+                            : values;
             ofKind.add(finding);
         }
         timestamps.forEach((level, ofLevel) ->
                 byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
+        ofTables = new TableFindingVerifier(tables);
         wantsTimestamps = !timestamps.isEmpty();
         wantsValues = !values.isEmpty();
     }
@@ -59,6 +64,7 @@ public final class FindingReplay {
     public Set<Column> wantedColumns() {
         Set<Column> columns = EnumSet.copyOf(byValues.wantedColumns());
         byTimestamps.values().forEach(verifier -> columns.addAll(verifier.wantedColumns()));
+        columns.addAll(ofTables.wantedColumns());
         return columns;
     }
 
@@ -70,11 +76,13 @@ public final class FindingReplay {
         if (wantsValues) {
             byValues.observe(slice);
         }
+        ofTables.observe(slice.whole());
     }
 
     /** Every slice was shown; true if every slice must be shown once more before {@link #refuted} can answer. */
     public boolean endOfPass() {
         boolean isWanted = false;
+        ofTables.endOfPass();
         for (FindingVerifier verifier : byTimestamps.values()) {
             isWanted |= verifier.endOfPass();
         }
@@ -88,6 +96,7 @@ public final class FindingReplay {
         List<RefutedFinding> refuted = new ArrayList<>();
         byTimestamps.values().forEach(verifier -> refuted.addAll(verifier.refuted()));
         refuted.addAll(byValues.refuted());
+        refuted.addAll(ofTables.refuted());
         return refuted;
     }
 
@@ -99,6 +108,10 @@ public final class FindingReplay {
         Iterator<String> ofValues = byValues.patterns().iterator();
         List<Finding> named = new ArrayList<>(findings.size());
         for (Finding finding : findings) {
+            if (finding.isOfTables()) {
+                named.add(ofTables.named(finding));
+                continue;
+            }
             String pattern = (finding.isByTimestamps() ? ofTimestamps.get(finding.level()) : ofValues).next();
             named.add(pattern == null ? finding : finding.withPattern(pattern));
         }

@@ -1,0 +1,51 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.jobs.UsageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The serial order that a history is said to have.
+ *
+ * @param name as it was given
+ * @param ids transactions from first to last; null for the order of commit timestamps
+ */
+public record SerialOrder(String name, long[] ids) {
+
+    private static final String BY_COMMIT = "commit_ts";
+
+    /** Understands {@code commit_ts}, or reads a file with one transaction id a line. */
+    public static SerialOrder parse(String name) throws IOException {
+        if (name == null) {
+            return null;
+        }
+        if (name.equals(BY_COMMIT)) {
+            return new SerialOrder(name, null);
+        }
+        Path file = Path.of(name);
+        if (!Files.exists(file) || Files.isDirectory(file)) {
+            throw new UsageException("--order is neither commit_ts nor a file: order=" + name);
+        }
+        List<String> lines = Files.readAllLines(file);
+        long[] ids = new long[lines.size()];
+        int count = 0;
+        for (int line = 0; line < lines.size(); line++) {
+            String text = lines.get(line).strip();
+            if (text.isEmpty() || text.startsWith("#")) {
+                continue;
+            }
+            try {
+                ids[count++] = Long.parseLong(text);
+            } catch (NumberFormatException noId) {
+                throw new MalformedHistoryException(
+                        Place.line(name, line + 1L),
+                        "order has something else than a transaction id: text=" + text + "; give one txn_id a line");
+            }
+        }
+        return new SerialOrder(name, java.util.Arrays.copyOf(ids, count));
+    }
+}

@@ -1,0 +1,23 @@
+package io.nightjar.pipeline.explain;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+
+/** Says what a finding about tables means: each step names the predicate, the row and its versions. */
+final class TableSentences {
+
+    private TableSentences() {}
+
+    static String explain(Finding finding) {
+        StringBuilder text = new StringBuilder();
+        for (Edge edge : finding.edges()) {
+            text.append(text.isEmpty() ? "" : "; ").append(edge.reason());
+        }
+        if (finding.expectation() == null && finding.edges().size() > 1) {
+            text.append(": a cycle, though ").append(finding.anomaly().rule(finding.level()));
+        } else {
+            text.append("; ").append(finding.anomaly().rule(finding.level()));
+        }
+        return text.toString();
+    }
+}

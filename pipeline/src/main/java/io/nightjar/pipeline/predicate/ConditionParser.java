@@ -1,0 +1,370 @@
+package io.nightjar.pipeline.predicate;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToIntFunction;
+import net.sf.jsqlparser.expression.BooleanValue;
+import net.sf.jsqlparser.expression.DoubleValue;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.JdbcParameter;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.NotExpression;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.expression.operators.arithmetic.Addition;
+import net.sf.jsqlparser.expression.operators.arithmetic.Division;
+import net.sf.jsqlparser.expression.operators.arithmetic.Modulo;
+import net.sf.jsqlparser.expression.operators.arithmetic.Multiplication;
+import net.sf.jsqlparser.expression.operators.arithmetic.Subtraction;
+import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
+import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
+import net.sf.jsqlparser.expression.operators.relational.Between;
+import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThan;
+import net.sf.jsqlparser.expression.operators.relational.GreaterThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsBooleanExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
+import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
+import net.sf.jsqlparser.expression.operators.relational.MinorThan;
+import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
+import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
+import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.StringProvider;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+
+/** Understands a condition once, so that it can be evaluated on many rows. */
+final class ConditionParser {
+
+    /** Deeper ones are refused: parser and evaluation take a frame of the stack a level. */
+    private static final int MAX_DEPTH = 100;
+
+    private static final int MAX_LENGTH = 1 << 16;
+
+    private final ToIntFunction<String> columns;
+    private int params;
+
+    /** @param columns the ordinal of a column; it throws if there is none */
+    private ConditionParser(ToIntFunction<String> columns) {
+        this.columns = columns;
+    }
+
+    /**
+     * Parses a condition such as {@code c1 >= ? AND c1 <= ?}, or an aggregate such as {@code count(*) WHERE c1 > 3}.
+     *
+     * @throws ConditionException if it is not understood
+     */
+    static RowCondition parse(String text, ToIntFunction<String> columns) {
+        if (text.length() > MAX_LENGTH) {
+            throw new ConditionException("condition is too long: characters=" + text.length() + " most=" + MAX_LENGTH);
+        }
+        checkDepth(text);
+        try {
+            return new ConditionParser(columns).parse(text);
+        } catch (StackOverflowError tooDeep) {
+            throw new ConditionException("condition is nested too deeply: most=" + MAX_DEPTH);
+        }
+    }
+
+    private RowCondition parse(String text) {
+        String trimmed = text.strip();
+        if (trimmed.isEmpty() || trimmed.equalsIgnoreCase("true")) {
+            return new RowCondition(null, null, null);
+        }
+        PlainSelect select = isAggregate(trimmed) ? select(withFrom(trimmed)) : null;
+        if (select == null) {
+            return new RowCondition(
+                    expression(select("SELECT 1 FROM t WHERE " + trimmed).getWhere()), null, null);
+        }
+        Expression computed = select.getSelectItems().get(0).getExpression();
+        if (select.getSelectItems().size() != 1 || !(computed instanceof Function function)) {
+            throw notUnderstood(text);
+        }
+        RowExpression argument = argument(function);
+        RowExpression where = select.getWhere() == null ? null : expression(select.getWhere());
+        return new RowCondition(where, aggregate(function), argument);
+    }
+
+    private static boolean isAggregate(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        return lower.matches("(?s)(select\\s+)?(count|sum|min|max)\\s*\\(.*\\)\\s*")
+                        && !lower.matches("(?s).*\\).*[<>=].*")
+                || lower.matches(
+                        "(?s)(select\\s+)?(count|sum|min|max)\\s*\\([^()]*\\)\\s*(from\\s+\\S+\\s*)?(where\\s.*)?");
+    }
+
+    private static String withFrom(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        String select = lower.startsWith("select") ? text : "SELECT " + text;
+        if (lower.matches("(?s).*\\)\\s*from\\s.*")) {
+            return select;
+        }
+        int close = select.indexOf(')') + 1;
+        return select.substring(0, close) + " FROM t " + select.substring(close);
+    }
+
+    private static RowCondition.Aggregate aggregate(Function function) {
+        try {
+            return RowCondition.Aggregate.valueOf(function.getName().toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException other) {
+            throw notUnderstood(function.toString());
+        }
+    }
+
+    private RowExpression argument(Function function) {
+        ExpressionList<?> given = function.getParameters();
+        if (given == null || given.isEmpty() || given.get(0) instanceof AllColumns) {
+            return null;
+        }
+        if (given.size() > 1 || function.isDistinct()) {
+            throw notUnderstood(function.toString());
+        }
+        return expression(given.get(0));
+    }
+
+    private static PlainSelect select(String sql) {
+        try {
+            CCJSqlParser parser = new CCJSqlParser(new StringProvider(sql)).withAllowComplexParsing(true);
+            if (parser.Statement() instanceof PlainSelect select
+                    && select.getJoins() == null
+                    && select.getGroupBy() == null
+                    && select.getHaving() == null
+                    && select.getOrderByElements() == null
+                    && select.getLimit() == null) {
+                return select;
+            }
+        } catch (Exception | Error notSql) {
+            if (notSql instanceof StackOverflowError tooDeep) {
+                throw tooDeep;
+            }
+            if (notSql instanceof OutOfMemoryError noMemory) {
+                throw noMemory;
+            }
+            throw new ConditionException("condition is not understood: " + firstLine(notSql.getMessage()));
+        }
+        throw notUnderstood(sql);
+    }
+
+    private static String firstLine(String message) {
+        return message == null ? "" : message.lines().findFirst().orElse("");
+    }
+
+    private static ConditionException notUnderstood(Object what) {
+        return new ConditionException("condition is not understood: part=" + what);
+    }
+
+    /** Parentheses and NOTs, which are what nests. */
+    private static void checkDepth(String text) {
+        int depth = 0;
+        int nots = 0;
+        boolean isQuoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            isQuoted ^= c == '\'';
+            if (isQuoted) {
+                continue;
+            }
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            boolean isNot = text.regionMatches(true, i, "not", 0, 3);
+            nots = isNot ? nots + 1 : Character.isDigit(c) || c == '=' || c == '<' || c == '>' ? 0 : nots;
+            if (depth > MAX_DEPTH || nots > MAX_DEPTH) {
+                throw new ConditionException("condition is nested too deeply: most=" + MAX_DEPTH);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- expressions
+
+    private RowExpression expression(Expression sql) {
+        if (sql instanceof ExpressionList<?> inner && inner.size() == 1) { // parentheses around one expression
+            return expression(inner.get(0));
+        }
+        RowExpression known = operand(sql);
+        known = known == null ? condition(sql) : known;
+        if (known == null) {
+            throw notUnderstood(sql);
+        }
+        return known;
+    }
+
+    private RowExpression operand(Expression sql) {
+        if (sql instanceof Column column) {
+            return column(column);
+        }
+        if (sql instanceof JdbcParameter) {
+            return new RowExpression.Parameter(params++);
+        }
+        if (sql instanceof LongValue number) {
+            return new RowExpression.Literal(SqlValues.narrow(new BigDecimal(number.getStringValue())));
+        }
+        if (sql instanceof DoubleValue number) {
+            return new RowExpression.Literal(new BigDecimal(number.toString()));
+        }
+        if (sql instanceof StringValue text) {
+            return new RowExpression.Literal(text.getNotExcapedValue());
+        }
+        if (sql instanceof NullValue) {
+            return new RowExpression.Literal(null);
+        }
+        if (sql instanceof BooleanValue truth) {
+            return new RowExpression.Literal(truth.getValue());
+        }
+        if (sql instanceof SignedExpression signed) {
+            RowExpression value = expression(signed.getExpression());
+            return signed.getSign() == '-' ? new RowExpression.Negative(value) : value;
+        }
+        if (sql instanceof Addition sum) {
+            return arithmetic('+', sum.getLeftExpression(), sum.getRightExpression());
+        }
+        if (sql instanceof Subtraction difference) {
+            return arithmetic('-', difference.getLeftExpression(), difference.getRightExpression());
+        }
+        if (sql instanceof Multiplication product) {
+            return arithmetic('*', product.getLeftExpression(), product.getRightExpression());
+        }
+        if (sql instanceof Division quotient) {
+            return arithmetic('/', quotient.getLeftExpression(), quotient.getRightExpression());
+        }
+        if (sql instanceof Modulo rest) {
+            return arithmetic('%', rest.getLeftExpression(), rest.getRightExpression());
+        }
+        return null;
+    }
+
+    private RowExpression column(Column column) {
+        String name = column.getColumnName();
+        boolean isBare = column.getTable() == null;
+        if (isBare && (name.equalsIgnoreCase("true") || name.equalsIgnoreCase("false"))) {
+            return new RowExpression.Literal(Boolean.valueOf(name.toLowerCase(Locale.ROOT)));
+        }
+        boolean isQuoted = name.length() > 1 && "\"`[".indexOf(name.charAt(0)) >= 0;
+        return new RowExpression.ColumnOf(columns.applyAsInt(isQuoted ? name.substring(1, name.length() - 1) : name));
+    }
+
+    private RowExpression arithmetic(char operator, Expression left, Expression right) {
+        RowExpression one = expression(left);
+        return new RowExpression.Arithmetic(operator, one, expression(right));
+    }
+
+    private RowExpression condition(Expression sql) {
+        if (sql instanceof AndExpression both) {
+            return junction(false, both);
+        }
+        if (sql instanceof OrExpression either) {
+            return junction(true, either);
+        }
+        if (sql instanceof NotExpression not) {
+            return new RowExpression.Negation(expression(not.getExpression()));
+        }
+        if (sql instanceof EqualsTo c) {
+            return comparison(SqlOperator.EQUAL, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof NotEqualsTo c) {
+            return comparison(SqlOperator.DIFFERENT, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof MinorThan c) {
+            return comparison(SqlOperator.LESS, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof MinorThanEquals c) {
+            return comparison(SqlOperator.AT_MOST, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof GreaterThan c) {
+            return comparison(SqlOperator.GREATER, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof GreaterThanEquals c) {
+            return comparison(SqlOperator.AT_LEAST, c.getLeftExpression(), c.getRightExpression());
+        }
+        if (sql instanceof Between between) {
+            return between(between);
+        }
+        if (sql instanceof InExpression in) {
+            return membership(in);
+        }
+        if (sql instanceof LikeExpression like) {
+            return like(like);
+        }
+        if (sql instanceof IsNullExpression test) {
+            return negatedIf(test.isNot(), new RowExpression.NullTest(expression(test.getLeftExpression())));
+        }
+        if (sql instanceof IsBooleanExpression test) {
+            RowExpression value = expression(test.getLeftExpression());
+            RowExpression known = new RowExpression.Junction(
+                    false,
+                    List.of(
+                            new RowExpression.Negation(new RowExpression.NullTest(value)),
+                            negatedIf(!test.isTrue(), value)));
+            return negatedIf(test.isNot(), known);
+        }
+        return null;
+    }
+
+    private static RowExpression negatedIf(boolean isNegated, RowExpression part) {
+        return isNegated ? new RowExpression.Negation(part) : part;
+    }
+
+    private RowExpression comparison(SqlOperator operator, Expression left, Expression right) {
+        RowExpression one = expression(left);
+        return new RowExpression.Comparison(operator, one, expression(right));
+    }
+
+    /** Long chains lean to the left and are taken apart without a frame for each part. */
+    private RowExpression junction(boolean isOr, Expression sql) {
+        List<Expression> parts = new ArrayList<>();
+        Expression left = sql;
+        while (isOr ? left instanceof OrExpression : left instanceof AndExpression) {
+            net.sf.jsqlparser.expression.BinaryExpression chain = (net.sf.jsqlparser.expression.BinaryExpression) left;
+            parts.add(0, chain.getRightExpression());
+            left = chain.getLeftExpression();
+        }
+        parts.add(0, left);
+        List<RowExpression> known = new ArrayList<>();
+        for (Expression part : parts) {
+            known.add(expression(part));
+        }
+        return new RowExpression.Junction(isOr, List.copyOf(known));
+    }
+
+    private RowExpression between(Between between) {
+        RowExpression value = expression(between.getLeftExpression());
+        RowExpression start = expression(between.getBetweenExpressionStart());
+        RowExpression end = expression(between.getBetweenExpressionEnd());
+        return negatedIf(
+                between.isNot(),
+                new RowExpression.Junction(
+                        false,
+                        List.of(
+                                new RowExpression.Comparison(SqlOperator.AT_LEAST, value, start),
+                                new RowExpression.Comparison(SqlOperator.AT_MOST, value, end))));
+    }
+
+    private RowExpression membership(InExpression in) {
+        RowExpression value = expression(in.getLeftExpression());
+        if (!(in.getRightExpression() instanceof ExpressionList<?> given)) {
+            throw notUnderstood(in);
+        }
+        List<RowExpression> list = new ArrayList<>();
+        for (Expression part : given) {
+            list.add(expression(part));
+        }
+        return negatedIf(in.isNot(), new RowExpression.Membership(value, List.copyOf(list)));
+    }
+
+    private RowExpression like(LikeExpression like) {
+        boolean isKnown = like.getLikeKeyWord() == LikeExpression.KeyWord.LIKE
+                || like.getLikeKeyWord() == LikeExpression.KeyWord.ILIKE;
+        if (!isKnown || like.getEscape() != null) {
+            throw notUnderstood(like);
+        }
+        RowExpression value = expression(like.getLeftExpression());
+        RowExpression pattern = expression(like.getRightExpression());
+        boolean ignoresCase = like.getLikeKeyWord() == LikeExpression.KeyWord.ILIKE;
+        return negatedIf(like.isNot(), new RowExpression.Pattern(value, pattern, ignoresCase));
+    }
+}

@@ -1,0 +1,64 @@
+package io.nightjar.pipeline.predicate;
+
+import java.math.BigDecimal;
+
+/**
+ * A condition on the rows of a relation, or one number computed of the rows that match it.
+ *
+ * @param where which rows; null for all
+ * @param aggregate what is computed; null if the rows themselves are read
+ * @param argument what it is computed of; null for rows as such
+ */
+record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument) {
+
+    /** What can be computed of rows. */
+    enum Aggregate {
+        COUNT,
+        SUM,
+        MIN,
+        MAX
+    }
+
+    /** Whether a row matches; NULL does not. */
+    boolean matches(Object[] row, Object[] params) {
+        return where == null || Boolean.TRUE.equals(SqlValues.truth(where.evaluate(row, params)));
+    }
+
+    /** What is computed once one more row that matches is taken in. */
+    Object add(Object soFar, Object[] row, Object[] params) {
+        Object value = argument == null ? Boolean.TRUE : argument.evaluate(row, params);
+        if (value == null) {
+            return soFar;
+        }
+        return switch (aggregate) {
+            case COUNT -> soFar == null ? 1L : (Long) soFar + 1;
+            case SUM ->
+                SqlValues.narrow(SqlValues.decimal(soFar == null ? 0L : soFar).add(SqlValues.decimal(value)));
+            case MIN -> soFar == null || SqlValues.compare(value, soFar) < 0 ? value : soFar;
+            case MAX -> soFar == null || SqlValues.compare(value, soFar) > 0 ? value : soFar;
+        };
+    }
+
+    /** The answer when all rows were taken in. */
+    Object answer(Object computed) {
+        return aggregate == Aggregate.COUNT && computed == null ? (Object) 0L : computed;
+    }
+
+    /** Whether an answer that was recorded, as text or null, is the one computed. */
+    static boolean isAnswer(String recorded, Object computed) {
+        if (recorded == null || recorded.equals("null")) {
+            return computed == null;
+        }
+        if (computed == null) {
+            return false;
+        }
+        if (computed instanceof Long || computed instanceof BigDecimal) {
+            try {
+                return new BigDecimal(recorded).compareTo(SqlValues.decimal(computed)) == 0;
+            } catch (NumberFormatException noNumber) {
+                return false;
+            }
+        }
+        return recorded.equals(String.valueOf(computed)) || recorded.equals("\"" + computed + "\"");
+    }
+}

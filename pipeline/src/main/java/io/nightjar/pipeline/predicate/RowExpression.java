@@ -1,0 +1,154 @@
+package io.nightjar.pipeline.predicate;
+
+import java.util.List;
+
+/** An expression over the columns of one row, in three-valued logic: null is SQL's NULL, also as a truth value. */
+sealed interface RowExpression {
+
+    /*
+     * Values are Long, BigDecimal, String, Boolean or null. Numbers of the two types compare with each other; other types
+     * do not mix, as in a typed database.
+     */
+
+    /** @throws ConditionException if types do not fit */
+    Object evaluate(Object[] row, Object[] params);
+
+    /** A value that stands in the condition. */
+    record Literal(Object value) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            return value;
+        }
+    }
+
+    /** A parameter, counted from 0. */
+    record Parameter(int index) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            if (index >= params.length) {
+                throw new ConditionException("parameter missing: parameter=" + (index + 1) + " given=" + params.length);
+            }
+            return params[index];
+        }
+    }
+
+    /** A column, by its ordinal; a row that is shorter has none. */
+    record ColumnOf(int column) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            return column < row.length ? row[column] : null;
+        }
+    }
+
+    /** Plus, minus, times, divided, modulo. */
+    record Arithmetic(char operator, RowExpression left, RowExpression right) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Object one = left.evaluate(row, params);
+            Object other = right.evaluate(row, params);
+            if (one == null || other == null) {
+                return null;
+            }
+            if (one instanceof Long a && other instanceof Long b) {
+                return SqlValues.compute(operator, a, b);
+            }
+            return SqlValues.compute(operator, SqlValues.decimal(one), SqlValues.decimal(other));
+        }
+    }
+
+    /** A comparison by one of {@code = <> < <= > >=}. */
+    record Comparison(SqlOperator operator, RowExpression left, RowExpression right) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Object one = left.evaluate(row, params);
+            Object other = right.evaluate(row, params);
+            return one == null || other == null ? null : operator.holds(SqlValues.compare(one, other));
+        }
+    }
+
+    /** A conjunction, or a disjunction if {@code stopsAt} is true: the truth value that decides it alone. */
+    record Junction(boolean stopsAt, List<RowExpression> parts) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            boolean sawNull = false;
+            for (RowExpression part : parts) {
+                Boolean truth = SqlValues.truth(part.evaluate(row, params));
+                if (truth == null) {
+                    sawNull = true;
+                } else if (truth == stopsAt) {
+                    return truth;
+                }
+            }
+            return sawNull ? null : Boolean.valueOf(!stopsAt);
+        }
+    }
+
+    /** A negation. */
+    record Negation(RowExpression part) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Boolean truth = SqlValues.truth(part.evaluate(row, params));
+            return truth == null ? null : Boolean.valueOf(!truth);
+        }
+    }
+
+    /** A membership in a list. */
+    record Membership(RowExpression value, List<RowExpression> list) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Object one = value.evaluate(row, params);
+            if (one == null) {
+                return null;
+            }
+            boolean sawNull = false;
+            for (RowExpression part : list) {
+                Object other = part.evaluate(row, params);
+                sawNull |= other == null;
+                if (other != null && SqlValues.compare(one, other) == 0) {
+                    return Boolean.TRUE;
+                }
+            }
+            return sawNull ? null : Boolean.FALSE;
+        }
+    }
+
+    /** A pattern with {@code %} and {@code _}. */
+    record Pattern(RowExpression value, RowExpression pattern, boolean ignoresCase) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Object one = value.evaluate(row, params);
+            Object other = pattern.evaluate(row, params);
+            if (one == null || other == null) {
+                return null;
+            }
+            if (!(one instanceof String text) || !(other instanceof String like)) {
+                throw new ConditionException("LIKE of a value that is no text: value=" + one + " pattern=" + other);
+            }
+            return ignoresCase
+                    ? SqlValues.isLike(text.toLowerCase(java.util.Locale.ROOT), like.toLowerCase(java.util.Locale.ROOT))
+                    : SqlValues.isLike(text, like);
+        }
+    }
+
+    /** Whether a value is missing. */
+    record NullTest(RowExpression value) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            return value.evaluate(row, params) == null;
+        }
+    }
+
+    /** A number with its sign turned. */
+    record Negative(RowExpression value) implements RowExpression {
+        @Override
+        public Object evaluate(Object[] row, Object[] params) {
+            Object one = value.evaluate(row, params);
+            if (one == null) {
+                return null;
+            }
+            return one instanceof Long number && number != Long.MIN_VALUE
+                    ? (Object) (-number)
+                    : SqlValues.narrow(SqlValues.decimal(one).negate());
+        }
+    }
+}

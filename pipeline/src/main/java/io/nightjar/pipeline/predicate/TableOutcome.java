@@ -1,0 +1,27 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was found out about a history of tables.
+ *
+ * @param findings for the levels answered
+ * @param answers for each level answered what it rests on, and why it is open if it is
+ * @param anomalies the types found in the graph of versions
+ * @param keyCount rows that the history has
+ */
+public record TableOutcome(
+        Findings findings, Map<IsolationLevel, Answer> answers, Set<Anomaly> anomalies, int keyCount) {
+
+    /**
+     * The answer for a level without findings.
+     *
+     * @param isByTimestamps whether it rests on timestamps, and not on versions
+     * @param doubt why the level may not be said to hold; null if it holds
+     */
+    public record Answer(boolean isByTimestamps, String doubt) {}
+}

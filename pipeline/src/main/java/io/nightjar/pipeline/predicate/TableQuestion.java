@@ -1,0 +1,22 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.Set;
+
+/**
+ * What is asked of a history of tables.
+ *
+ * @param levels which levels
+ * @param trustsTimestamps whether start and commit timestamps are evidence, where they are complete
+ * @param trustsVersions whether the graph of versions is
+ * @param isOrderGiven whether serializability is to be judged by an order that is given
+ * @param serialOrder ids in that order; null for the order of commit timestamps
+ * @param findingLimit how many findings are kept
+ */
+public record TableQuestion(
+        Set<IsolationLevel> levels,
+        boolean trustsTimestamps,
+        boolean trustsVersions,
+        boolean isOrderGiven,
+        long[] serialOrder,
+        int findingLimit) {}

@@ -1,0 +1,7 @@
+/**
+ * Station 5 for histories of tables: conditions, which version of each row a predicate read saw, what it should have
+ * returned, and the dependencies through predicates.
+ *
+ * <p>In: whole slices. Out: findings and doubts. Knows no threads, no files and no verifier.
+ */
+package io.nightjar.pipeline.predicate;
