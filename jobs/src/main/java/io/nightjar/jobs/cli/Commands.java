@@ -29,6 +29,7 @@ final class Commands {
             "generate",
             "record",
             "mock",
+            "explore",
             "watch",
             "explain",
             "report",
@@ -112,6 +113,7 @@ final class Commands {
             case "generate" -> new GenerateCommand();
             case "record" -> new RecordCommand();
             case "mock" -> new MockCommand();
+            case "explore" -> new ExploreCommand();
             case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();

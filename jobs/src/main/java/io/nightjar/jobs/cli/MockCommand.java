@@ -6,13 +6,16 @@ import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.BindException;
 import java.net.UnknownHostException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -64,6 +67,13 @@ final class MockCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private Path history;
 
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description =
+                    "Answer as a run did whose answers explore kept (OUT.replay), and with the newest after these.")
+    private Path replay;
+
     @Option(names = "--json", description = "Print what was archived as a JSON object at the end.")
     private boolean json;
 
@@ -71,13 +81,21 @@ final class MockCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        MockOptions options = settings.options();
+        ReplayFile answers = replay == null ? null : answersToReplay();
+        MockOptions options =
+                answers == null ? settings.options() : settings.options().at(answers.level());
         checkPort("--port", port);
         checkArchive(history);
         CountDownLatch stop = new CountDownLatch(1);
         Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
         Signals.register("INT", () -> stopBy(stop, INTERRUPTED));
-        try (MockDatabase database = open(options)) {
+        AnswerChooser chooser = answers == null
+                ? new AnswerChooser(options.choice(), options.seed(), false)
+                : new AnswerChooser(ChoiceMode.NEWEST, options.seed(), true);
+        if (answers != null) {
+            chooser.follow(answers.behind(), answers.bounds());
+        }
+        try (MockDatabase database = open(options, chooser)) {
             System.out.println("listening on " + host + ":" + database.port());
             System.out.flush();
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
@@ -91,6 +109,10 @@ final class MockCommand implements Callable<Integer> {
             MockArchive archive = database.store().archive();
             Terminal.note("wrote %s: transactions=%d committed=%d aborted=%d"
                     .formatted(history, archive.txnCount(), archive.committed(), archive.aborted()));
+            if (chooser.divergedAt() >= 0) {
+                Terminal.complain("the replay does not fit what clients did: choice=" + chooser.divergedAt()
+                        + "; from there on answers were others");
+            }
             if (json) {
                 System.out.println(summary(database.store().options(), archive));
             }
@@ -98,21 +120,25 @@ final class MockCommand implements Callable<Integer> {
         return stoppedBy;
     }
 
+    private ReplayFile answersToReplay() throws IOException {
+        try {
+            return ReplayFile.read(replay);
+        } catch (IllegalArgumentException none) {
+            throw new UsageException(none.getMessage(), none);
+        } catch (NoSuchFileException missing) {
+            throw new UsageException("no such file: --replay=" + replay, missing);
+        }
+    }
+
     private void stopBy(CountDownLatch stop, int code) {
         stoppedBy = code;
         stop.countDown();
     }
 
-    private MockDatabase open(MockOptions options) throws IOException {
+    private MockDatabase open(MockOptions options, AnswerChooser chooser) throws IOException {
         MockArchive archive = MockArchive.create(history);
         try {
-            return new MockDatabase(
-                    options,
-                    new AnswerChooser(options.choice(), options.seed(), false),
-                    archive,
-                    host,
-                    port,
-                    Terminal::note);
+            return new MockDatabase(options, chooser, archive, host, port, Terminal::note);
         } catch (BindException taken) {
             archive.close();
             throw new UsageException(

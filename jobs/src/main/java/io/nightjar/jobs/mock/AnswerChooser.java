@@ -16,6 +16,8 @@ public final class AnswerChooser implements Chooser {
     private final boolean isExact;
 
     private int[] script = {};
+    private int[] scriptBounds = {};
+    private int divergedAt = -1;
     private int count;
     private int[] drawn = new int[64];
     private int[] bound = new int[64];
@@ -32,9 +34,19 @@ public final class AnswerChooser implements Chooser {
         return new SeededRandom(seed).next();
     }
 
-    /** Answers so many versions behind the newest, one for each choice, and as the mode says after these. */
-    public void follow(int[] behindNewest) {
+    /**
+     * Answers so many versions behind the newest, one for each choice, and as the mode says after these.
+     *
+     * @param bounds how many answers each of these choices had; where it has another number, the run is another one
+     */
+    public void follow(int[] behindNewest, int[] bounds) {
         script = behindNewest.clone();
+        scriptBounds = bounds.clone();
+    }
+
+    /** The first choice that had another number of answers than it was said to have, -1 if there was none. */
+    public int divergedAt() {
+        return divergedAt;
     }
 
     /** How many versions behind the newest allowed one each answer was. */
@@ -63,6 +75,9 @@ public final class AnswerChooser implements Chooser {
 
     @Override
     public int below(int many) {
+        if (divergedAt < 0 && count < scriptBounds.length && scriptBounds[count] != many) {
+            divergedAt = count;
+        }
         int answer = count < script.length ? Math.max(0, many - 1 - script[count]) : draw(many);
         if (count == drawn.length) {
             drawn = Arrays.copyOf(drawn, 2 * count);

@@ -124,6 +124,9 @@ public final class MockSession {
         }
         seen.clear();
         statements.add(text);
+        if (shared.log() != null && !isLoading()) {
+            shared.log().step(number, text);
+        }
     }
 
     /** Whether a fault with this probability happens now. */
@@ -187,6 +190,9 @@ public final class MockSession {
         RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);
         if (manner == Manner.LOCKED) {
             locked.put(object, version);
+        }
+        if (shared.log() != null && version != object.newest()) {
+            shared.log().stale(object, version);
         }
         seen.put(object, version);
         note(object, version);

@@ -53,6 +53,7 @@ public final class MockStore {
     private final List<ObjectSpace> spaces = new ArrayList<>();
     private final Long2ObjectOpenHashMap<RowVersion> versions = new Long2ObjectOpenHashMap<>();
 
+    private RunLog log;
     private long txnCount;
     private long versionCount;
     private MockSession turn;
@@ -112,6 +113,15 @@ public final class MockStore {
 
     public MockArchive archive() {
         return archive;
+    }
+
+    /** Has all that clients do noted from now on. */
+    public void log(RunLog into) {
+        log = into;
+    }
+
+    RunLog log() {
+        return log;
     }
 
     Phase phase() {

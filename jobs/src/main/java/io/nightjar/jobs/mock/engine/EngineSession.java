@@ -59,13 +59,15 @@ public final class EngineSession implements AutoCloseable {
      * Runs a statement in the session's transaction.
      *
      * @param parameters plain objects, null for NULL
-     * @param text as the client wrote it
+     * @param text as the client wrote it, null if it is no client's
      * @throws MockException if it fails
      */
     public SqlResult execute(SqlStatement statement, List<?> parameters, String text) {
         return alone(() -> {
             try {
-                context.mock().statement(text);
+                if (text != null) {
+                    context.mock().statement(text);
+                }
                 return run(statement, parameters);
             } catch (RuntimeException failed) {
                 throw EngineFailure.of(failed);

@@ -219,8 +219,7 @@ final class PostgresConnection implements Runnable {
         try {
             SqlStatement statement =
                     sql.prepare("SET TIME ZONE '" + zone.replace("'", "''") + "'", StatementKind.OTHER);
-            sql.execute(statement, List.of(), "SET TIME ZONE");
-            sql.alone(() -> sql.mock().commit());
+            sql.execute(statement, List.of(), null);
         } catch (MockException unknown) {
             server.note("a client's time zone is not known, UTC is used: name=" + zone);
         }

@@ -1,0 +1,112 @@
+package io.nightjar.jobs.mock.explore;
+
+import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.MockArchive;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.RunLog;
+import io.nightjar.jobs.mock.server.MockDatabase;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Runs a command against a fresh mock, whose address it finds in its environment; it breaks if it does not end with 0. */
+public final class CommandTrial implements Trial {
+
+    private static final String HOST = "127.0.0.1";
+    private static final int LAST_CHARACTERS = 2_000;
+    private static final int ENDED_BY_US = 124;
+
+    private final List<String> command;
+    private final MockOptions options;
+    private final Path archive;
+    private final long timeoutMs;
+    private final Consumer<String> notes;
+
+    /**
+     * @param archive of the run that was the last
+     * @param timeoutMs how long a run may take
+     */
+    public CommandTrial(
+            List<String> command, MockOptions options, Path archive, long timeoutMs, Consumer<String> notes) {
+        this.command = List.copyOf(command);
+        this.options = options;
+        this.archive = archive;
+        this.timeoutMs = timeoutMs;
+        this.notes = notes;
+    }
+
+    @Override
+    public Result run(Answers answers) throws IOException, InterruptedException {
+        AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
+        chooser.follow(answers.behind(), answers.bounds());
+        RunLog log = new RunLog();
+        Path output = Files.createTempFile("nightjar-explore", ".out");
+        try (MockDatabase database = new MockDatabase(
+                options.withSeed(answers.seed()), chooser, MockArchive.create(archive), HOST, 0, notes)) {
+            database.store().log(log);
+            int code = start(database.port(), output);
+            database.finish();
+            return new Result(
+                    code != 0,
+                    code,
+                    chooser.behindNewest(),
+                    chooser.bounds(),
+                    chooser.divergedAt(),
+                    log.steps(),
+                    lastOf(output));
+        } finally {
+            Files.deleteIfExists(output);
+        }
+    }
+
+    private int start(int port, Path output) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().putAll(environment(port));
+        Process process = builder.start();
+        try {
+            if (process.waitFor(timeoutMs, TimeUnit.MILLISECONDS)) {
+                return process.exitValue();
+            }
+            notes.accept("the command was ended, as it took too long: seconds=" + timeoutMs / 1000);
+            return ENDED_BY_US;
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Where the mock is, under the names that programs look for. */
+    static Map<String, String> environment(int port) {
+        String jdbc = "jdbc:postgresql://" + HOST + ":" + port + "/nightjar?user=nightjar&sslmode=disable";
+        return Map.of(
+                "NIGHTJAR_URL",
+                jdbc,
+                "JDBC_URL",
+                jdbc,
+                "DATABASE_URL",
+                "postgresql://nightjar@" + HOST + ":" + port + "/nightjar?sslmode=disable",
+                "PGHOST",
+                HOST,
+                "PGPORT",
+                Integer.toString(port),
+                "PGUSER",
+                "nightjar",
+                "PGDATABASE",
+                "nightjar",
+                "PGSSLMODE",
+                "disable");
+    }
+
+    private static String lastOf(Path output) throws IOException {
+        String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+        return text.length() <= LAST_CHARACTERS ? text : text.substring(text.length() - LAST_CHARACTERS);
+    }
+}
