@@ -117,13 +117,8 @@ final class MockSettings {
     }
 
     private IsolationLevel level() {
-        IsolationLevel level;
-        try {
-            level = IsolationLevel.byName(isolation.toLowerCase(Locale.ROOT));
-        } catch (IllegalArgumentException unknown) {
-            throw new UsageException(unknown.getMessage(), unknown);
-        }
-        if (!IsolationLevel.all().contains(level)) {
+        IsolationLevel level = IsolationLevel.byName(isolation.toLowerCase(Locale.ROOT));
+        if (level == null || !IsolationLevel.all().contains(level)) {
             throw new UsageException(
                     "no mock keeps this level: isolation=" + isolation + "; give one of rc, ra, cc, pc, si and ser");
         }

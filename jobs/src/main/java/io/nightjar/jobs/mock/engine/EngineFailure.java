@@ -11,6 +11,8 @@ final class EngineFailure {
     private static final Map<String, String> STATES = Map.ofEntries(
             Map.entry("42000", "42601"),
             Map.entry("42001", "42601"),
+            Map.entry("21S02", "42601"),
+            Map.entry("21S01", "42601"),
             Map.entry("42S01", "42P07"),
             Map.entry("42S02", "42P01"),
             Map.entry("42S03", "42P01"),
@@ -34,7 +36,8 @@ final class EngineFailure {
             Map.entry("90038", "42P07"),
             Map.entry("90035", "42P07"),
             Map.entry("90016", "42803"),
-            Map.entry("90107", "2BP01"));
+            Map.entry("90107", "2BP01"),
+            Map.entry("90106", "0A000"));
 
     private EngineFailure() {}
 

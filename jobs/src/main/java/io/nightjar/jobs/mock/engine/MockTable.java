@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.h2.command.ddl.CreateTableData;
+import org.h2.constraint.Constraint;
 import org.h2.engine.SessionLocal;
 import org.h2.index.Cursor;
 import org.h2.index.Index;
@@ -319,6 +320,18 @@ final class MockTable extends TableBase {
     @Override
     public boolean canGetRowCount(SessionLocal session) {
         return false;
+    }
+
+    @Override
+    public boolean canTruncate() {
+        for (Constraint constraint : getConstraints()) {
+            if (constraint.getConstraintType() == Constraint.Type.REFERENTIAL
+                    && constraint.getRefTable() == this
+                    && constraint.getTable() != this) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

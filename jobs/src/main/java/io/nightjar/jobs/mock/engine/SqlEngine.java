@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.engine;
 
 import io.nightjar.jobs.mock.MockStore;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -33,6 +34,13 @@ public final class SqlEngine implements AutoCloseable {
         this.name = "nightjar_mock_" + COUNT.incrementAndGet();
         BY_NAME.put(name, this);
         this.keeper = connect();
+        try (Statement statement = keeper.createStatement()) {
+            for (String alias : PostgresFunctions.ALIASES) {
+                statement.execute(alias);
+            }
+        } catch (SQLException failed) {
+            throw new AssertionError("a function cannot be made: " + failed.getMessage(), failed);
+        }
     }
 
     static SqlEngine of(Database database) {

@@ -1,12 +1,12 @@
 package io.nightjar.jobs.mock.engine;
 
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
+import java.util.List;
 import java.util.UUID;
 import org.h2.engine.CastDataProvider;
 import org.h2.util.JSR310Utils;
@@ -17,7 +17,6 @@ import org.h2.value.ValueBigint;
 import org.h2.value.ValueBoolean;
 import org.h2.value.ValueDouble;
 import org.h2.value.ValueInteger;
-import org.h2.value.ValueJson;
 import org.h2.value.ValueNull;
 import org.h2.value.ValueNumeric;
 import org.h2.value.ValueUuid;
@@ -140,12 +139,13 @@ final class SqlValues {
         if (object instanceof OffsetDateTime time) {
             return JSR310Utils.offsetDateTimeToValue(time);
         }
-        if (object instanceof JsonText json) {
-            return ValueJson.fromJson(json.text().getBytes(StandardCharsets.UTF_8));
+        if (object instanceof List<?> elements) {
+            Value[] values = new Value[elements.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value(elements.get(i));
+            }
+            return ValueArray.get(values, null);
         }
         throw new AssertionError("no value of SQL: class=" + object.getClass());
     }
-
-    /** A value of the type json, which a string is not. */
-    record JsonText(String text) {}
 }

@@ -245,8 +245,8 @@ final class PostgresConnection implements Runnable {
                 case 'F' -> throw new MockException(MockException.NOT_SUPPORTED, "function calls are not supported");
                 default -> throw new MockException("08P01", "unknown message: type=" + type);
             }
-        } catch (MockException failed) {
-            fail(failed);
+        } catch (RuntimeException | AssertionError thrown) {
+            fail(told(thrown));
             if (type == 'Q' || type == 'F' || type == 'S') {
                 passesOver = false;
                 ready();
@@ -254,6 +254,14 @@ final class PostgresConnection implements Runnable {
                 passesOver = true;
             }
         }
+    }
+
+    private MockException told(Throwable thrown) {
+        if (thrown instanceof MockException failed) {
+            return failed;
+        }
+        server.note("a fault of ours: " + thrown + "; please report it");
+        return new MockException("XX000", "a fault of this server: " + thrown);
     }
 
     private void fail(MockException failed) throws IOException {
@@ -680,15 +688,11 @@ final class PostgresConnection implements Runnable {
     }
 
     private static IsolationLevel levelNamed(String name, String value) {
-        try {
-            IsolationLevel level = IsolationLevel.byName(value);
-            if (IsolationLevel.all().contains(level)) {
-                return level;
-            }
-        } catch (IllegalArgumentException unknown) {
+        IsolationLevel level = IsolationLevel.byName(value.toLowerCase(Locale.ROOT));
+        if (level == null || !IsolationLevel.all().contains(level)) {
             throw wrong(name, value, "rc, ra, cc, pc, si or ser");
         }
-        throw wrong(name, value, "rc, ra, cc, pc, si or ser");
+        return level;
     }
 
     private void isolation(String text) throws IOException {
@@ -740,7 +744,7 @@ final class PostgresConnection implements Runnable {
         for (int i = 0; i < columns.size(); i++) {
             SqlColumn column = columns.get(i);
             int type = PostgresType.of(column.type());
-            wire.putString(column.name());
+            wire.putString(portal.parsed.statement().columnName(i, column.name()));
             wire.putInt(0).putShort(0).putInt(type).putShort(PostgresType.size(type));
             wire.putInt(PostgresType.modifier(column)).putShort(portal.isBinary(i) ? 1 : 0);
         }

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Understands PostgreSQL's statements as far as H2 does not. */
 final class PostgresDialect {
@@ -61,6 +64,29 @@ final class PostgresDialect {
             "backup",
             "shutdown",
             "help");
+
+    /** Types by PostgreSQL's names, as H2 calls them. */
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("timestamptz", "timestamp with time zone"),
+            Map.entry("timetz", "time with time zone"),
+            Map.entry("text", "varchar"),
+            Map.entry("json", "varchar"),
+            Map.entry("jsonb", "varchar"),
+            Map.entry("int2", "smallint"),
+            Map.entry("int4", "integer"),
+            Map.entry("int8", "bigint"),
+            Map.entry("float4", "real"),
+            Map.entry("float8", "double precision"),
+            Map.entry("bool", "boolean"),
+            Map.entry("bpchar", "char"),
+            Map.entry("citext", "varchar_ignorecase"),
+            Map.entry("serial4", "serial"),
+            Map.entry("serial8", "bigserial"),
+            Map.entry("regclass", "varchar"),
+            Map.entry("name", "varchar"));
+
+    private static final Pattern INTERVAL = Pattern.compile(
+            "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
 
     private final String text;
     private final List<Word> words;
@@ -114,6 +140,10 @@ final class PostgresDialect {
 
     private PostgresStatement statement() {
         String first = words.get(0).text();
+        String aboutTables = PostgresCatalogue.translate(own());
+        if (aboutTables != null) {
+            return PostgresStatement.sql(own(), aboutTables, StatementKind.OTHER, "SELECT");
+        }
         if (words.get(0).kind() != Kind.NAME) {
             return sql(StatementKind.OTHER, "SELECT");
         }
@@ -261,7 +291,8 @@ final class PostgresDialect {
                     MockException.NOT_SUPPORTED, "WITH that changes tables is not supported by this server");
         }
         return PostgresStatement.sql(
-                own(), plain(0, end), isLocking ? StatementKind.LOCKING : StatementKind.OTHER, "SELECT");
+                        own(), plain(0, end), isLocking ? StatementKind.LOCKING : StatementKind.OTHER, "SELECT")
+                .withNames(functionNames());
     }
 
     private boolean changesSomething() {
@@ -429,6 +460,46 @@ final class PostgresDialect {
         return -1;
     }
 
+    /** What the columns of a query are called where H2 calls them ?column?: functions by their names. Null for others. */
+    List<String> functionNames() {
+        List<String> names = new ArrayList<>();
+        if (!has(0, "select")) {
+            return names;
+        }
+        int from = topLevel("from", 1);
+        int end = from < 0 ? words.size() : from;
+        int first = has(1, "distinct") || has(1, "all") ? 2 : 1;
+        int depth = 0;
+        int start = first;
+        for (int place = first; place <= end; place++) {
+            if (place == end || depth == 0 && has(place, ",")) {
+                names.add(functionName(start, place));
+                start = place + 1;
+            } else {
+                depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
+            }
+        }
+        return names;
+    }
+
+    private String functionName(int from, int to) {
+        if (from < to && has(from, "case") && has(to - 1, "end")) {
+            return "case";
+        }
+        if (to - from < 3 || words.get(from).kind() != Kind.NAME || !has(from + 1, "(")) {
+            return null;
+        }
+        int depth = 0;
+        for (int place = from + 1; place < to; place++) {
+            depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
+            if (depth == 0) {
+                boolean isWhole = place == to - 1 || has(place + 1, "over") || has(place + 1, "filter");
+                return isWhole ? words.get(from).text() : null;
+            }
+        }
+        return null;
+    }
+
     /** Words as H2 writes them. */
     private String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
@@ -439,11 +510,59 @@ final class PostgresDialect {
             switch (word.kind()) {
                 case PARAMETER ->
                     sql.append('?').append(word.text(), 1, word.text().length());
-                case STRING -> sql.append(string(word.text()));
+                case STRING ->
+                    sql.append(place > 0 && has(place - 1, "interval") ? interval(word) : string(word.text()));
+                case NAME -> sql.append(isType(place) ? typeNamed(word) : text.substring(word.from(), word.to()));
                 default -> sql.append(text, word.from(), word.to());
+            }
+            if (word.is("version") && has(place + 1, "(", ")")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
+                place += 2;
+            }
+            if (word.isName() && isType(place) && has(place + 1, "[", "]")) {
+                sql.append(" array");
+                place += 2;
             }
         }
         return sql.toString();
+    }
+
+    /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */
+    private static String interval(Word word) {
+        Matcher matcher = INTERVAL.matcher(word.text());
+        return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : word.text();
+    }
+
+    private static String typeNamed(Word word) {
+        return TYPES.getOrDefault(word.text(), word.text());
+    }
+
+    /** Whether a word names a type: behind ::, in CAST, or behind the name of a column that is made. */
+    private boolean isType(int place) {
+        if (place == 0) {
+            return false;
+        }
+        Word before = words.get(place - 1);
+        if (before.is("::") || before.is("as") && isInCast(place)) {
+            return true;
+        }
+        boolean makesColumns = has(0, "create") || has(0, "alter");
+        return makesColumns
+                && TYPES.containsKey(words.get(place).text())
+                && before.isName()
+                && (before.is("type") || !has(place - 1, "create") && !has(place - 1, "column"));
+    }
+
+    private boolean isInCast(int place) {
+        int depth = 0;
+        for (int i = place - 1; i >= 1; i--) {
+            depth += has(i, ")") ? 1 : has(i, "(") ? -1 : 0;
+            if (depth < 0) {
+                return has(i - 1, "cast");
+            }
+        }
+        return false;
     }
 
     private static String string(String literal) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.engine.StatementKind;
+import java.util.List;
 
 /**
  * A statement as the connection runs it.
@@ -12,9 +13,17 @@ import io.nightjar.jobs.mock.engine.StatementKind;
  * @param tag what its completion is called, without a count
  * @param name of a savepoint or setting
  * @param value of a setting
+ * @param columnNames of a query's columns that have no name for H2; null for others
  */
 record PostgresStatement(
-        String text, Action action, String sql, StatementKind kind, String tag, String name, String value) {
+        String text,
+        Action action,
+        String sql,
+        StatementKind kind,
+        String tag,
+        String name,
+        String value,
+        List<String> columnNames) {
 
     /** What is to be done. */
     enum Action {
@@ -32,15 +41,25 @@ record PostgresStatement(
     }
 
     static PostgresStatement of(String text, Action action, String tag) {
-        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, null, null);
+        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, null, null, List.of());
     }
 
     static PostgresStatement named(String text, Action action, String tag, String name, String value) {
-        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, name, value);
+        return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, name, value, List.of());
     }
 
     static PostgresStatement sql(String text, String sql, StatementKind kind, String tag) {
-        return new PostgresStatement(text, Action.SQL, sql, kind, tag, null, null);
+        return new PostgresStatement(text, Action.SQL, sql, kind, tag, null, null, List.of());
+    }
+
+    PostgresStatement withNames(List<String> names) {
+        return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
+    }
+
+    /** What a column is called that H2 calls by this name. */
+    String columnName(int column, String name) {
+        boolean isNameless = name.equals("?column?") && column < columnNames.size();
+        return isNameless && columnNames.get(column) != null ? columnNames.get(column) : name;
     }
 
     /** Whether it may be run in a transaction that has failed. */

@@ -55,6 +55,23 @@ final class PostgresType {
         };
     }
 
+    /** The type of an array's elements, 0 if it is no array. */
+    static int elementOf(int type) {
+        return switch (type) {
+            case 1000 -> BOOL;
+            case 1005 -> INT2;
+            case 1007 -> INT4;
+            case 1016 -> INT8;
+            case 1009 -> TEXT;
+            case 1015 -> VARCHAR;
+            case 1021 -> FLOAT4;
+            case 1022 -> FLOAT8;
+            case 1231 -> NUMERIC;
+            case 2951 -> UUID;
+            default -> 0;
+        };
+    }
+
     /** Bytes of a value, -1 if they vary. */
     static int size(int type) {
         return switch (type) {

@@ -14,15 +14,21 @@ import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Values as PostgreSQL's protocol has them, in text and in binary. */
 final class PostgresValues {
 
     private static final LocalDate EPOCH = LocalDate.of(2000, 1, 1);
     private static final LocalDateTime EPOCH_TIME = EPOCH.atStartOfDay();
+    /** As the driver for Java writes dates, whose zone means nothing. */
+    private static final Pattern DATE_WITH_ZONE = Pattern.compile("\\d{4,}-\\d\\d-\\d\\d [+-]\\d\\d(:\\d\\d)*");
+
     private static final int NANOS_PER_MICRO = 1_000;
     private static final int BASE = 10_000;
     private static final int BASE_DIGITS = 4;
@@ -184,6 +190,10 @@ final class PostgresValues {
     }
 
     private static Object ofText(String text, int type) {
+        int element = PostgresType.elementOf(type);
+        if (element != 0) {
+            return ofArray(text, element);
+        }
         return switch (type) {
             case PostgresType.BOOL ->
                 switch (text.trim().toLowerCase(Locale.ROOT)) {
@@ -200,7 +210,7 @@ final class PostgresValues {
                         ? HexFormat.of().parseHex(text.substring(2))
                         : text.getBytes(StandardCharsets.ISO_8859_1);
             case PostgresType.UUID -> uuid(text);
-            default -> text;
+            default -> DATE_WITH_ZONE.matcher(text).matches() ? text.substring(0, text.indexOf(' ')) : text;
         };
     }
 
@@ -212,8 +222,60 @@ final class PostgresValues {
         }
     }
 
+    /** An array of one dimension as PostgreSQL writes it. */
+    private static List<Object> ofArray(String text, int element) {
+        List<Object> elements = new ArrayList<>();
+        if (!text.startsWith("{") || !text.endsWith("}") || text.startsWith("{{")) {
+            throw new NumberFormatException(text);
+        }
+        int at = 1;
+        while (at < text.length() - 1) {
+            StringBuilder one = new StringBuilder();
+            boolean isQuoted = text.charAt(at) == '"';
+            at += isQuoted ? 1 : 0;
+            while (isQuoted ? text.charAt(at) != '"' : text.charAt(at) != ',' && at < text.length() - 1) {
+                at += text.charAt(at) == '\\' ? 1 : 0;
+                one.append(text.charAt(at++));
+            }
+            at += isQuoted ? 2 : 1;
+            boolean isNull = !isQuoted && one.toString().equalsIgnoreCase("null");
+            elements.add(isNull ? null : ofText(one.toString(), element));
+        }
+        return elements;
+    }
+
+    private static List<Object> ofBinaryArray(ByteBuffer buffer, int element) {
+        int dimensions = buffer.getInt();
+        buffer.getInt();
+        buffer.getInt();
+        List<Object> elements = new ArrayList<>();
+        if (dimensions > 1) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED, "arrays of several dimensions are not supported by this server");
+        }
+        int count = dimensions == 0 ? 0 : buffer.getInt();
+        if (dimensions > 0) {
+            buffer.getInt();
+        }
+        for (int i = 0; i < count; i++) {
+            int length = buffer.getInt();
+            if (length < 0) {
+                elements.add(null);
+                continue;
+            }
+            byte[] bytes = new byte[length];
+            buffer.get(bytes);
+            elements.add(ofBinary(bytes, element));
+        }
+        return elements;
+    }
+
     private static Object ofBinary(byte[] bytes, int type) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        int element = PostgresType.elementOf(type);
+        if (element != 0) {
+            return ofBinaryArray(buffer, element);
+        }
         return switch (type) {
             case PostgresType.BOOL -> buffer.get() != 0;
             case PostgresType.INT2 -> (int) buffer.getShort();
