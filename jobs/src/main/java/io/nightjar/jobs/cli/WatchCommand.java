@@ -108,6 +108,20 @@ public final class WatchCommand implements Callable<Integer> {
     private Path archive;
 
     @Option(
+            names = "--checkpoint",
+            paramLabel = "DIR",
+            description = "Keep there what is needed to go on: after a kill, the same call continues.")
+    private Path checkpoint;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
+            description = "How often. Default: ${DEFAULT-VALUE}.")
+    private Duration checkpointEvery;
+
+    @Option(
             names = "--changes",
             paramLabel = "WHICH",
             defaultValue = "final",
@@ -186,6 +200,8 @@ public final class WatchCommand implements Callable<Integer> {
                 settle.toNanos() / 1_000,
                 retain,
                 archive,
+                checkpoint,
+                checkpointEvery.toNanos() / 1_000,
                 parseChanges(),
                 failFast,
                 untilEnd);

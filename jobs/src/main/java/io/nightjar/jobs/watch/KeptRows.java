@@ -1,8 +1,11 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.ScratchFolder;
@@ -11,7 +14,10 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * All rows that were taken, as a history of Parquet files: a folder that the user named, or a scratch folder.
@@ -52,6 +58,50 @@ final class KeptRows implements AutoCloseable {
             }
         }
         return new KeptRows(folder, null);
+    }
+
+    /** Goes on with what was kept before: parts behind the first ones are removed. */
+    static KeptRows goOn(Path folder, int parts) throws IOException {
+        Files.createDirectories(folder);
+        KeptRows rows = new KeptRows(folder, null);
+        List<Path> superfluous = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                superfluous.add(entry);
+            }
+        }
+        for (int number = 0; number < parts; number++) {
+            superfluous.remove(rows.part(number));
+            rows.bytes += Files.size(rows.part(number));
+        }
+        for (Path file : superfluous) {
+            if (file.getFileName().toString().contains("part-")) {
+                Files.delete(file);
+            }
+        }
+        rows.nextPart = parts;
+        return rows;
+    }
+
+    /** How many parts are complete. */
+    int parts() {
+        return nextPart;
+    }
+
+    /** Reads again what was kept before. */
+    void replay(Consumer<HistorySlice> to) throws IOException {
+        for (int number = 0; number < nextPart; number++) {
+            try (HistorySource source = Histories.open(part(number), null)) {
+                for (int split = 0; split < source.splits().size(); split++) {
+                    try (SliceReader reader = source.open(split, Column.all(), BadRows.PASS_OVER)) {
+                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                            rowCount += slice.txnCount;
+                            to.accept(slice);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     Path folder() {

@@ -11,6 +11,11 @@ interface RowFeed {
     /** Reads until the source ends, the inbox is closed, or the thread is interrupted. */
     void run(Inbox inbox) throws IOException, InterruptedException;
 
+    /** Whether it can go on where it was when it was stopped. */
+    default boolean isResumable() {
+        return false;
+    }
+
     /** Stops listening, where the feed does. */
     default void close() {}
 }

@@ -61,6 +61,11 @@ final class TailFeed implements RowFeed {
     }
 
     @Override
+    public boolean isResumable() {
+        return true;
+    }
+
+    @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
         try {
             while (!inbox.isClosed()) {

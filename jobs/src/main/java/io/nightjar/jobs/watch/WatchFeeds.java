@@ -27,16 +27,25 @@ final class WatchFeeds {
 
     private WatchFeeds() {}
 
-    /** @throws UsageException for a source that is none */
-    static List<RowFeed> open(WatchOptions options, InputStream stdin, Watcher watcher) {
+    /**
+     * @param positions where files go on, by name
+     * @throws UsageException for a source that is none
+     */
+    static List<RowFeed> open(
+            WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         List<RowFeed> feeds = new ArrayList<>();
         for (String source : options.sources()) {
-            feeds.add(open(source, options, stdin, watcher));
+            feeds.add(open(source, options, positions, stdin, watcher));
         }
         return feeds;
     }
 
-    private static RowFeed open(String source, WatchOptions options, InputStream stdin, Watcher watcher) {
+    private static RowFeed open(
+            String source,
+            WatchOptions options,
+            Map<String, FeedPosition> positions,
+            InputStream stdin,
+            Watcher watcher) {
         if (source.equals(STDIN)) {
             return new StreamFeed(STDIN, stdin);
         }
@@ -48,7 +57,7 @@ final class WatchFeeds {
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
-        return new TailFeed(source, path, options.untilEnd(), Map.of(), watcher);
+        return new TailFeed(source, path, options.untilEnd(), positions, watcher);
     }
 
     private static RowFeed listen(String source, Matcher address, WatchOptions options, Watcher watcher) {

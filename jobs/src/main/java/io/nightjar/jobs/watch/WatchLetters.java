@@ -4,6 +4,8 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.jobs.read.DeadLetters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /** Rows that were not taken and why: all counted, the first ones kept. */
 final class WatchLetters implements BadRows {
@@ -12,7 +14,6 @@ final class WatchLetters implements BadRows {
 
     private final long allowed;
     private final DeadLetters kept = new DeadLetters(Long.MAX_VALUE);
-    private final List<DeadLetters.DeadLetter> fresh = new ArrayList<>();
     private long count;
 
     /** @param allowed how many there may be */
@@ -25,7 +26,6 @@ final class WatchLetters implements BadRows {
         count++;
         if (count <= MOST_KEPT) {
             kept.add(file, row, reason, rawText);
-            fresh.add(new DeadLetters.DeadLetter(file, row, reason, rawText));
         } else {
             kept.addUnkept(1);
         }
@@ -40,11 +40,17 @@ final class WatchLetters implements BadRows {
         return count > allowed;
     }
 
-    /** Those that came since the last call. */
-    synchronized List<DeadLetters.DeadLetter> takeFresh() {
-        List<DeadLetters.DeadLetter> taken = List.copyOf(fresh);
-        fresh.clear();
-        return taken;
+    /** Those that are kept, of files only as far as they have been checked. */
+    synchronized List<DeadLetters.DeadLetter> upTo(Map<String, FeedPosition> positions, Predicate<String> isResumable) {
+        List<DeadLetters.DeadLetter> settled = new ArrayList<>();
+        for (DeadLetters.DeadLetter letter : kept.inOrder()) {
+            FeedPosition position = positions.get(letter.file());
+            boolean isSettled = position == null ? !isResumable.test(letter.file()) : letter.row() <= position.lines();
+            if (isSettled) {
+                settled.add(letter);
+            }
+        }
+        return settled;
     }
 
     DeadLetters all() {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param settleMicros how long arrivals gather before they are applied in the order of their commits
  * @param retainBytes how much of what is sealed stays at hand for what comes late
  * @param archive where all rows are kept; null for a scratch folder
+ * @param checkpoint where is kept what a killed watch goes on with; null for nowhere
  * @param tellsProvisional whether changes that are not final are told
  * @param untilEnd whether files end where they end now
  */
@@ -23,6 +24,8 @@ public record WatchOptions(
         long settleMicros,
         long retainBytes,
         Path archive,
+        Path checkpoint,
+        long checkpointMicros,
         boolean tellsProvisional,
         boolean failsFast,
         boolean untilEnd) {}

@@ -10,6 +10,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
@@ -24,14 +25,17 @@ import io.nightjar.pipeline.online.OnlineFinding.Change;
 import io.nightjar.pipeline.online.OnlineListener;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A watch from its first row to its verdict. */
@@ -77,6 +81,12 @@ public final class WatchRun {
 
     private final WatchTimes times = new WatchTimes();
     private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
+    private CheckpointFolder checkpoints; // null for none
+    private Checkpoint from; // null to begin anew
+    private long nextCheckpoint;
+    private long txnsAtCheckpoint = -1;
+    private final Map<String, FeedPosition> positions = new HashMap<>();
+    private boolean isReplaying;
     private LiveTables tables;
     private long nextInterval;
     private String runId;
@@ -107,8 +117,38 @@ public final class WatchRun {
 
     /** A watch that has not begun. */
     public static WatchRun of(
-            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher) {
-        return new WatchRun(options, WatchFeeds.open(options, stdin, watcher), checkerVersion, listener, watcher);
+            WatchOptions options, String checkerVersion, InputStream stdin, WatchListener listener, Watcher watcher)
+            throws IOException {
+        if (options.checkpoint() == null) {
+            List<RowFeed> feeds = WatchFeeds.open(options, Map.of(), stdin, watcher);
+            return new WatchRun(options, feeds, checkerVersion, listener, watcher);
+        }
+        CheckpointFolder checkpoints = CheckpointFolder.open(options.checkpoint());
+        try {
+            Checkpoint from = checkpoints.read();
+            if (from != null && !from.watch().equals(nameOf(options))) {
+                throw new UsageException("the checkpoint is of another watch: checkpoint=" + options.checkpoint()
+                        + " watch=" + from.watch() + "; name another folder, or call that watch again");
+            }
+            Map<String, FeedPosition> positions = from == null ? Map.of() : from.positions();
+            List<RowFeed> feeds = WatchFeeds.open(options, positions, stdin, watcher);
+            WatchRun run = new WatchRun(options, feeds, checkerVersion, listener, watcher);
+            run.checkpoints = checkpoints;
+            run.from = from;
+            return run;
+        } catch (IOException | RuntimeException failed) {
+            checkpoints.close();
+            throw failed;
+        }
+    }
+
+    /** What must be the same for a watch to go on. */
+    private static String nameOf(WatchOptions options) {
+        StringJoiner name = new StringJoiner(" ");
+        options.sources().forEach(source -> name.add("source=" + source));
+        options.check().levels().forEach(level -> name.add("level=" + level.shortName()));
+        name.add("initial-value=" + options.check().initialValue());
+        return name.add("archive=" + options.archive()).toString();
     }
 
     /** Asks the watch to end with the verdict of what is sealed; any thread may. */
@@ -121,12 +161,20 @@ public final class WatchRun {
 
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
+        try {
+            return watchAndConclude();
+        } finally {
+            if (checkpoints != null) {
+                checkpoints.close();
+            }
+        }
+    }
+
+    private RunResult watchAndConclude() throws IOException {
         startMicros = WatchClock.micros();
         lastArrival = startMicros;
-        try (LakeRun lake = LakeRun.beginLive(options.check(), checkerVersion, historyName, Instant.now());
-                KeptRows kept = options.archive() == null
-                        ? KeptRows.inScratch(options.check().spillParent())
-                        : KeptRows.inFolder(options.archive());
+        try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now());
+                KeptRows kept = keptRows();
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
                 FilePages pages = new FilePages(scratch.path().resolve("pages"), options.retainBytes() / PAGE_BYTES)) {
             long inMemory = Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
@@ -138,6 +186,9 @@ public final class WatchRun {
                     MOST_REMEMBERED);
             runId = lake.writer() == null ? null : lake.writer().runId();
             tables = new LiveTables(lake.writer());
+            if (checkpoints != null) {
+                goOn(kept);
+            }
             begin();
             try {
                 watch(kept);
@@ -148,6 +199,78 @@ public final class WatchRun {
             }
             return conclude(kept, lake);
         }
+    }
+
+    private CheckOptions checkOptions() {
+        return from == null || from.runId() == null
+                ? options.check()
+                : options.check().withRunId(from.runId());
+    }
+
+    private KeptRows keptRows() throws IOException {
+        if (from != null) {
+            return KeptRows.goOn(options.archive() == null ? checkpoints.rows() : options.archive(), from.parts());
+        } else if (options.archive() != null) {
+            return KeptRows.inFolder(options.archive());
+        }
+        return checkpoints == null
+                ? KeptRows.inScratch(options.check().spillParent())
+                : KeptRows.goOn(checkpoints.rows(), 0);
+    }
+
+    // ---------------------------------------------------------------- going on
+
+    private void goOn(KeptRows kept) throws IOException {
+        if (from == null) {
+            checkpoints.openChanges(0, change -> {});
+            checkpoints.write(Checkpoint.atBegin(nameOf(options), runId));
+            return;
+        }
+        checkpoints.openChanges(from.changeBytes(), tables::add);
+        changeSeq = from.changeSeq();
+        positions.putAll(from.positions());
+        from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
+        isReplaying = true;
+        kept.replay(slice -> {
+            long now = WatchClock.micros();
+            known.takeNew(slice);
+            online.add(slice, now);
+            watermark.observe(slice, now);
+        });
+        watermark.goOnAt(from.watermark());
+        if (from.watermark() != Long.MIN_VALUE) {
+            online.seal(from.watermark());
+        }
+        isReplaying = false;
+        watcher.note(
+                "going on from a checkpoint: transactions=" + kept.rowCount() + " sealedUpTo=" + online.watermark());
+    }
+
+    private void checkpointIfDue(KeptRows kept) throws IOException {
+        long now = WatchClock.micros();
+        if (checkpoints != null && now >= nextCheckpoint && online.txnCount() != txnsAtCheckpoint) {
+            nextCheckpoint = now + options.checkpointMicros();
+            checkpoint(kept, runId);
+        }
+    }
+
+    private void checkpoint(KeptRows kept, String runThatGoesOn) throws IOException {
+        kept.finishPart();
+        txnsAtCheckpoint = online.txnCount();
+        checkpoints.write(new Checkpoint(
+                nameOf(options),
+                runThatGoesOn,
+                kept.parts(),
+                online.watermark(),
+                changeSeq,
+                checkpoints.flushChanges(),
+                positions,
+                letters.upTo(positions, this::isRead)));
+    }
+
+    /** Whether a file is read by a feed that goes on where it was. */
+    private boolean isRead(String file) {
+        return feeds.stream().anyMatch(feed -> feed.isResumable() && file.startsWith(feed.name()));
     }
 
     private void begin() {
@@ -192,6 +315,7 @@ public final class WatchRun {
             }
             checkFeeds();
             sealIfDue(kept);
+            checkpointIfDue(kept);
             tellStatus(kept);
             listener.flush();
             if (isFailing || first == null && wereDone && inbox.isEmpty()) {
@@ -240,6 +364,9 @@ public final class WatchRun {
             batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
         }
         for (Arrival arrival : batch) {
+            if (arrival.feed().isResumable()) {
+                positions.put(arrival.position().name(), arrival.position());
+            }
             HistorySlice slice = known.takeNew(arrival.slice());
             if (slice == null) {
                 continue;
@@ -371,20 +498,25 @@ public final class WatchRun {
             long upTo = watermark.at(WatchClock.micros());
             online.seal(upTo);
             open = online.openTxns();
+            if (checkpoints != null) {
+                checkpoint(kept, null);
+            }
         } else {
             online.seal(Long.MAX_VALUE);
         }
         listener.flush();
-        CheckOptions check = options.check();
         try (HistorySource all = kept.open(historyName);
                 HistorySource source = isCut ? new SealedSource(all, online.watermark(), known) : all) {
             String doubt = isCut
                     ? "ended before all was sealed: transactionsLeftOut=" + open + "; what is sealed was judged"
                     : null;
             tables.publish(status(kept, WatchClock.micros()));
-            RunResult result = new LocalEngine(check, checkerVersion, watcher)
+            RunResult result = new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .conclude(lake, source, letters.all(), doubt, this::correct);
             listener.flush();
+            if (checkpoints != null && !isCut) {
+                checkpoints.clear();
+            }
             return result;
         }
     }
@@ -449,7 +581,9 @@ public final class WatchRun {
                     standing.put(name, finding);
                 }
             }
-            tell(change, finding, isWrong);
+            if (!isReplaying) {
+                tell(change, finding, isWrong);
+            }
         }
 
         /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
@@ -488,6 +622,13 @@ public final class WatchRun {
                 finding.flips(),
                 isWrong);
         tables.add(row);
+        if (checkpoints != null) {
+            try {
+                checkpoints.add(row);
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
         listener.changed(row);
     }
 }

@@ -75,6 +75,11 @@ final class Watermark {
         }
     }
 
+    /** Goes on from where it was. */
+    void goOnAt(long watermark) {
+        reached = Math.max(reached, watermark);
+    }
+
     /** The watermark at a time; never less than before. */
     long at(long nowMicros) {
         long now =

@@ -203,7 +203,7 @@ class WatchRunTest {
         });
     }
 
-    private WatchRun run(Path source, boolean isSlow) {
+    private WatchRun run(Path source, boolean isSlow) throws IOException {
         WatchOptions options = options(source.toString(), isSlow);
         return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
     }
@@ -234,6 +234,8 @@ class WatchRunTest {
                 1_000,
                 1L << 30,
                 null,
+                null,
+                0,
                 true,
                 !isSlow,
                 false);

@@ -1,0 +1,173 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches in processes of their own, killed at any moment or asked to end. */
+class WatchKillsITCase {
+
+    private static final int KILLS = 3 * Integer.getInteger("nightjar.scale", 1);
+    private static final int TXNS = 6_000;
+    private static final long PATIENCE_SECONDS = 180;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void howeverOftenItIsKilledNothingIsLostAndNothingToldTwice() throws Exception {
+        Path history = folder.resolve("h.jsonl");
+        Files.writeString(history, rows(0, TXNS));
+        Path lake = folder.resolve("lake");
+        String[] arguments = {
+            history.toString(),
+            "--until-end",
+            "--json",
+            "--lake",
+            lake.toString(),
+            "--run-id",
+            "killed",
+            "--lateness",
+            "50ts",
+            "--checkpoint",
+            folder.resolve("checkpoint").toString(),
+            "--checkpoint-every",
+            "50ms"
+        };
+        Random random = new Random(Long.getLong("nightjar.seed", 1));
+        for (int kill = 0; kill < KILLS; kill++) {
+            Process process = start("watch", arguments);
+            process.waitFor(400 + random.nextInt(1_600), TimeUnit.MILLISECONDS);
+            process.destroyForcibly().waitFor();
+            if (Files.exists(lake.resolve("_runs/killed/_SUCCESS"))) {
+                break; // it was faster than the kill
+            }
+        }
+        if (!Files.exists(lake.resolve("_runs/killed/_SUCCESS"))) {
+            assertThat(code(start("watch", arguments))).isEqualTo(1);
+        }
+        Process check = start(
+                "check",
+                history.toString(),
+                "--json",
+                "--evidence",
+                "timestamps",
+                "--lake",
+                lake.toString(),
+                "--run-id",
+                "whole");
+        assertThat(code(check)).isEqualTo(1);
+
+        assertThat(sql(
+                        lake,
+                        "select level, anomaly_count, verdict from level_verdicts where run_id='killed' order by 1"))
+                .isEqualTo(sql(
+                        lake,
+                        "select level, anomaly_count, verdict from level_verdicts where run_id='whole' order by 1"));
+        assertThat(sql(lake, "select transaction_count from runs where run_id='killed'")
+                        .get(0))
+                .containsEntry("transaction_count", (long) TXNS);
+        assertThat(sql(lake, "select count(*) c, count(distinct anomaly_id) d from verdict_changes where stands")
+                        .get(0))
+                .as("every finding final once")
+                .isEqualTo(sql(lake, "select count(*) c, count(*) d from anomalies where run_id='whole'")
+                        .get(0));
+    }
+
+    @Test
+    void whatASignalLeavesUnsealedIsTakenUpByTheNextCall() throws Exception {
+        Path history = folder.resolve("h.jsonl");
+        Files.writeString(history, rows(0, 1_000));
+        String[] arguments = {
+            history.toString(),
+            "--json",
+            "--lake",
+            "none",
+            "--checkpoint",
+            folder.resolve("checkpoint").toString()
+        };
+        Process first = start("watch", arguments);
+        awaitCheckpoint();
+        first.destroy(); // SIGTERM
+        assertThat(code(first)).isIn(1, 2);
+
+        Files.writeString(history, rows(1_000, 1_500), StandardOpenOption.APPEND);
+        List<String> more = new ArrayList<>(List.of(arguments));
+        more.add("--until-end");
+        Process second = start("watch", more.toArray(new String[0]));
+        assertThat(code(second)).isEqualTo(1);
+        List<Map<String, Object>> lines = JsonTree.lines(Files.readString(out(second)));
+
+        assertThat(lines.get(lines.size() - 1)).containsEntry("transactions", 1_500L);
+    }
+
+    private void awaitCheckpoint() throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!Files.exists(folder.resolve("checkpoint/rows/part-00000.parquet"))) {
+            assertThat(System.nanoTime()).as("a checkpoint in time").isLessThan(until);
+            Thread.sleep(20);
+        }
+    }
+
+    /** One session that writes and reads a key in turns; every hundredth read is wrong. */
+    private static String rows(int from, int to) {
+        StringBuilder rows = new StringBuilder();
+        for (int i = from; i < to; i++) {
+            int start = 2 * i + 1;
+            String op = i % 2 == 0
+                    ? "[\"w\",%d,%d]".formatted(i % 7, i)
+                    : "[\"r\",%d,%d]".formatted((i - 1) % 7, i % 100 == 99 ? -i : i - 1);
+            rows.append("{\"txn\":%d,\"session\":0,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[%s]}%n"
+                    .formatted(i, i, start, start + 1, op));
+        }
+        return rows.toString();
+    }
+
+    private int started;
+    private final Map<Process, Path> outs = new HashMap<>();
+
+    private Path out(Process process) {
+        return outs.get(process);
+    }
+
+    private Process start(String command, String... arguments) throws IOException {
+        Path out = folder.resolve("out-" + ++started);
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main", command));
+        line.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(line)
+                .redirectOutput(out.toFile())
+                .redirectError(folder.resolve("err-" + started).toFile())
+                .start();
+        outs.put(process, out);
+        return process;
+    }
+
+    private int code(Process process) throws InterruptedException, IOException {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        if (process.exitValue() > 2) {
+            throw new AssertionError(Files.readString(folder.resolve("err-" + started)));
+        }
+        return process.exitValue();
+    }
+
+    private List<Map<String, Object>> sql(Path lake, String query) throws Exception {
+        Process process = start("sql", query, "--lake", lake.toString(), "--json");
+        assertThat(code(process)).isZero();
+        return JsonTree.lines(Files.readString(out(process)));
+    }
+}
