@@ -122,6 +122,12 @@ public final class WatchCommand implements Callable<Integer> {
     private Duration checkpointEvery;
 
     @Option(
+            names = "--http",
+            paramLabel = "HOST:PORT",
+            description = "Show the watch on a page, with /state.json, /metrics and /healthz.")
+    private String http;
+
+    @Option(
             names = "--changes",
             paramLabel = "WHICH",
             defaultValue = "final",
@@ -202,6 +208,7 @@ public final class WatchCommand implements Callable<Integer> {
                 archive,
                 checkpoint,
                 checkpointEvery.toNanos() / 1_000,
+                http == null ? null : WatchRun.address(http),
                 parseChanges(),
                 failFast,
                 untilEnd);

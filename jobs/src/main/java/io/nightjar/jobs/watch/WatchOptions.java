@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.jobs.run.CheckOptions;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -13,6 +14,7 @@ import java.util.List;
  * @param retainBytes how much of what is sealed stays at hand for what comes late
  * @param archive where all rows are kept; null for a scratch folder
  * @param checkpoint where is kept what a killed watch goes on with; null for nowhere
+ * @param page where a page shows the watch; null for nowhere
  * @param tellsProvisional whether changes that are not final are told
  * @param untilEnd whether files end where they end now
  */
@@ -26,6 +28,7 @@ public record WatchOptions(
         Path archive,
         Path checkpoint,
         long checkpointMicros,
+        InetSocketAddress page,
         boolean tellsProvisional,
         boolean failsFast,
         boolean untilEnd) {}

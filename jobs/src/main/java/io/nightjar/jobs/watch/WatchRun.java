@@ -26,6 +26,7 @@ import io.nightjar.pipeline.online.OnlineListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ public final class WatchRun {
     private long txnsAtCheckpoint = -1;
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private boolean isReplaying;
+    private WatchPage page; // null for none
     private LiveTables tables;
     private long nextInterval;
     private String runId;
@@ -142,6 +144,15 @@ public final class WatchRun {
         }
     }
 
+    /**
+     * Where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
+     *
+     * @throws UsageException if it is neither
+     */
+    public static InetSocketAddress address(String text) {
+        return WatchFeeds.hostAndPort(text, text);
+    }
+
     /** What must be the same for a watch to go on. */
     private static String nameOf(WatchOptions options) {
         StringJoiner name = new StringJoiner(" ");
@@ -162,8 +173,12 @@ public final class WatchRun {
     /** Watches until the sources end or {@link #stop} is called. */
     public RunResult run() throws IOException {
         try {
+            page = options.page() == null ? null : new WatchPage(historyName, options.page(), watcher);
             return watchAndConclude();
         } finally {
+            if (page != null) {
+                page.close();
+            }
             if (checkpoints != null) {
                 checkpoints.close();
             }
@@ -449,6 +464,9 @@ public final class WatchRun {
             lastStatus = now;
             lastStatusTxns = online.txnCount();
             listener.status(status);
+            if (page != null) {
+                page.show(status);
+            }
             if (now >= nextInterval) {
                 nextInterval = now + INTERVAL_MICROS;
                 tables.publish(status);
@@ -596,7 +614,7 @@ public final class WatchRun {
 
         @Override
         public boolean wantsProvisional() {
-            return options.tellsProvisional();
+            return options.tellsProvisional() || page != null;
         }
     }
 
@@ -629,6 +647,11 @@ public final class WatchRun {
                 throw new UncheckedIOException(failed);
             }
         }
-        listener.changed(row);
+        if (page != null) {
+            page.add(row);
+        }
+        if (options.tellsProvisional() || change == Change.FINAL || change == Change.CORRECTED) {
+            listener.changed(row);
+        }
     }
 }

@@ -2,6 +2,8 @@ package io.nightjar.jobs.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -161,6 +164,67 @@ class WatchRunTest {
         assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
     }
 
+    @Test
+    void aPageShowsWhatIsFound() throws Exception {
+        WatchPage page = new WatchPage("h", new InetSocketAddress("127.0.0.1", 0), new Notes());
+        try (page) {
+            assertThat(get(page, "/healthz")).isEqualTo("200 ok");
+            assertThat(get(page, "/state.json")).isEqualTo("503 {}");
+            assertThat(get(page, "/")).startsWith("200 <!doctype html>").doesNotContain("http://");
+            page.show(new WatchStatus(
+                    1,
+                    2,
+                    3,
+                    4,
+                    5,
+                    6,
+                    7,
+                    8,
+                    9,
+                    10,
+                    11,
+                    12,
+                    13,
+                    14,
+                    15,
+                    16,
+                    new WatchTimes().percentiles(),
+                    Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L)),
+                    false,
+                    null));
+            page.add(new VerdictChange(
+                    "r",
+                    "h",
+                    1,
+                    "a1",
+                    Change.FINAL,
+                    Anomaly.EXT,
+                    IsolationLevel.SERIALIZABLE,
+                    17,
+                    "x",
+                    "1",
+                    "2",
+                    0,
+                    0,
+                    0,
+                    true));
+
+            assertThat(get(page, "/metrics"))
+                    .contains("nightjar_watch_transactions_total 2")
+                    .contains("nightjar_watch_final_findings{level=\"serializable\"} 3");
+            Map<String, Object> state = JsonTree.object(get(page, "/state.json").substring(4));
+            assertThat(state).containsEntry("transactions", 2L).containsEntry("watermark_ts", 5L);
+            assertThat((List<?>) state.get("final_findings")).hasSize(1);
+        }
+    }
+
+    private static String get(WatchPage page, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + page.port() + path))
+                .build();
+        HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body().strip();
+    }
+
     private static void send(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
@@ -236,6 +300,7 @@ class WatchRunTest {
                 null,
                 null,
                 0,
+                null,
                 true,
                 !isSlow,
                 false);

@@ -1,0 +1,186 @@
+package io.nightjar.jobs.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A page that shows a watch, and the same as numbers: {@code /state.json}, {@code /metrics}, {@code /healthz}. */
+final class WatchPage implements AutoCloseable {
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final int MOST_SHOWN = 100;
+
+    private final String history;
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newFixedThreadPool(2, task -> {
+        Thread thread = new Thread(task, "watch-page");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Deque<VerdictChange> finals = new ArrayDeque<>();
+    private final Map<String, VerdictChange> provisional = new LinkedHashMap<>();
+    private volatile WatchStatus status;
+
+    WatchPage(String history, InetSocketAddress address, Watcher watcher) throws IOException {
+        this.history = history;
+        this.server = HttpServer.create(address, 0);
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+        watcher.note("page at http://" + address.getHostString() + ":" + port() + "/");
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    void show(WatchStatus now) {
+        status = now;
+    }
+
+    void add(VerdictChange change) {
+        String name = change.level() + " " + change.anomaly() + " " + change.txnId() + " " + change.key();
+        synchronized (finals) {
+            boolean isOpen = change.change() == Change.RAISED || change.change() == Change.CHANGED;
+            provisional.remove(name);
+            if (isOpen && provisional.size() < MOST_SHOWN) {
+                provisional.put(name, change);
+            }
+            if (change.change() == Change.CORRECTED) {
+                finals.removeIf(known -> known.anomalyId().equals(change.anomalyId()));
+            }
+            boolean isFinal = change.change() == Change.FINAL || change.change() == Change.CORRECTED;
+            if (isFinal && change.isWrong()) {
+                finals.addFirst(change);
+            }
+            if (finals.size() > MOST_SHOWN) {
+                finals.removeLast();
+            }
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            WatchStatus now = status;
+            switch (exchange.getRequestURI().getPath()) {
+                case "/" -> send(exchange, 200, "text/html; charset=utf-8", page());
+                case "/state.json" ->
+                    send(exchange, now == null ? 503 : 200, "application/json", now == null ? "{}" : state(now));
+                case "/metrics" -> send(exchange, 200, "text/plain; version=0.0.4", now == null ? "" : metrics(now));
+                case "/healthz" -> send(exchange, 200, "text/plain", "ok\n");
+                default -> send(exchange, 404, "text/plain", "no such page; / /state.json /metrics /healthz\n");
+            }
+        }
+    }
+
+    private static String page() throws IOException {
+        try (InputStream in = WatchPage.class.getResourceAsStream("watch.html")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private String state(WatchStatus now) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeNumberField("schema", RunResultJson.SCHEMA);
+            json.writeStringField("history", history);
+            now.writeMembers(json);
+            synchronized (finals) {
+                writeChanges(json, "final_findings", finals);
+                writeChanges(json, "provisional_findings", provisional.values());
+            }
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static void writeChanges(JsonGenerator json, String name, Iterable<VerdictChange> changes)
+            throws IOException {
+        json.writeArrayFieldStart(name);
+        for (VerdictChange change : changes) {
+            json.writeRawValue(change.json());
+        }
+        json.writeEndArray();
+    }
+
+    private static String metrics(WatchStatus now) {
+        StringBuilder text = new StringBuilder();
+        counter(text, "transactions", now.transactions());
+        counter(text, "operations", now.operations());
+        counter(text, "late", now.late());
+        counter(text, "corrected", now.corrected());
+        counter(text, "flips", now.flips());
+        counter(text, "repeated", now.repeated());
+        counter(text, "dead_letters", now.deadLetters());
+        gauge(text, "open_transactions", now.open());
+        gauge(text, "provisional", now.provisional());
+        gauge(text, "lag_ms", now.lagMillis());
+        gauge(text, "heap_bytes", now.memoryBytes());
+        gauge(text, "verdict_p99_us", now.times().verdictP99Micros());
+        gauge(text, "final_p99_ms", now.times().finalP99Millis());
+        if (now.watermark() != Long.MIN_VALUE) {
+            gauge(text, "watermark_ts", now.watermark());
+        }
+        text.append("# TYPE nightjar_watch_final_findings gauge\n");
+        for (IsolationLevel level : now.findings().keySet()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "nightjar_watch_final_findings{level=\"%s\"} %d%n",
+                    level.longName(),
+                    now.count(level)));
+        }
+        return text.toString();
+    }
+
+    private static void counter(StringBuilder text, String name, long value) {
+        text.append("# TYPE nightjar_watch_").append(name).append("_total counter\n");
+        text.append("nightjar_watch_")
+                .append(name)
+                .append("_total ")
+                .append(value)
+                .append('\n');
+    }
+
+    private static void gauge(StringBuilder text, String name, long value) {
+        text.append("# TYPE nightjar_watch_").append(name).append(" gauge\n");
+        text.append("nightjar_watch_").append(name).append(' ').append(value).append('\n');
+    }
+
+    private static void send(HttpExchange exchange, int code, String type, String text) throws IOException {
+        boolean isRead = exchange.getRequestMethod().equals("GET")
+                || exchange.getRequestMethod().equals("HEAD");
+        byte[] bytes = (isRead ? text : "only GET\n").getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        exchange.getResponseHeaders().set("Content-Security-Policy", "default-src 'self' 'unsafe-inline'");
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(isRead ? code : 405, isHead ? -1 : bytes.length);
+        if (!isHead) {
+            exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
