@@ -38,7 +38,9 @@ public final class JdbcSession implements AutoCloseable {
     private static final int WRITE = 2;
     private static final int FIRST_WRITE = 3;
     private static final int READ_BACK = 4;
-    private static final int KINDS = 5;
+    private static final int SELECT = 5;
+    private static final int FIRST_SELECT = 6;
+    private static final int KINDS = 7;
 
     private final Connection connection;
     private final JdbcTables tables;
@@ -57,6 +59,8 @@ public final class JdbcSession implements AutoCloseable {
     private long amount;
     private long rowVersion;
     private long[] elements;
+    private int selected;
+    private long[][] selection = new long[4][16]; // keys, values, amounts, versions of rows
     private String sql;
     private String snapshot;
     private long xid;
@@ -144,6 +148,53 @@ public final class JdbcSession implements AutoCloseable {
             }
         }
         isFirst = false;
+    }
+
+    /** Reads the rows of a table whose amount lies between two: {@link #selected} of them. */
+    public void select(int firstKey, long least, long greatest) throws SQLException {
+        int table = tables.tableOf(firstKey);
+        boolean isWithSnapshot = isFirst && hasSnapshots;
+        PreparedStatement statement = statement(table, isWithSnapshot ? FIRST_SELECT : SELECT);
+        statement.setLong(1, least);
+        statement.setLong(2, greatest);
+        selected = 0;
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                int id = row.getInt(1);
+                if (!row.wasNull()) {
+                    keep(firstKey + id, row);
+                }
+                if (isWithSnapshot) {
+                    snapshot = row.getString(hasRowVersions ? 5 : 4);
+                }
+            }
+        }
+        isFirst = false;
+    }
+
+    private void keep(int key, ResultSet row) throws SQLException {
+        if (selected == selection[0].length) {
+            for (int column = 0; column < selection.length; column++) {
+                selection[column] = Arrays.copyOf(selection[column], 2 * selected);
+            }
+        }
+        selection[0][selected] = key;
+        selection[1][selected] = row.getLong(2);
+        selection[2][selected] = row.getLong(3);
+        selection[3][selected++] = hasRowVersions ? row.getLong(4) : HistorySlice.NONE;
+    }
+
+    /** How many rows the latest selection returned. */
+    public int selected() {
+        return selected;
+    }
+
+    /** Makes a row of the latest selection that of the latest read, and returns its key. */
+    public int take(int ofSelected) {
+        value = selection[1][ofSelected];
+        amount = selection[2][ofSelected];
+        rowVersion = selection[3][ofSelected];
+        return (int) selection[0][ofSelected];
     }
 
     private void take(ResultSet row) throws SQLException {
@@ -282,6 +333,10 @@ public final class JdbcSession implements AutoCloseable {
         return switch (kind) {
             case READ -> "SELECT " + columns() + " FROM " + name + " WHERE id = ?";
             case FIRST_READ -> "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
+            case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
+            case FIRST_SELECT ->
+                "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
+                        + " ON amount >= ? AND amount <= ?";
             case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
             default -> update(name, kind == FIRST_WRITE);
         };

@@ -87,6 +87,16 @@ public final class Keys {
         return table.name + "/" + (key - table.first);
     }
 
+    /** The table of a row. */
+    public String relation(int key) {
+        return tableOf(key).name;
+    }
+
+    /** What the amount of a row is called. */
+    public String column(int key) {
+        return tableOf(key).column;
+    }
+
     /** A row as JSON, members in their order. */
     public String row(int key, long amount, long version) {
         String column = tableOf(key).column;

@@ -16,6 +16,7 @@ public final class Program {
     private static final byte READ = 0;
     private static final byte WRITE = 1;
     private static final byte APPEND = 2;
+    private static final byte SELECT = 3;
 
     private final Script script;
     private int step;
@@ -24,6 +25,8 @@ public final class Program {
     private byte[] act = new byte[8];
     private int[] key = new int[8];
     private long[] amount = new long[8];
+    private long[] most = new long[8];
+    private int[] rows = new int[8];
     private int answerCount;
     private long[] answers = new long[8];
     private boolean rollsBack;
@@ -33,16 +36,21 @@ public final class Program {
     }
 
     public Program read(int ofKey) {
-        return plan(READ, ofKey, 0);
+        return plan(READ, ofKey, 0, 0, 0);
     }
 
     public Program write(int toKey, long newAmount) {
-        return plan(WRITE, toKey, newAmount);
+        return plan(WRITE, toKey, newAmount, 0, 0);
     }
 
     /** Appends an element to the list of a key. */
     public Program append(int toKey) {
-        return plan(APPEND, toKey, 0);
+        return plan(APPEND, toKey, 0, 0, 0);
+    }
+
+    /** Reads all rows of a table whose amount lies between two; the answer is how many they are. */
+    public Program select(int firstKey, int rowCount, long least, long greatest) {
+        return plan(SELECT, firstKey, least, greatest, rowCount);
     }
 
     /** Ends the transaction without its writes, as the application wants it. */
@@ -59,12 +67,16 @@ public final class Program {
         return answerCount;
     }
 
-    private Program plan(byte newAct, int ofKey, long newAmount) {
+    private Program plan(byte newAct, int ofKey, long newAmount, long greatest, int rowCount) {
         if (planned == key.length) {
             act = Arrays.copyOf(act, 2 * planned);
             key = Arrays.copyOf(key, 2 * planned);
             amount = Arrays.copyOf(amount, 2 * planned);
+            most = Arrays.copyOf(most, 2 * planned);
+            rows = Arrays.copyOf(rows, 2 * planned);
         }
+        most[planned] = greatest;
+        rows[planned] = rowCount;
         act[planned] = newAct;
         key[planned] = ofKey;
         amount[planned++] = newAmount;
@@ -95,10 +107,24 @@ public final class Program {
         return act[done] == APPEND;
     }
 
+    /** Whether the next operation reads rows by what is in them: {@link #rowCount} from {@link #key} on. */
+    public boolean selects() {
+        return act[done] == SELECT;
+    }
+
+    public int rowCount() {
+        return rows[done];
+    }
+
+    /** The greatest amount that is selected; the least one is {@link #amount}. */
+    public long greatest() {
+        return most[done];
+    }
+
     /** Whether there is anything but reads among what is planned and not yet done. */
     public boolean plansToWrite() {
         for (int op = done; op < planned; op++) {
-            if (act[op] != READ) {
+            if (act[op] == WRITE || act[op] == APPEND) {
                 return true;
             }
         }
@@ -115,7 +141,8 @@ public final class Program {
 
     /** The next operation is done; a read has returned an amount. */
     public void done(long answer) {
-        if (act[done++] == READ) {
+        byte what = act[done++];
+        if (what == READ || what == SELECT) {
             if (answerCount == answers.length) {
                 answers = Arrays.copyOf(answers, 2 * answerCount);
             }

@@ -1,6 +1,7 @@
 package io.nightjar.datasets.workload;
 
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
 import java.util.Arrays;
 
 /** What a client saw of one transaction. Used again for the next one. */
@@ -41,6 +42,12 @@ public final class RecordedTxn {
 
     public long[] writer = new long[8];
 
+    /** Of a predicate read: the least and greatest amount, and how many operations behind it are its rows. */
+    public long[] least = new long[8];
+
+    public long[] greatest = new long[8];
+    public int[] rows = new int[8];
+
     /** What a read of a list returned. */
     public long[][] elements = new long[8][];
 
@@ -61,6 +68,9 @@ public final class RecordedTxn {
             rowVersion = Arrays.copyOf(rowVersion, 2 * opCount);
             writer = Arrays.copyOf(writer, 2 * opCount);
             elements = Arrays.copyOf(elements, 2 * opCount);
+            least = Arrays.copyOf(least, 2 * opCount);
+            greatest = Arrays.copyOf(greatest, 2 * opCount);
+            rows = Arrays.copyOf(rows, 2 * opCount);
         }
         kind[opCount] = opKind;
         key[opCount] = opKey;
@@ -69,5 +79,18 @@ public final class RecordedTxn {
         rowVersion[opCount] = HistorySlice.NONE;
         writer[opCount] = HistorySlice.NONE;
         elements[opCount++] = null;
+    }
+
+    /** Adds a predicate read of the rows from a key on; its rows follow, and {@link #endSelect} says how many they are. */
+    public int beginSelect(int firstKey, long leastAmount, long greatestAmount) {
+        add(OpKind.PREDICATE, firstKey, 0, 0);
+        least[opCount - 1] = leastAmount;
+        greatest[opCount - 1] = greatestAmount;
+        return opCount - 1;
+    }
+
+    public int endSelect(int op) {
+        rows[op] = opCount - 1 - op;
+        return rows[op];
     }
 }

@@ -109,13 +109,16 @@ public final class Simulation {
         Program program = programOf[slot];
         int session = sessionOf[slot];
         int key = program.key();
+        if (program.selects()) {
+            return select(program, session, recordOf[slot]);
+        }
         if (program.reads()) {
             long value = store.read(session, key);
             if (value == Store.ABORTED) {
                 return false;
             }
             boolean isInitial = value == Store.INITIAL;
-            long amount = isInitial ? keys.initial(key) : value << Long.SIZE - AMOUNT_BITS >> Long.SIZE - AMOUNT_BITS;
+            long amount = isInitial ? keys.initial(key) : amountOf(value);
             recordOf[slot].add(
                     isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, amount, isInitial ? 0 : value >> AMOUNT_BITS);
             program.done(amount);
@@ -126,6 +129,33 @@ public final class Simulation {
         recordOf[slot].add(OpKind.WRITE, key, program.amount(), writes);
         program.done(0);
         return store.write(session, key, value);
+    }
+
+    /** All rows are read, and those that match are recorded. */
+    private boolean select(Program program, int session, RecordedTxn txn) {
+        int op = txn.beginSelect(program.key(), program.amount(), program.greatest());
+        for (int key = program.key(); key < program.key() + program.rowCount(); key++) {
+            long value = store.read(session, key);
+            if (value == Store.ABORTED) {
+                txn.endSelect(op);
+                return false;
+            }
+            long amount = value == Store.INITIAL ? keys.initial(key) : amountOf(value);
+            if (amount >= program.amount() && amount <= program.greatest()) {
+                boolean isInitial = value == Store.INITIAL;
+                txn.add(
+                        isInitial ? OpKind.READ_NOTHING : OpKind.READ,
+                        key,
+                        amount,
+                        isInitial ? 0 : value >> AMOUNT_BITS);
+            }
+        }
+        program.done(txn.endSelect(op));
+        return true;
+    }
+
+    private static long amountOf(long value) {
+        return value << Long.SIZE - AMOUNT_BITS >> Long.SIZE - AMOUNT_BITS;
     }
 
     private void end(int slot, boolean commits, boolean recordsAborted, TxnRecorder recorder) throws IOException {

@@ -1,5 +1,6 @@
 package io.nightjar.datasets.workload;
 
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
@@ -46,6 +47,10 @@ public final class SliceRecorder implements TxnRecorder {
     }
 
     private void operation(RecordedTxn txn, int op) {
+        if (txn.kind[op] == OpKind.PREDICATE) {
+            select(txn, op);
+            return;
+        }
         long key = key(txn.key[op]);
         if (txn.kind[op] == OpKind.READ_LIST) {
             slice.valuesAreLongs();
@@ -63,6 +68,16 @@ public final class SliceRecorder implements TxnRecorder {
         if (txn.writer[op] != HistorySlice.NONE) {
             slice.writerTxn(txn.writer[op]);
         }
+    }
+
+    private void select(RecordedTxn txn, int op) {
+        slice.keysAreStrings();
+        slice.valuesAreStrings();
+        slice.op(OpKind.PREDICATE, slice.keyNames().intern(keys.relation(txn.key[op])), 0);
+        String column = keys.column(txn.key[op]);
+        slice.opText(HistoryColumn.PREDICATE, column + " >= ? AND " + column + " <= ?");
+        slice.opText(HistoryColumn.PARAMS, "[" + txn.least[op] + "," + txn.greatest[op] + "]");
+        slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
     }
 
     private long key(int key) {

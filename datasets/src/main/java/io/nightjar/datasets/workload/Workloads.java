@@ -83,6 +83,31 @@ public enum Workloads {
             });
         }
     },
+    /** Places in groups of at most three: whoever counts fewer by a predicate adds one, whoever counts more takes one out. */
+    PREDICATE {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int places = Math.max(8, Math.min(scale.keys(), 64));
+            int groups = Math.max(1, places / 8);
+            int most = 3;
+            Keys keys = Keys.tables();
+            keys.table("place", "amount", places, -1);
+            return workload(keys, (session, random) -> {
+                int group = random.below(groups);
+                int place = scale.sample(random, places);
+                int kind = random.below(4);
+                return new Program((txn, step) -> {
+                    if (step == 0 && kind == 0) {
+                        txn.select(0, places, group, group + 1);
+                    } else if (step == 0) {
+                        txn.select(0, places, group, group);
+                    } else if (step == 1 && kind > 0) {
+                        txn.write(place, txn.answer(0) < most ? group : -1);
+                    }
+                });
+            });
+        }
+    },
     /** SmallBank's six transactions on checking and savings accounts. */
     SMALLBANK {
         @Override

@@ -76,7 +76,7 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "register",
             description =
-                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew smallbank"
+                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate smallbank"
                             + " tpcc voter twitter courseware shopping-cart (default: ${DEFAULT-VALUE}).")
     private String workload;
 
@@ -199,6 +199,15 @@ final class RecordCommand implements Callable<Integer> {
             description =
                     "How long sessions try to connect again to a database that went away (default: ${DEFAULT-VALUE}).")
     private Duration patience;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "What the process may take, the launcher sees to it (default: 288m); more for a large database in"
+                            + " this process.",
+            converter = SizeConverter.class)
+    private Long memory;
 
     @Option(names = "--keep", description = "Leave the tables in the database; the next recording makes them anew.")
     private boolean keep;

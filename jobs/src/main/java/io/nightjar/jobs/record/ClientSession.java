@@ -205,6 +205,10 @@ final class ClientSession implements Runnable {
 
     private void operate(Program program) throws SQLException {
         int key = program.key();
+        if (program.selects()) {
+            select(program, key);
+            return;
+        }
         if (program.reads()) {
             session.read(key);
             noteRead(program, key);
@@ -219,6 +223,16 @@ final class ClientSession implements Runnable {
         program.done(0);
     }
 
+    private void select(Program program, int firstKey) throws SQLException {
+        session.select(firstKey, program.amount(), program.greatest());
+        noteStatement();
+        int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
+        for (int row = 0; row < session.selected(); row++) {
+            noteRow(session.take(row));
+        }
+        program.done(txn.endSelect(op));
+    }
+
     private void noteRead(Program program, int key) {
         noteStatement();
         if (session.elements() != null) {
@@ -230,13 +244,17 @@ final class ClientSession implements Runnable {
             program.done(0);
             return;
         }
+        noteRow(key);
+        program.done(session.amount());
+    }
+
+    private void noteRow(int key) {
         boolean isInitial = session.value() == 0;
         txn.add(isInitial ? OpKind.READ_NOTHING : OpKind.READ, key, session.amount(), session.value());
         txn.rowVersion[txn.opCount - 1] = isInitial ? HistorySlice.NONE : session.rowVersion();
         if (!isInitial && session.rowVersion() != HistorySlice.NONE) {
             txn.writer[txn.opCount - 1] = session.value() / VALUES_OF_A_TXN;
         }
-        program.done(session.amount());
     }
 
     private void noteStatement() {

@@ -73,6 +73,33 @@ class RecordCommandTest {
 
     @ParameterizedTest
     @CsvSource({
+        "jdbc:sqlite::memory:, serializable",
+        "jdbc:h2:mem:, snapshot",
+        "jdbc:hsqldb:mem:p, serializable",
+        "jdbc:duckdb:, snapshot"
+    })
+    void readsByPredicatesHaveTheirRowsBehindThem(String url, String isolation) {
+        CommandRun run = record(
+                "h.jsonl",
+                url,
+                "--isolation",
+                isolation,
+                "--workload",
+                "predicate",
+                "--transactions",
+                "300",
+                "--sessions",
+                "4");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        assertThat(path("h.jsonl"))
+                .content()
+                .containsPattern("\\[\"p\",\"amount >= \\? AND amount <= \\?\",\\[2,2\\],\\[\\[\"r\",\"place/");
+        assertThat(checked("h.jsonl", "si").verdict().word()).isNotEqualTo("violated");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "jdbc:h2:mem:, snapshot, si",
         "'jdbc:hsqldb:mem:locks', serializable, ser",
         "'jdbc:hsqldb:mem:versions;hsqldb.tx=mvcc', repeatable-read, si",

@@ -9,6 +9,7 @@ import io.nightjar.jobs.record.DatabaseServer;
 import io.nightjar.jobs.record.LossyProxy;
 import io.nightjar.jobs.record.MariaDbServer;
 import io.nightjar.jobs.record.PostgresServer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,12 +60,45 @@ class ServerRecordingITCase {
             assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
             assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
 
+            record(server.url(), "serializable", "predicate", 600, 60);
+            assertThat(verdict("all", "auto")).isNotEqualTo(VIOLATED);
+
             record(server.url(), "read-committed", "smallbank", 1_000, 20);
             assertThat(verdict("read-committed", "values")).isEqualTo(HOLDS);
             assertThat(verdict("snapshot-isolation", "values")).isEqualTo(VIOLATED);
             assertThat(types("PL-SI", "values"))
                     .anyMatch(type -> type.startsWith("G-single") || type.equals("lost-update"));
         }
+    }
+
+    @Test
+    void theCommandsOfThePageAboutPostgresRun() throws Exception {
+        String page = Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs/from-postgresql.md"));
+        List<String> verdicts = new ArrayList<>();
+        try (PostgresServer server = PostgresServer.started("17.5.0")) {
+            for (String line :
+                    page.lines().filter(each -> each.startsWith("nightjar ")).toList()) {
+                CommandRun run = CommandRun.of(arguments(line, server));
+                assertThat(run.code()).as("%s: %s", line, run.err()).isLessThanOrEqualTo(1);
+                if (line.startsWith("nightjar check")) {
+                    verdicts.add(run.out().replaceAll("(?s).*?: ([A-Z]+) .*", "$1"));
+                }
+            }
+        }
+        assertThat(verdicts).containsExactly("VIOLATED", "HOLDS", "VIOLATED", "HOLDS");
+    }
+
+    private String[] arguments(String line, DatabaseServer server) {
+        List<String> arguments = new ArrayList<>();
+        Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(line.substring("nightjar ".length()));
+        while (word.find()) {
+            String argument = word.group(1) == null ? word.group(2) : word.group(1);
+            argument = argument.replace("jdbc:postgresql://localhost/test", server.url());
+            boolean isPath = argument.endsWith(".parquet") || argument.equals("nightjar-lake");
+            arguments.add(
+                    isPath ? directory.resolve(argument).toString() : argument.equals("me") ? "postgres" : argument);
+        }
+        return arguments.toArray(new String[0]);
     }
 
     @Test

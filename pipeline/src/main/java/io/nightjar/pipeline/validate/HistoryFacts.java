@@ -219,11 +219,7 @@ public final class HistoryFacts {
         long reads = committedOpCountByKind[OpKind.READ];
         long versioned = reads + committedOpCountByKind[OpKind.WRITE] + committedOpCountByKind[OpKind.READ_LIST];
         long others = committedOpCountByKind[OpKind.ADD] + committedOpCountByKind[OpKind.INCREMENT];
-        return versioned > 0
-                && versionedCount == versioned
-                && knownWriterCount == reads
-                && others == 0
-                && relationalCount() == 0;
+        return versioned > 0 && versionedCount == versioned && knownWriterCount == reads && others == 0;
     }
 
     /** The least start timestamp of a committed transaction; greater than {@link #maxTs} if there is none. */
