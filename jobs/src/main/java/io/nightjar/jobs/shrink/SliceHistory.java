@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 
 /** A history that is there as slices in memory. */
-final class SliceHistory implements HistorySource {
+public final class SliceHistory implements HistorySource {
 
     private final String uri;
     private final List<HistorySlice> slices;
 
-    SliceHistory(String uri, List<HistorySlice> slices) {
+    public SliceHistory(String uri, List<HistorySlice> slices) {
         this.uri = uri;
         this.slices = slices;
     }

@@ -1,0 +1,80 @@
+package io.nightjar.api;
+
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/**
+ * What a check says.
+ *
+ * @param verdict the worst of all levels
+ * @param levels by their long names, from weak to strong
+ * @param stories anomalies, those that are read most easily first; as many as were to be listed
+ * @param anomalyCount how many anomalies there are, listed or not
+ */
+public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> stories, long anomalyCount) {
+
+    private static final int EXPLAINED = 3;
+
+    /** The answer for a level. */
+    public enum Answer {
+        /** Proven. */
+        HOLDS,
+        /** There is an anomaly that the level rules out. */
+        VIOLATED,
+        /** Neither; the reason says why. */
+        UNDECIDED
+    }
+
+    /**
+     * One level.
+     *
+     * @param evidence what decided it: timestamps, values or versions
+     * @param reason why it is undecided, or why what was counted may not be all; null otherwise
+     * @param types anomalies that rule it out, by type
+     */
+    public record Level(Answer verdict, String evidence, String reason, Map<String, Long> types) {}
+
+    /**
+     * One anomaly.
+     *
+     * @param type as the tables spell it, such as G-single or EXT
+     * @param pattern its classic name, such as write-skew; null if none fits
+     * @param level the long name of the weakest level asked for that it rules out; null if it rules out none
+     * @param key the key that it is about; null if there is none
+     * @param explanation why it is one, in sentences
+     */
+    public record Story(
+            String id,
+            String type,
+            String pattern,
+            String level,
+            List<Long> transactions,
+            String key,
+            String explanation) {}
+
+    /** Whether every level holds. */
+    public boolean hold() {
+        return verdict == Answer.HOLDS;
+    }
+
+    /** All of it for a person: a line for each level, and the first anomalies. */
+    public String explanation() {
+        StringJoiner text = new StringJoiner("\n");
+        levels.forEach((name, level) -> text.add(name + " "
+                + level.verdict().name().toLowerCase(java.util.Locale.ROOT)
+                + (level.types().isEmpty() ? "" : " " + level.types())
+                + (level.reason() == null ? "" : ": " + level.reason())));
+        for (Story story : stories.subList(0, Math.min(EXPLAINED, stories.size()))) {
+            text.add("");
+            text.add(story.type() + (story.pattern() == null ? "" : " (" + story.pattern() + ")"));
+            text.add(story.explanation());
+        }
+        long more = anomalyCount - Math.min(EXPLAINED, stories.size());
+        if (more > 0) {
+            text.add("");
+            text.add("and " + more + " more");
+        }
+        return text.toString();
+    }
+}
