@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** What has arrived and is not checked yet. */
 final class ArrivalQueue implements Inbox {
 
-    private static final int MOST_SLICES = 8;
+    static final int MOST_SLICES = 8;
 
     private final ArrayBlockingQueue<Arrival> arrivals = new ArrayBlockingQueue<>(MOST_SLICES);
     private final WatchLetters letters;

@@ -8,7 +8,9 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The transactions of a history that committed up to a watermark, and those that did not commit. */
@@ -19,11 +21,16 @@ final class SealedSource implements HistorySource {
     private final HistorySource whole;
     private final long watermark;
     private final KnownTxns parts;
+    private final Map<Integer, Long> leftOutOf = new HashMap<>(); // by split
 
     SealedSource(HistorySource whole, long watermark, KnownTxns parts) {
         this.whole = whole;
         this.watermark = watermark;
         this.parts = parts;
+    }
+
+    private synchronized void note(int split, long leftOut) {
+        leftOutOf.put(split, leftOut);
     }
 
     @Override
@@ -51,15 +58,18 @@ final class SealedSource implements HistorySource {
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         SliceReader reader = whole.open(split, Column.all(), badRows);
+        long[] leftOut = new long[1];
         return new SliceReader() {
             @Override
             public HistorySlice next() throws IOException {
                 for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
                     HistorySlice sealed = sealed(slice);
+                    leftOut[0] += slice.txnCount - (sealed == null ? 0 : sealed.txnCount);
                     if (sealed != null) {
                         return sealed;
                     }
                 }
+                note(split, leftOut[0]);
                 return null;
             }
 
@@ -68,6 +78,11 @@ final class SealedSource implements HistorySource {
                 reader.close();
             }
         };
+    }
+
+    /** How many transactions are not there; known once all has been read. */
+    synchronized long leftOut() {
+        return leftOutOf.values().stream().mapToLong(Long::longValue).sum();
     }
 
     private synchronized HistorySlice sealed(HistorySlice slice) {

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /** A watch from its first row to its verdict. */
 public final class WatchRun {
@@ -362,8 +363,10 @@ public final class WatchRun {
         batch.add(first);
         long txns = first.slice().txnCount;
         long until = first.arrivedMicros() + options.settleMicros();
-        while (txns < MOST_IN_BATCH) {
+        int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
+        while (txns < MOST_IN_BATCH && more > 0) {
             long left = until - WatchClock.micros();
+            more -= left > 0 ? 0 : 1;
             Arrival next = inbox.poll(Math.max(0, left) * 1_000);
             if (next == null) {
                 break;
@@ -511,11 +514,9 @@ public final class WatchRun {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
         boolean isCut = isStopped || isFailing;
-        long open = 0;
         if (isCut) {
             long upTo = watermark.at(WatchClock.micros());
             online.seal(upTo);
-            open = online.openTxns();
             if (checkpoints != null) {
                 checkpoint(kept, null);
             }
@@ -523,10 +524,12 @@ public final class WatchRun {
             online.seal(Long.MAX_VALUE);
         }
         listener.flush();
-        try (HistorySource all = kept.open(historyName);
-                HistorySource source = isCut ? new SealedSource(all, online.watermark(), known) : all) {
-            String doubt = isCut
-                    ? "ended before all was sealed: transactionsLeftOut=" + open + "; what is sealed was judged"
+        try (HistorySource all = kept.open(historyName)) {
+            SealedSource sealed = isCut ? new SealedSource(all, online.watermark(), known) : null;
+            HistorySource source = isCut ? sealed : all;
+            Supplier<String> doubt = () -> isCut
+                    ? "ended before all was sealed: transactionsLeftOut=" + sealed.leftOut()
+                            + "; what is sealed was judged"
                     : null;
             tables.publish(status(kept, WatchClock.micros()));
             RunResult result = new LocalEngine(checkOptions(), checkerVersion, watcher)

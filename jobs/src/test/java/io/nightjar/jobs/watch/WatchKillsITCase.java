@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchKillsITCase {
 
     private static final int KILLS = 3 * Integer.getInteger("nightjar.scale", 1);
+    private static final int KILLS_OF_RUN = 6;
     private static final int TXNS = 6_000;
     private static final long PATIENCE_SECONDS = 180;
 
@@ -31,59 +32,69 @@ class WatchKillsITCase {
         Path history = folder.resolve("h.jsonl");
         Files.writeString(history, rows(0, TXNS));
         Path lake = folder.resolve("lake");
+        String[] whole = {"--json", "--evidence", "timestamps", "--lake", lake.toString(), "--run-id", "whole"};
+        assertThat(code(start("check", with(history.toString(), whole)))).isEqualTo(1);
+        Random random = new Random(Long.getLong("nightjar.seed", 1));
+        int kills = 0;
+        for (int round = 0; kills < KILLS; round++) {
+            String run = "killed-" + round;
+            kills += killAndFinish(history, lake, run, random);
+
+            assertThat(sql(lake, levels(run))).as(run).isEqualTo(sql(lake, levels("whole")));
+            assertThat(sql(lake, "select transaction_count from runs where run_id='" + run + "'")
+                            .get(0))
+                    .as(run)
+                    .containsEntry("transaction_count", (long) TXNS);
+            assertThat(sql(
+                                    lake,
+                                    "select count(*) c, count(distinct anomaly_id) d from verdict_changes where stands"
+                                            + " and run_id='" + run + "'")
+                            .get(0))
+                    .as("every finding final once: %s", run)
+                    .isEqualTo(sql(lake, "select count(*) c, count(*) d from anomalies where run_id='whole'")
+                            .get(0));
+        }
+    }
+
+    /** Returns how often it was killed before it came to its end. */
+    private int killAndFinish(Path history, Path lake, String run, Random random) throws Exception {
         String[] arguments = {
-            history.toString(),
             "--until-end",
             "--json",
             "--lake",
             lake.toString(),
             "--run-id",
-            "killed",
+            run,
             "--lateness",
             "50ts",
             "--checkpoint",
-            folder.resolve("checkpoint").toString(),
+            folder.resolve("checkpoint-" + run).toString(),
             "--checkpoint-every",
             "50ms"
         };
-        Random random = new Random(Long.getLong("nightjar.seed", 1));
-        for (int kill = 0; kill < KILLS; kill++) {
-            Process process = start("watch", arguments);
-            process.waitFor(400 + random.nextInt(1_600), TimeUnit.MILLISECONDS);
+        Path success = lake.resolve("_runs/" + run + "/_SUCCESS");
+        int kills = 0;
+        while (kills < KILLS_OF_RUN && !Files.exists(success)) {
+            Process process = start("watch", with(history.toString(), arguments));
+            process.waitFor(300 + random.nextInt(1_500), TimeUnit.MILLISECONDS);
+            kills += process.isAlive() ? 1 : 0;
             process.destroyForcibly().waitFor();
-            if (Files.exists(lake.resolve("_runs/killed/_SUCCESS"))) {
-                break; // it was faster than the kill
-            }
         }
-        if (!Files.exists(lake.resolve("_runs/killed/_SUCCESS"))) {
-            assertThat(code(start("watch", arguments))).isEqualTo(1);
+        if (!Files.exists(success)) {
+            assertThat(code(start("watch", with(history.toString(), arguments))))
+                    .isEqualTo(1);
         }
-        Process check = start(
-                "check",
-                history.toString(),
-                "--json",
-                "--evidence",
-                "timestamps",
-                "--lake",
-                lake.toString(),
-                "--run-id",
-                "whole");
-        assertThat(code(check)).isEqualTo(1);
+        return kills;
+    }
 
-        assertThat(sql(
-                        lake,
-                        "select level, anomaly_count, verdict from level_verdicts where run_id='killed' order by 1"))
-                .isEqualTo(sql(
-                        lake,
-                        "select level, anomaly_count, verdict from level_verdicts where run_id='whole' order by 1"));
-        assertThat(sql(lake, "select transaction_count from runs where run_id='killed'")
-                        .get(0))
-                .containsEntry("transaction_count", (long) TXNS);
-        assertThat(sql(lake, "select count(*) c, count(distinct anomaly_id) d from verdict_changes where stands")
-                        .get(0))
-                .as("every finding final once")
-                .isEqualTo(sql(lake, "select count(*) c, count(*) d from anomalies where run_id='whole'")
-                        .get(0));
+    private static String[] with(String first, String... others) {
+        List<String> all = new ArrayList<>(List.of(first));
+        all.addAll(List.of(others));
+        return all.toArray(new String[0]);
+    }
+
+    private static String levels(String run) {
+        return "select level, anomaly_count, verdict from level_verdicts where run_id='" + run + "' order by 1";
     }
 
     @Test
