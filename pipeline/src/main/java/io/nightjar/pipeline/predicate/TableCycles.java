@@ -41,9 +41,9 @@ final class TableCycles {
             through(search, vertices, TableGraph.WW, TableGraph.WW | session, isSessions, has);
             through(search, vertices, TableGraph.WR, flow, isSessions, has);
             through(search, vertices, TableGraph.PREDICATE_WR, predicateFlow, isSessions, has);
-            through(search, vertices, TableGraph.RW, flow, isSessions, has);
+            through(search, vertices, TableGraph.RW, predicateFlow, isSessions, has);
             through(search, vertices, anti, predicateFlow, isSessions, has);
-            through(search, vertices, TableGraph.RW, flow | TableGraph.RW, isSessions, has);
+            through(search, vertices, TableGraph.RW, predicateFlow | TableGraph.RW, isSessions, has);
             through(search, vertices, anti, predicateFlow | anti, isSessions, has);
             if (isSessions) {
                 through(search, vertices, TableGraph.SESSION, predicateFlow | anti, true, has);
@@ -113,7 +113,7 @@ final class TableCycles {
             boolean isNextAnti = graph.allows(cycle[(i + 1) % cycle.length], TableGraph.RW | TableGraph.PREDICATE_RW);
             antis += isAnti ? 1 : 0;
             areAdjacent |= isAnti && isNextAnti && cycle.length > 1;
-            isPredicate |= graph.allows(cycle[i], TableGraph.PREDICATE_WR | TableGraph.PREDICATE_RW);
+            isPredicate |= graph.allows(cycle[i], TableGraph.PREDICATE_RW);
             readsFrom |= graph.allows(cycle[i], TableGraph.WR | TableGraph.PREDICATE_WR);
             hasSession |= graph.allows(cycle[i], TableGraph.SESSION);
         }

@@ -281,6 +281,9 @@ final class TableHistory {
 
     private int column(String name) {
         int ordinal = rowCells.column(name);
+        if (cells.length == 0) {
+            return Integer.MAX_VALUE; // there is no row that could show its columns, nor one to look at
+        }
         if (ordinal < 0) {
             throw new ConditionException("no row has this column: column=" + name);
         }
