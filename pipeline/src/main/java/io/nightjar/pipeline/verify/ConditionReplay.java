@@ -29,7 +29,7 @@ import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 
 /** Walks over a condition as it was parsed, for one row at a time. Knows nothing of how checkers do it. */
-final class ConditionReplay {
+public final class ConditionReplay {
 
     private final Expression where;
 
@@ -37,7 +37,8 @@ final class ConditionReplay {
         this.where = where;
     }
 
-    static ConditionReplay of(String condition) {
+    /** Understands a condition. */
+    public static ConditionReplay of(String condition) {
         String text = condition.isBlank() ? "TRUE" : condition;
         try {
             PlainSelect select = (PlainSelect) new CCJSqlParser(new StringProvider("SELECT * FROM t WHERE " + text))
@@ -47,6 +48,11 @@ final class ConditionReplay {
         } catch (ParseException notSql) {
             throw new IllegalArgumentException("condition=" + condition, notSql);
         }
+    }
+
+    /** Whether a row matches, given as JSON like the parameters. */
+    public boolean matches(String row, String params) {
+        return matches(RowReading.row(row), RowReading.params(params));
     }
 
     boolean matches(Map<String, Object> row, List<?> params) {
