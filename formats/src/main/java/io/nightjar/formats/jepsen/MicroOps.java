@@ -1,5 +1,7 @@
 package io.nightjar.formats.jepsen;
 
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
@@ -15,6 +17,16 @@ final class MicroOps {
     private static final long APPEND = Form.packed("append");
     private static final long ADD = Form.packed("add");
     private static final long INCREMENT = Form.packed("inc");
+    private static final long PREDICATE = Form.packed("rp");
+    private static final long INSERT = Form.packed("insert");
+    private static final long DELETE = Form.packed("delete");
+    private static final long INIT = Form.packed("init");
+    private static final long MODULO = Form.packed("mod");
+    private static final long EQUALS = Form.packed("=");
+    private static final long TRUE = Form.packed("true");
+
+    /** What values that are no rows are called in a condition; the remainder is never negative. */
+    private static final String REMAINDER = "((value % ?) + ?) % ? = ?";
 
     private final RowSink sink;
     private final JepsenWorkload workload;
@@ -36,9 +48,37 @@ final class MicroOps {
      */
     void read(Operation operation, byte status) {
         begin(operation);
+        if (isInit(operation)) {
+            readInit();
+            return;
+        }
         byte end = open("a transaction, which is a vector of operations");
         while (!takeEnd(end)) {
             readOp(status);
+        }
+    }
+
+    private boolean isInit(Operation operation) {
+        if (scanner.bytes[at] != '{' || !operation.hasFunction()) {
+            return false;
+        }
+        form.read(operation.functionFrom(), scanner.skipForm(operation.functionFrom()));
+        return form.packed() == INIT;
+    }
+
+    /** Reads {@code {:x 0, :y 1}}: keys that exist from the start, their versions numbered 0. */
+    private void readInit() {
+        at++;
+        while (!takeEnd((byte) '}')) {
+            int from = at;
+            long key = readKey();
+            blank();
+            long value = readValue();
+            if (isNil()) {
+                throw withoutValue(from);
+            }
+            sink.ops().op(OpKind.WRITE, key, value);
+            sink.ops().version(0);
         }
     }
 
@@ -119,7 +159,7 @@ final class MicroOps {
             }
             if (part == 0) {
                 form.read(from, at);
-                isRead = form.packed() == READ;
+                isRead = form.packed() == READ || form.packed() == PREDICATE;
             }
         }
     }
@@ -147,16 +187,108 @@ final class MicroOps {
         if (takesEndNext()) {
             throw scanner.unexpected(at, "a key");
         }
+        if (kind == OpKind.PREDICATE) {
+            readPredicate(end, status);
+            if (!takeEnd(end)) {
+                throw scanner.unexpected(at, "'" + (char) end + "', since a predicate read has a predicate and a map");
+            }
+            return;
+        }
         int keyFrom = at;
         long key = readKey();
         if (kind == OpKind.READ) {
             readRead(key, end, status);
+        } else if (kind == OpKind.DELETE) {
+            sink.ops().op(OpKind.DELETE, key, 0);
+            if (!takesEnd(end)) {
+                at = scanner.skipForm(at); // a value says nothing of what is gone
+            }
         } else {
             readWrite((byte) kind, key, keyFrom, end);
         }
         if (!takeEnd(end)) {
             throw scanner.unexpected(at, "'" + (char) end + "', since an operation has a word, a key and a value");
         }
+    }
+
+    /** Reads {@code [:mod 2 1] {5 3}]}; of a transaction that did not commit it says nothing. */
+    private void readPredicate(byte end, byte status) {
+        int from = at;
+        String condition;
+        String params;
+        if (isOpening()) {
+            byte endOfPredicate = open("");
+            long word = readWord();
+            blank();
+            long first = readNumber();
+            if (word == EQUALS) {
+                condition = "value = ?";
+                params = "[" + first + "]";
+            } else if (word == MODULO) {
+                blank();
+                condition = REMAINDER;
+                params = "[" + first + "," + first + "," + first + "," + readNumber() + "]";
+            } else {
+                throw unknownPredicate(from);
+            }
+            if (!takeEnd(endOfPredicate)) {
+                throw unknownPredicate(from);
+            }
+        } else {
+            if (readWord() != TRUE) {
+                throw unknownPredicate(from);
+            }
+            condition = "TRUE";
+            params = null;
+        }
+        blank();
+        boolean isKept = status == TxnStatus.COMMITTED;
+        if (takesEnd(end)) {
+            return;
+        }
+        if (scanner.bytes[at] != '{') {
+            at = scanner.skipForm(at); // nil
+            return;
+        }
+        at++;
+        int op = isKept ? sink.ops().nextOp() : 0;
+        if (isKept) {
+            sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
+            sink.ops().opText(HistoryColumn.PREDICATE, condition);
+            if (params != null) {
+                sink.ops().opText(HistoryColumn.PARAMS, params);
+            }
+        }
+        int rows = 0;
+        while (!takeEnd((byte) '}')) {
+            long key = readKey();
+            blank();
+            long value = readValue();
+            if (isKept) {
+                sink.ops().op(isNil() ? OpKind.READ_NOTHING : OpKind.READ, key, isNil() ? 0 : value);
+            }
+            rows++;
+        }
+        if (isKept) {
+            sink.ops().setOpNumber(HistoryColumn.ROWS, op, rows);
+        }
+    }
+
+    private long readNumber() {
+        if (readSmallLong()) {
+            return number;
+        }
+        int from = at;
+        at = scanner.skipForm(at);
+        if (form.read(from, at) != Form.Kind.LONG) {
+            throw scanner.unexpected(from, "an integer");
+        }
+        return form.number;
+    }
+
+    private BadRowException unknownPredicate(int from) {
+        return new BadRowException("unknown predicate: predicate=%s expected=:true|[:= v]|[:mod m r] %s"
+                .formatted(scanner.text(from, scanner.skipForm(from)), scanner.place(from)));
     }
 
     private void readWrite(byte kind, long key, int keyFrom, byte end) {
@@ -253,7 +385,13 @@ final class MicroOps {
         if (word == APPEND) {
             return OpKind.APPEND;
         }
-        if (word == WRITE) {
+        if (word == PREDICATE) {
+            return OpKind.PREDICATE;
+        }
+        if (word == DELETE) {
+            return OpKind.DELETE;
+        }
+        if (word == WRITE || word == INSERT) {
             return OpKind.WRITE;
         }
         if (word == ADD) {
@@ -264,16 +402,9 @@ final class MicroOps {
 
     private BadRowException unknownWord(int from, int to) {
         form.read(from, to);
-        boolean isPredicate =
-                form.is("rp") || form.is("insert") || form.is("delete") || form.is("pr") || form.is("init");
         String word = scanner.text(from, to);
-        if (isPredicate) {
-            return new BadRowException(
-                    "predicate operations are not read: f=%s expected=r|w|append|add|inc %s; check the reads and writes of single keys"
-                            .formatted(word, scanner.place(from)));
-        }
-        return new BadRowException(
-                "unknown operation: f=%s expected=r|w|append|add|inc %s".formatted(word, scanner.place(from)));
+        return new BadRowException("unknown operation: f=%s expected=r|w|append|add|inc|rp|insert|delete %s"
+                .formatted(word, scanner.place(from)));
     }
 
     private long readKey() {

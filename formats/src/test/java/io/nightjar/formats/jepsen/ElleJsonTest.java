@@ -46,7 +46,7 @@ class ElleJsonTest {
     void badOperationIsNamedByItsPositionInTheArray() {
         assertRefused(
                 "[" + OPERATIONS.replace("\n", "").replace("\"r\",\"\\u0078\"", "\"q\",\"x\"") + "]",
-                "row=4] unknown operation: f=\"q\" expected=r|w|append|add|inc byte=");
+                "row=4] unknown operation: f=\"q\" expected=r|w|append|add|inc|rp|insert|delete byte=");
         assertRefused(
                 "[{\"type\":\"ok\",\"process\":0,\"value\":[]} {\"type\" \"ok\"}]",
                 "row=2] unexpected text: expected=':' found='\"' byte=");

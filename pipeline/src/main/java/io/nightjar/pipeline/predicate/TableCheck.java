@@ -662,6 +662,24 @@ public final class TableCheck {
         }
 
         @Override
+        public void ownMissed(int txn, int op, int key, int own) {
+            String name = history.keyName(key);
+            String row = history.valueText(versions.valueOf(own));
+            String why = "T%d asked for rows where %s and did not get %s of %s, which it wrote itself before"
+                    .formatted(history.txnId[txn], history.conditionText(op), shown(row), name);
+            long id = history.txnId[txn];
+            to.add(new DirectFault(
+                    Anomaly.INTERNAL,
+                    finding(
+                            Anomaly.INTERNAL,
+                            null,
+                            name,
+                            List.of(participant(txn, Role.READER)),
+                            new Expectation(row, id, null, null, null),
+                            List.of(new Edge(id, id, "wr", name, row, null, "version", why)))));
+        }
+
+        @Override
         public void noMatch(int txn, int op, int row) {
             String why = "T%d asked for rows where %s and got %s of %s, which does not match"
                     .formatted(

@@ -34,6 +34,9 @@ final class TableGraph {
         /** No version of a key fails the predicate, and none was returned. */
         void miss(int txn, int op, int key);
 
+        /** What the transaction itself wrote matches, and was not returned. */
+        void ownMissed(int txn, int op, int key, int own);
+
         /** A row was returned that does not match. */
         void noMatch(int txn, int op, int row);
     }
@@ -228,6 +231,9 @@ final class TableGraph {
         } else if (unmatched != TableHistory.NONE) {
             slot = versions.slotOfRead(unmatched);
         }
+        if (own >= 0 && row == TableHistory.NONE && matches.areRowsKnown() && matches.matches(own)) {
+            faults.ownMissed(txn, op, key, own);
+        }
         if (slot < TableVersions.UNBORN && own >= 0) {
             return; // what it wrote itself comes from nobody else
         }
@@ -259,6 +265,9 @@ final class TableGraph {
                 break;
             }
             at = before;
+        }
+        if (wrSlot < 0 && slot >= first && !mayBeUnborn(key)) {
+            wrSlot = first; // it was there from the start, so whoever looked came after that
         }
         rwSlot = TableVersions.NOWHERE;
         for (int next = Math.max(first, slot + 1); next < versions.firstOf[key + 1]; next++) {

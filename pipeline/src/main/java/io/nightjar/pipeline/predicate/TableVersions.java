@@ -188,6 +188,11 @@ final class TableVersions {
             order = Comparator.<Integer>comparingLong(op -> commitTs(history.txnOfOp(op)))
                     .thenComparing(byOp);
         }
+        if (!haveNumbers && !haveTimes && to > from) { // the initial state, if there is one, comes first
+            order = Comparator.<Integer>comparingInt(op -> history.version[op] == 0 ? 0 : 1)
+                    .thenComparing(byOp);
+            isOneTxn = isByOneBesideTheFirst(from, to, txnOfWrite);
+        }
         isOrdered[key] = haveNumbers && areDistinct(from, to) || haveTimes || isOneTxn;
         if (to - from > 1 && !isSorted(from, to, order)) {
             Integer[] ops = new Integer[to - from];
@@ -199,6 +204,21 @@ final class TableVersions {
                 opOf[slot] = ops[slot - from];
             }
         }
+    }
+
+    private boolean isByOneBesideTheFirst(int from, int to, int[] txnOfWrite) {
+        int only = TableHistory.NONE;
+        int initial = 0;
+        for (int slot = from; slot < to; slot++) {
+            if (history.version[opOf[slot]] == 0) {
+                initial++;
+            } else if (only != TableHistory.NONE && only != txnOfWrite[slot]) {
+                return false;
+            } else {
+                only = txnOfWrite[slot];
+            }
+        }
+        return initial <= 1;
     }
 
     private boolean isSorted(int from, int to, Comparator<Integer> order) {

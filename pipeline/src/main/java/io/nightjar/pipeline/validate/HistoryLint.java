@@ -141,7 +141,7 @@ public final class HistoryLint {
     }
 
     private static void noReads(HistoryFacts facts, List<LintFinding> findings) {
-        if (facts.committedReadCount() == 0 && facts.committedWriteCount() > 0) {
+        if (facts.committedReadCount() + facts.predicateCount() == 0 && facts.committedWriteCount() > 0) {
             findings.add(LintFinding.of(
                     LintRule.FEW_READS,
                     1,

@@ -100,11 +100,13 @@ final class RawTables {
             versions.removeIf(op -> txns.get(op.txn()).status() == TxnStatus.UNKNOWN && !readFrom.contains(op.txn()));
             boolean areNumbered = versions.stream().allMatch(op -> op.version() != null);
             Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.place());
+            Comparator<Op> initialFirst =
+                    Comparator.comparing((Op op) -> !Long.valueOf(0).equals(op.version()));
             versions.sort(
                     areNumbered
                             ? Comparator.comparingLong(Op::version)
-                            : Comparator.comparingLong(
-                                            (Op op) -> txns.get(op.txn()).commit())
+                            : initialFirst
+                                    .thenComparingLong(op -> txns.get(op.txn()).commit())
                                     .thenComparing(inTxn));
         }
     }

@@ -7,6 +7,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.RawTables.Op;
 import io.nightjar.pipeline.verify.RawTables.Txn;
@@ -76,9 +77,16 @@ final class TableFindingVerifier {
         if (isPhantom) {
             return finding.withPattern("phantom");
         }
+        if (antis == 2) {
+            return finding.withPattern("write-skew");
+        }
+        Edge other = finding.edges().get(finding.edges().get(0).type().equals("rw") ? 1 : 0);
         boolean isOneKey = Objects.equals(
                 finding.edges().get(0).key(), finding.edges().get(1).key());
-        return finding.withPattern(antis == 2 ? "write-skew" : isOneKey ? "lost-update" : "read-skew");
+        if (isOneKey && other.type().equals("ww")) {
+            return finding.withPattern("lost-update");
+        }
+        return !isOneKey && other.type().equals("wr") ? finding.withPattern("read-skew") : finding;
     }
 
     private String refutation(Finding finding) {
@@ -109,6 +117,9 @@ final class TableFindingVerifier {
 
     private String read(Finding finding) {
         String key = finding.key();
+        if (finding.anomaly() == Anomaly.INTERNAL && missesOwn(finding)) {
+            return null;
+        }
         for (Op op : reader(finding).ops()) {
             if (!OpKind.isRead(op.kind())
                     || !key.equals(op.key())
@@ -133,6 +144,20 @@ final class TableFindingVerifier {
             }
         }
         return "no read of the row is as the finding says";
+    }
+
+    /** Whether a predicate read left out what its transaction wrote itself before. */
+    private boolean missesOwn(Finding finding) {
+        for (Op op : reader(finding).ops()) {
+            if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
+                Op own = tables.ownBefore(op, finding.key());
+                boolean isMatch = own != null && tables.matches(op, own.value());
+                if (isMatch && op.rows() != null && tables.rowOf(op, finding.key()) == null) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private boolean differs(Finding finding, Op op, String key) {
@@ -332,7 +357,7 @@ final class TableFindingVerifier {
             boolean holds = !seen.isEmpty();
             for (int place : seen) {
                 holds &= isBehind
-                        ? hasChange(op, edge.key(), writer, place)
+                        ? hasChange(op, edge.key(), writer, place) || isThereFromTheStart(edge.key(), writer, place)
                         : hasChange(op, edge.key(), place + 1, writer);
             }
             if (holds) {
@@ -340,6 +365,13 @@ final class TableFindingVerifier {
             }
         }
         return false;
+    }
+
+    /** Whether a writer made the initial state of a row, and a version at or behind it was seen. */
+    private boolean isThereFromTheStart(String key, int writer, int place) {
+        return writer == 0
+                && place >= 0
+                && Objects.equals(tables.versions(key).get(0).version(), 0L);
     }
 
     /** Whether the match changes with a version from one place to another. */
