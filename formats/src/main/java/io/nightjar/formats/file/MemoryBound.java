@@ -1,6 +1,6 @@
 package io.nightjar.formats.file;
 
-/** What {@code --memory} leaves to the heap of a process without Flink, the other way round: which bound gives a heap. */
+/** What {@code --memory} leaves to the heap, the other way round: which bound gives a heap. */
 public final class MemoryBound {
 
     /** The part of {@code --memory} that is surely heap, beside what is taken in any case. */
@@ -8,11 +8,30 @@ public final class MemoryBound {
 
     private static final long BESIDE_HEAP = 96L << 20;
 
+    /** The property that has the bound of this process in bytes, if it was given one. */
+    public static final String PROPERTY = "nightjar.memory";
+
     private MemoryBound() {}
 
     /** Says which {@code --memory} gives so much heap. */
     public static String thatWouldDo(long heapBytes) {
-        long process = (long) Math.ceil((heapBytes + BESIDE_HEAP) / HEAP_SHARE);
-        return "--memory " + ((process >> 20) + 2) + "m would do";
+        long bound =
+                bound(heapBytes, Long.getLong(PROPERTY, 0), Runtime.getRuntime().maxMemory());
+        return "--memory " + ((bound >> 20) + 2) + "m would do";
+    }
+
+    /**
+     * Beside Flink less of a bound is heap: then it grows with the heap that is needed, which is more than enough.
+     *
+     * @param given the bound of this process, 0 for none
+     * @param heap what it left to the heap
+     */
+    static long bound(long needed, long given, long heap) {
+        boolean isHeapAlone = bound(heap) >= given;
+        return isHeapAlone ? bound(needed) : Math.max(bound(needed), (long) Math.ceil((double) given / heap * needed));
+    }
+
+    private static long bound(long heap) {
+        return (long) Math.ceil((heap + BESIDE_HEAP) / HEAP_SHARE);
     }
 }

@@ -45,6 +45,16 @@ class SizeLimitTest {
     }
 
     @Test
+    void besideFlinkTheMemoryThatIsAdvisedIsEnoughAsWell() {
+        long heapOf512m = (512L * 9 / 10 - 120) * 5 / 8 << 20;
+        for (long needed = 300L << 20; needed < 30L << 30; needed *= 2) {
+            long bound = MemoryBound.bound(needed, 512L << 20, heapOf512m) >> 20;
+
+            assertThat((bound * 9 / 10 - 120) * 5 / 8).isGreaterThanOrEqualTo((needed >> 20) - 1);
+        }
+    }
+
+    @Test
     void aLineThatDoesNotFitIsRejectedWithItsPlaceAndItsLength() throws IOException {
         Path file = folder.resolve("h.jsonl");
         int length = 2 * SizeLimit.ROW.bytes() + 5;

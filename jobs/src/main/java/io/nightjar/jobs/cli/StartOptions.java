@@ -1,5 +1,6 @@
 package io.nightjar.jobs.cli;
 
+import io.nightjar.formats.file.MemoryBound;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.flink.EmbeddedMemory;
 import java.io.IOException;
@@ -81,6 +82,7 @@ final class StartOptions {
                 }
             }
             options.add("-Xmx" + Math.max(LEAST_HEAP, heap) / 1024 + "k");
+            options.add("-D" + MemoryBound.PROPERTY + "=" + bound);
         }
         if (isFlinkInside) {
             options.addAll(FLINK_COMPILER);

@@ -21,9 +21,11 @@ class StartOptionsTest {
 
     @Test
     void theHeapIsWhatTheJvmLeavesOfMemory() {
-        assertThat(options("check", "--memory", "1g", "h")).containsExactly("-Xmx845414k");
-        assertThat(options("check", "h", "--memory=1g")).containsExactly("-Xmx845414k");
-        assertThat(options("check", "h", "--memory", "1024MiB")).containsExactly("-Xmx845414k");
+        assertThat(options("check", "--memory", "1g", "h"))
+                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
+        assertThat(options("check", "h", "--memory=1g")).containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
+        assertThat(options("check", "h", "--memory", "1024MiB"))
+                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
     }
 
     @ParameterizedTest
@@ -40,7 +42,7 @@ class StartOptionsTest {
 
     @Test
     void aHeapIsNotTooSmallToStartWith() {
-        assertThat(options("check", "h", "--memory", "1k")).containsExactly("-Xmx65536k");
+        assertThat(options("check", "h", "--memory", "1k")).containsExactly("-Xmx65536k", "-Dnightjar.memory=1024");
     }
 
     @Test
@@ -61,7 +63,7 @@ class StartOptionsTest {
     @Test
     void flinkElsewhereTakesNothingHere() {
         assertThat(options("check", "h", "--engine", "flink", "--cluster", "host:8081", "--memory", "1g"))
-                .containsExactly("-Xmx845414k");
+                .containsExactly("-Xmx845414k", "-Dnightjar.memory=1073741824");
     }
 
     @Test
