@@ -147,7 +147,7 @@ final class ExplainCommand implements Callable<Integer> {
             Terminal.note("no anomalies: lake=" + lake);
             return;
         }
-        ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60);
+        ResultSink sink = (json ? OutputMode.JSON : OutputMode.TABLE).sink(System.out, 60, Terminal.resultWidth());
         sink.begin(List.copyOf(rows.get(0).keySet()));
         for (Map<String, Object> row : rows.subList(0, Math.min(LISTED, rows.size()))) {
             sink.row(new ArrayList<>(row.values()));

@@ -113,7 +113,7 @@ final class InspectCommand implements Callable<Integer> {
             if (json) {
                 System.out.println(InspectJson.write(inspected));
             } else {
-                InspectText.lines(inspected).forEach(System.out::println);
+                print(InspectText.lines(inspected));
             }
             return ExitCode.HOLDS;
         } catch (MalformedHistoryException rejected) {
@@ -135,7 +135,7 @@ final class InspectCommand implements Callable<Integer> {
         }
         if (!problems.isEmpty()) {
             System.out.println(PlainText.flat(history) + ": rejected");
-            InspectText.problems(problems).forEach(System.out::println);
+            print(InspectText.problems(problems));
             System.out.flush();
         }
         return Failures.report(rejected);
@@ -149,6 +149,10 @@ final class InspectCommand implements Callable<Integer> {
         try (Progress progress = Progress.start("inspecting", "transactions", total)) {
             return inspector.inspect(source, progress::advance);
         }
+    }
+
+    private static void print(List<String> lines) {
+        System.out.println(TextWrap.fit(String.join("\n", lines), Terminal.resultWidth()));
     }
 
     /** What to ask of {@code --memory} so that the components may take so much; the JVM has its part as well. */

@@ -2,7 +2,7 @@ package io.nightjar.jobs.cli;
 
 import java.util.StringJoiner;
 
-/** Breaks lines that are wider than the terminal, between words, and indents what follows as the line was. */
+/** Breaks lines that are wider than the terminal, between words, and indents what follows as its column or the line was. */
 final class TextWrap {
 
     private static final int LEAST_ROOM = 20;
@@ -23,6 +23,7 @@ final class TextWrap {
             lines.add(line);
             return;
         }
+        String margin = " ".repeat(lastColumn(line, indent, 2 * width / 3));
         StringBuilder current = new StringBuilder(" ".repeat(indent));
         boolean hasWord = false;
         int start = 0;
@@ -37,7 +38,7 @@ final class TextWrap {
             }
             if (hasWord && visibleLength(current) + visibleLength(body.substring(start, end)) > width) {
                 lines.add(current.toString());
-                current = new StringBuilder(" ".repeat(indent)).append(body, wordStart, end);
+                current = new StringBuilder(margin).append(body, wordStart, end);
             } else {
                 current.append(body, start, end);
             }
@@ -45,6 +46,27 @@ final class TextWrap {
             start = end;
         }
         lines.add(current.toString());
+    }
+
+    /** Where the last column of a line begins that leaves enough room behind it; columns are two blanks apart. */
+    private static int lastColumn(String line, int indent, int most) {
+        int column = indent;
+        int at = 0; // without codes
+        int blanks = 0;
+        for (int i = 0; i < line.length() && at <= most; i++) {
+            if (line.charAt(i) == '\u001b') {
+                i = line.indexOf('m', i);
+                continue;
+            }
+            if (line.charAt(i) == ' ') {
+                blanks++;
+            } else {
+                column = blanks >= 2 && at > indent ? at : column;
+                blanks = 0;
+            }
+            at++;
+        }
+        return column;
     }
 
     /** Without the codes that colour it. */

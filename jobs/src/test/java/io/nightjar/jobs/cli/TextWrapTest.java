@@ -21,8 +21,14 @@ class TextWrapTest {
 
     @Test
     void columnsOfALineThatIsBrokenStayApart() {
-        assertThat(TextWrap.fit("  serializable         violated   by timestamps  EXT 313  INT 1", 40))
-                .isEqualTo("  serializable         violated   by\n  timestamps  EXT 313  INT 1");
+        assertThat(TextWrap.fit("  serializable         violated   by timestamps  EXT 313  INT 1", 50))
+                .isEqualTo("  serializable         violated   by timestamps\n                       EXT 313  INT 1");
+    }
+
+    @Test
+    void whatFollowsStandsBelowTheLastColumn() {
+        assertThat(TextWrap.fit("  L11  info     not committed: aborted=485 of them", 40))
+                .isEqualTo("  L11  info     not committed:\n                aborted=485 of them");
     }
 
     @Test
