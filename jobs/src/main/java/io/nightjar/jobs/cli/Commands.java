@@ -33,6 +33,7 @@ final class Commands {
             "watch",
             "explain",
             "report",
+            "serve",
             "shrink",
             "sql",
             "diff",
@@ -117,6 +118,7 @@ final class Commands {
             case "watch" -> new WatchCommand();
             case "explain" -> new ExplainCommand();
             case "report" -> new ReportCommand();
+            case "serve" -> new ServeCommand();
             case "shrink" -> new ShrinkCommand();
             case "sql" -> new SqlCommand();
             case "bench" -> new BenchCommand();

@@ -83,13 +83,18 @@ final class OverviewMarkup {
         for (Night night : history.nights()) {
             words.text(ReadableText.day(night.finishedAt()) + " " + night.verdict() + " " + night.anomalies() + "; ");
         }
-        page.raw("<svg class=\"nights\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + width
+        page.raw("<svg class=\"nights\" xmlns=\"http://www.w3.org/2000/svg\" role=\"" + (isLive ? "group" : "img")
+                + "\" width=\"" + width
                 + "\" height=\"" + HEIGHT + "\" viewBox=\"0 0 " + width + " " + HEIGHT + "\" aria-label=\"" + words
                 + "\">");
         for (int i = 0; i < history.nights().size(); i++) {
             Night night = history.nights().get(i);
             double share = Math.log(1 + night.anomalies()) / Math.log(1 + most);
             double height = 4 + share * (HEIGHT - 4);
+            if (isLive) {
+                page.raw("<a href=\"").text(PagePlaces.pageOfRun(night.runId())).raw("\" aria-label=\"");
+                page.text("Run " + night.runId() + ", " + night.verdict()).raw("\">");
+            }
             page.raw("<rect class=\"v-")
                     .text(night.verdict())
                     .raw("\" x=\"" + i * NIGHT + "\" y=\"" + Math.round(HEIGHT - height) + "\" width=\"" + (NIGHT - 2)
@@ -98,6 +103,7 @@ final class OverviewMarkup {
                             + ReadableText.counted(night.anomalies(), "anomaly", "anomalies") + ", run "
                             + night.runId())
                     .raw("</title></rect>");
+            page.raw(isLive ? "</a>" : "");
         }
         page.raw("</svg>");
     }

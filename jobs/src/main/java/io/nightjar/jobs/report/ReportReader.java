@@ -1,5 +1,6 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
@@ -86,44 +87,63 @@ public final class ReportReader {
      * @throws UsageException if the lake has no complete run
      */
     public Report lake(String baseline) {
-        session.restrictTo((Set<String>) null);
-        List<Map<String, Object>> runs = session.rows(
-                "SELECT run_id, history_id, history_uri, verdict, finished_at, started_at FROM runs ORDER BY started_at, run_id");
-        if (runs.isEmpty()) {
+        Map<String, List<Map<String, Object>>> byHistory = runsByHistory();
+        if (byHistory.isEmpty()) {
             throw new UsageException("no complete run: lake=" + lake.root() + "; "
-                    + io.nightjar.jobs.CommandHint.of("check", "--lake", lake.root(), "HISTORY") + " writes one");
-        }
-        Map<String, List<Map<String, Object>>> byHistory = new LinkedHashMap<>();
-        for (Map<String, Object> run : runs) {
-            byHistory
-                    .computeIfAbsent(text(run, "history_id"), absent -> new ArrayList<>())
-                    .add(run);
-        }
-        if (runs.size() == 1) {
-            return run(text(runs.get(0), "run_id"), baseline);
+                    + CommandHint.of("check", "--lake", lake.root(), "HISTORY") + " writes one");
         }
         if (baseline != null && byHistory.size() > 1) {
             throw new UsageException("one baseline for several histories: baseline=" + baseline + " histories="
                     + byHistory.size() + "; name the run to compare with --run");
         }
-        Map<String, Long> anomaliesOf = anomaliesOf(byHistory);
         List<String> shown = chooseShown(byHistory);
+        boolean isOfOneRun = byHistory.values().stream().mapToInt(List::size).sum() == 1;
+        if (isOfOneRun) {
+            return run(shown.get(0), baseline);
+        }
+        List<HistoryTrend> trends = trends(byHistory, shown);
         List<RunReport> reports = new ArrayList<>();
-        Map<String, Long> newOf = newOf();
         for (String runId : shown) {
             StoredRun run = completed(runId);
             reports.add(read(
                     run, baseline == null ? runBefore(run) : completed(baseline).runId()));
         }
-        List<HistoryTrend> trends = new ArrayList<>();
-        byHistory.forEach((historyId, ofHistory) -> {
-            if (trends.size() < MAX_HISTORIES) {
-                trends.add(trend(historyId, ofHistory, anomaliesOf, newOf, shown));
-            }
-        });
-        trends.sort((one, other) -> Integer.compare(
-                badness(other.latest().verdict()), badness(one.latest().verdict())));
         return new Report(lake.root(), Instant.now(), version, trends, reports);
+    }
+
+    /** Every history over the nights, and no run in full; of a lake without runs nothing. */
+    public Report overview() {
+        return new Report(lake.root(), Instant.now(), version, trends(runsByHistory(), List.of()), List.of());
+    }
+
+    /** The complete runs of each history, the oldest first. */
+    private Map<String, List<Map<String, Object>>> runsByHistory() {
+        session.restrictTo((Set<String>) null);
+        Map<String, List<Map<String, Object>>> byHistory = new LinkedHashMap<>();
+        for (Map<String, Object> run :
+                session.rows("SELECT run_id, history_id, history_uri, verdict, finished_at, started_at FROM runs"
+                        + " ORDER BY started_at, run_id")) {
+            byHistory
+                    .computeIfAbsent(text(run, "history_id"), absent -> new ArrayList<>())
+                    .add(run);
+        }
+        return byHistory;
+    }
+
+    /** The worst first, then the latest. */
+    private List<HistoryTrend> trends(Map<String, List<Map<String, Object>>> byHistory, List<String> shown) {
+        Map<String, Long> anomaliesOf = anomaliesOf(byHistory);
+        Map<String, Long> newOf = newOf(byHistory);
+        List<HistoryTrend> trends = new ArrayList<>();
+        byHistory.forEach((historyId, ofHistory) -> trends.add(trend(historyId, ofHistory, anomaliesOf, newOf, shown)));
+        trends.sort((one, other) -> {
+            int worse = Integer.compare(
+                    badness(other.latest().verdict()), badness(one.latest().verdict()));
+            return worse != 0
+                    ? worse
+                    : other.latest().finishedAt().compareTo(one.latest().finishedAt());
+        });
+        return trends.subList(0, Math.min(MAX_HISTORIES, trends.size()));
     }
 
     private StoredRun completed(String runId) {
@@ -151,8 +171,13 @@ public final class ReportReader {
         return counts("SELECT run_id AS name, max(anomaly_count) AS n FROM level_verdicts GROUP BY run_id");
     }
 
-    private Map<String, Long> newOf() {
-        session.restrictTo((Set<String>) null);
+    /** How many anomalies of each history's latest run are new, where there was one before. */
+    private Map<String, Long> newOf(Map<String, List<Map<String, Object>>> byHistory) {
+        Set<String> lastTwo = new HashSet<>();
+        byHistory.values().forEach(ofHistory -> ofHistory
+                .subList(Math.max(0, ofHistory.size() - 2), ofHistory.size())
+                .forEach(run -> lastTwo.add(text(run, "run_id"))));
+        session.restrictTo(lastTwo);
         Map<String, Long> counts = new HashMap<>();
         for (Map<String, Object> row : session.rows(
                 "SELECT latest.run_id AS name, (SELECT count(*) FROM v_new_anomalies n WHERE n.run_id = latest.run_id) AS n"

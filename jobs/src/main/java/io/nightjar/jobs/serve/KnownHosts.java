@@ -1,0 +1,48 @@
+package io.nightjar.jobs.serve;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Under which names a server may be asked. A page of a stranger can have its own name mean this machine, and would then read
+ * what is served; but it cannot have a browser send another name than its own.
+ */
+final class KnownHosts {
+
+    private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-f:.%]+]");
+
+    private final Set<String> names = new HashSet<>();
+
+    /** @param more names that are allowed beside localhost and numbers */
+    KnownHosts(List<String> more) {
+        names.add("localhost");
+        more.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+    }
+
+    /** Whether a request with this header is for us. Numbers are: no name of a stranger is one. */
+    boolean allow(String hostHeader) {
+        if (hostHeader == null) {
+            return false;
+        }
+        String host = hostHeader.strip().toLowerCase(Locale.ROOT);
+        int colon = host.lastIndexOf(':');
+        if (colon > host.lastIndexOf(']')) {
+            String port = host.substring(colon + 1);
+            if (!port.matches("\\d{1,5}")) {
+                return false;
+            }
+            host = host.substring(0, colon);
+        }
+        host = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+        return names.contains(host) || ADDRESS.matcher(host).matches();
+    }
+
+    /** Whether a request comes from one of our own pages, or from no page at all. */
+    static boolean isFromHere(String fetchSite, String origin, String hostHeader) {
+        boolean isSameSite = fetchSite == null || fetchSite.equals("same-origin") || fetchSite.equals("none");
+        return isSameSite && (origin == null || origin.equals("http://" + hostHeader));
+    }
+}

@@ -1,0 +1,251 @@
+package io.nightjar.jobs.serve;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeException;
+import io.nightjar.jobs.report.Report;
+import io.nightjar.jobs.report.ReportPage;
+import io.nightjar.jobs.report.ReportReader;
+import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.LakeQuery;
+import io.nightjar.jobs.sql.RowJson;
+import io.nightjar.jobs.sql.SqlSession;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Serves the pages of one lake until it is closed. */
+public final class LakeServer implements AutoCloseable {
+
+    /*
+     *   GET  /                    all histories, a box for SQL; looks for new runs by itself
+     *   GET  /run/ID              one run
+     *   GET  /anomaly/ID?run=ID   one anomaly; of the latest run that found it if none is named
+     *   GET  /api/runs            the ids of the complete runs
+     *   POST /api/sql             one query, as text; its rows as JSON
+     *
+     * Runs never change once they are complete, so a page is made once for each set of runs.
+     */
+
+    private static final int MAX_QUERY_BYTES = 100_000;
+    private static final int MAX_ROWS = 1_000;
+    private static final int MAX_SECONDS = 30;
+    private static final int THREADS = 4;
+    private static final int KEPT_PAGES = 16;
+
+    private final Lake lake;
+    private final String version;
+    private final KnownHosts hosts;
+    private final HttpServer server;
+    private final ExecutorService threads;
+    private final ScheduledExecutorService clock;
+    private final Map<String, byte[]> pages = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, byte[]> eldest) {
+            return size() > KEPT_PAGES;
+        }
+    };
+
+    private LakeServer(Lake lake, String version, KnownHosts hosts, HttpServer server) {
+        this.lake = lake;
+        this.version = version;
+        this.hosts = hosts;
+        this.server = server;
+        this.threads = Executors.newFixedThreadPool(THREADS, work -> daemon(work, "serve"));
+        this.clock = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "serve-clock"));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param address where to listen; port 0 for any free one
+     * @param names further names under which it may be asked
+     * @throws IOException if nothing can listen there
+     */
+    public static LakeServer start(Lake lake, String version, InetSocketAddress address, List<String> names)
+            throws IOException {
+        if (address.isUnresolved()) {
+            throw new UsageException("no such host: host=" + address.getHostString());
+        }
+        HttpServer server;
+        try {
+            server = HttpServer.create(address, 0);
+        } catch (IOException failed) {
+            throw new IOException(
+                    "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + " reason="
+                            + failed.getMessage() + "; choose another --port",
+                    failed);
+        }
+        LakeServer served = new LakeServer(lake, version, new KnownHosts(names), server);
+        server.setExecutor(served.threads);
+        server.createContext("/", served::handle);
+        server.start();
+        return served;
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        clock.shutdownNow();
+    }
+
+    // ---------------------------------------------------------------- requests
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            ServedAnswer answer = answer(exchange);
+            answer.send(exchange);
+        }
+    }
+
+    private ServedAnswer answer(HttpExchange exchange) throws IOException {
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        if (!hosts.allow(host)) {
+            return ServedAnswer.text(421, "not served under this name; nightjar serve --allow-host NAME allows it");
+        }
+        String path = exchange.getRequestURI().getPath();
+        String method = exchange.getRequestMethod();
+        boolean isQuery = path.equals("/api/sql");
+        boolean isRead = method.equals("GET") || method.equals("HEAD");
+        if (isQuery ? !method.equals("POST") : !isRead) {
+            return ServedAnswer.text(405, "not allowed: method=" + method)
+                    .with("Allow", isQuery ? "POST" : "GET, HEAD");
+        }
+        try {
+            if (isQuery) {
+                return query(exchange, host);
+            }
+            if (path.equals("/api/runs")) {
+                Map<String, Object> runs = new LinkedHashMap<>();
+                runs.put("runs", List.copyOf(lake.completeRuns()));
+                return ServedAnswer.json(200, RowJson.write(runs));
+            }
+            return page(path, exchange.getRequestURI().getRawQuery());
+        } catch (UsageException missing) {
+            return ServedAnswer.page(404, ReportPage.writeMessage("Not here", missing.getMessage()));
+        } catch (LakeException | IOException failed) {
+            return ServedAnswer.page(503, ReportPage.writeMessage("Storage failed", failed.getMessage()));
+        } catch (RuntimeException fault) {
+            return ServedAnswer.page(500, ReportPage.writeMessage("A fault of ours", fault.toString()));
+        }
+    }
+
+    private ServedAnswer page(String path, String query) throws IOException {
+        String key = path + "?" + query + " " + lake.completeRuns();
+        synchronized (pages) {
+            byte[] kept = pages.get(key);
+            if (kept == null) {
+                String made = make(path, query);
+                if (made == null) {
+                    return ServedAnswer.page(404, ReportPage.writeMessage("Not here", "No such page: " + path));
+                }
+                kept = made.getBytes(StandardCharsets.UTF_8);
+                pages.put(key, kept);
+            }
+            return ServedAnswer.page(200, kept);
+        }
+    }
+
+    private String make(String path, String query) throws IOException {
+        try (SqlSession session = SqlSession.open(lake)) {
+            ReportReader reader = new ReportReader(lake, session, version, true);
+            if (path.equals("/")) {
+                Report overview = reader.overview();
+                return overview.histories().isEmpty()
+                        ? ReportPage.writeMessage("No runs yet", "This page shows the first as soon as it is complete.")
+                        : ReportPage.writeLive(overview);
+            }
+            if (path.startsWith("/run/")) {
+                return ReportPage.writeLive(reader.run(path.substring("/run/".length()), parameter(query, "baseline")));
+            }
+            return path.startsWith("/anomaly/") ? anomaly(session, path, parameter(query, "run")) : null;
+        }
+    }
+
+    private String anomaly(SqlSession session, String path, String runId) {
+        if (runId != null) {
+            session.restrictTo(runId);
+        }
+        String asked = path.substring("/anomaly/".length());
+        AnomalyLookup lookup = new AnomalyLookup(session);
+        List<String> ids = asked.isEmpty() ? List.of() : lookup.idsThatBeginWith(asked, 2);
+        if (ids.isEmpty() || ids.size() > 1 && !ids.contains(asked)) {
+            throw new UsageException("No anomaly, or more than one, of this id: " + asked);
+        }
+        Evidence evidence = lookup.read(ids.contains(asked) ? asked : ids.get(0));
+        return ReportPage.writeAnomaly(lake.root(), evidence.text("run_id"), evidence);
+    }
+
+    private static String parameter(String query, String name) {
+        for (String part : query == null ? new String[0] : query.split("&")) {
+            if (part.startsWith(name + "=")) {
+                return URLDecoder.decode(part.substring(name.length() + 1), StandardCharsets.UTF_8);
+            }
+        }
+        return null;
+    }
+
+    // ---------------------------------------------------------------- SQL
+
+    private ServedAnswer query(HttpExchange exchange, String host) throws IOException {
+        boolean isFromHere = KnownHosts.isFromHere(
+                exchange.getRequestHeaders().getFirst("Sec-Fetch-Site"),
+                exchange.getRequestHeaders().getFirst("Origin"),
+                host);
+        if (!isFromHere) {
+            return ServedAnswer.text(403, "queries come from pages of this server only");
+        }
+        byte[] body = exchange.getRequestBody().readNBytes(MAX_QUERY_BYTES + 1);
+        if (body.length > MAX_QUERY_BYTES) {
+            return ServedAnswer.json(413, error("query too long: bytes>" + MAX_QUERY_BYTES));
+        }
+        ScheduledFuture<?>[] stop = new ScheduledFuture<?>[1];
+        try {
+            LakeQuery.Answer answer = LakeQuery.run(
+                    lake,
+                    new String(body, StandardCharsets.UTF_8),
+                    MAX_ROWS,
+                    running -> stop[0] = clock.schedule(running::stop, MAX_SECONDS, TimeUnit.SECONDS));
+            Map<String, Object> facts = new LinkedHashMap<>();
+            facts.put("columns", answer.columns());
+            facts.put("rows", answer.rows());
+            facts.put("more", answer.areMore());
+            return ServedAnswer.json(200, RowJson.write(facts));
+        } catch (UsageException | LakeException failed) {
+            return ServedAnswer.json(400, error(failed.getMessage()));
+        } finally {
+            if (stop[0] != null) {
+                stop[0].cancel(false);
+            }
+        }
+    }
+
+    private static String error(String message) {
+        return RowJson.write(Map.of("error", message));
+    }
+}

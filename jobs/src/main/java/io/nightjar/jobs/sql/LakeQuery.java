@@ -1,0 +1,126 @@
+package io.nightjar.jobs.sql;
+
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One query of a stranger over the tables of a lake: it reads those, sees no other file, and changes nothing. */
+public final class LakeQuery {
+
+    /*
+     * Three bounds, each enough against most that a query could try:
+     *
+     *   it is the inside of a SELECT, where no statement fits that writes;
+     *   the database opens no file outside the lake and nothing from the network, and takes no other setting;
+     *   rows, characters and memory are bounded, and whoever asks stops it after a while.
+     */
+
+    private static final int MAX_CELL_CHARS = 4_000;
+
+    private LakeQuery() {}
+
+    /**
+     * A result, cut to what a page shows.
+     *
+     * @param rows cells without the driver's types, long texts cut
+     * @param areMore whether there were more rows
+     */
+    public record Answer(List<String> columns, List<List<Object>> rows, boolean areMore) {}
+
+    /** Stops a query from another thread. */
+    public interface Running {
+
+        void stop();
+    }
+
+    /**
+     * Runs a query.
+     *
+     * @param mostRows how many rows of the result are wanted
+     * @param watch is given a way to stop it before it begins
+     * @throws UsageException if it is not one statement that reads, or fails
+     */
+    public static Answer run(Lake lake, String sql, int mostRows, java.util.function.Consumer<Running> watch) {
+        List<String> statements = SqlScanner.statements(sql);
+        if (statements.size() != 1) {
+            throw new UsageException("one query at a time: statements=" + statements.size());
+        }
+        try (ScratchFolder scratch =
+                        ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-query-");
+                Connection connection = DuckDb.connect(scratch.path().resolve("spill"), false);
+                Statement statement = connection.createStatement()) {
+            new LakeViews(connection, lake).prepare(statements.get(0));
+            for (String setting : bounds(lake)) {
+                statement.execute(setting);
+            }
+            watch.accept(() -> cancel(statement));
+            String inside = "SELECT * FROM (" + statements.get(0) + "\n) LIMIT " + (mostRows + 1L);
+            try (ResultSet result = statement.executeQuery(inside)) {
+                return answer(result, mostRows);
+            }
+        } catch (SQLException e) {
+            throw SqlSession.failure(e.getMessage(), e);
+        }
+    }
+
+    private static List<String> bounds(Lake lake) {
+        String folder = lake.root().toAbsolutePath().normalize() + "/";
+        return List.of(
+                "SET allowed_directories = [" + LakeViews.literal(folder) + "]",
+                "SET memory_limit = '512MiB'",
+                "SET threads = 2",
+                "SET enable_external_access = false",
+                "SET lock_configuration = true");
+    }
+
+    private static void cancel(Statement statement) {
+        try {
+            statement.cancel();
+        } catch (SQLException e) {
+            throw new LakeException("cannot stop a query: reason=" + e.getMessage(), e);
+        }
+    }
+
+    private static Answer answer(ResultSet result, int mostRows) throws SQLException {
+        ResultSetMetaData shape = result.getMetaData();
+        List<String> columns = new ArrayList<>();
+        for (int column = 1; column <= shape.getColumnCount(); column++) {
+            columns.add(shape.getColumnLabel(column));
+        }
+        List<List<Object>> rows = new ArrayList<>();
+        boolean areMore = false;
+        while (!areMore && result.next()) {
+            if (rows.size() == mostRows) {
+                areMore = true;
+            } else {
+                List<Object> row = new ArrayList<>();
+                for (int column = 1; column <= columns.size(); column++) {
+                    row.add(cut(CellValue.of(result, column)));
+                }
+                rows.add(row);
+            }
+        }
+        return new Answer(columns, rows, areMore);
+    }
+
+    private static Object cut(Object cell) {
+        if (cell == null || cell instanceof Number || cell instanceof Boolean) {
+            return cell;
+        }
+        String text = CellText.text(cell);
+        if (text.length() <= MAX_CELL_CHARS) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(MAX_CELL_CHARS - 1)) ? MAX_CELL_CHARS - 1 : MAX_CELL_CHARS;
+        return text.substring(0, end) + "…+" + (text.length() - end);
+    }
+}
