@@ -1,6 +1,7 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.lake.OpsText;
@@ -34,8 +35,11 @@ final class AnomalyMarkup {
     private final Evidence evidence;
     private final Optional<Finding> finding;
     private final String id;
+    private final String heading;
 
-    AnomalyMarkup(Markup page, PagePlaces places, Path lake, Evidence evidence) {
+    /** @param heading the element of headings inside it, such as h6 */
+    AnomalyMarkup(Markup page, PagePlaces places, Path lake, Evidence evidence, String heading) {
+        this.heading = heading;
         this.page = page;
         this.places = places;
         this.lake = lake;
@@ -198,7 +202,7 @@ final class AnomalyMarkup {
         }
         List<Map<String, Object>> shown = txns.subList(0, Math.min(MAX_TXNS, txns.size()));
         Map<String, String> columns = columns(shown);
-        page.raw("<div class=\"rows\"><div class=\"bar-head\"><h5>Source rows</h5>");
+        page.raw("<div class=\"rows\"><div class=\"bar-head\"><" + heading + ">Source rows</" + heading + ">");
         copyButton("Copy rows", plainRows(shown));
         page.raw(
                 "</div><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source rows, scrolls\"><table>"
@@ -210,6 +214,9 @@ final class AnomalyMarkup {
             page.text(txn.get("txn_id")).raw("</th>");
             for (String column : columns.keySet()) {
                 String value = ReportReader.text(txn, column);
+                if (column.equals("session_id") && value != null) {
+                    value += ", " + txn.get("session_seq");
+                }
                 page.raw("<td" + (txn.get(column) instanceof Number ? " class=\"number\"" : "") + ">");
                 page.value(value == null ? "–" : value).raw("</td>");
             }
@@ -235,8 +242,7 @@ final class AnomalyMarkup {
     private static Map<String, String> columns(List<Map<String, Object>> txns) {
         Map<String, String> names = new LinkedHashMap<>();
         names.put("role", "Part");
-        names.put("session_id", "Session");
-        names.put("session_seq", "Seq");
+        names.put("session_id", "Session, seq");
         names.put("status", "Status");
         names.put("start_ts", "Start");
         names.put("commit_ts", "Commit");
@@ -244,6 +250,9 @@ final class AnomalyMarkup {
         names.put("complete_ns", "Complete, ns");
         names.put("extra", "Also said");
         names.keySet().removeIf(column -> txns.stream().allMatch(txn -> txn.get(column) == null));
+        if (txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.get("role")))) {
+            names.remove("role");
+        }
         return names;
     }
 
@@ -302,7 +311,7 @@ final class AnomalyMarkup {
     // ---------------------------------------------------------------- what to type
 
     private void commands() {
-        page.raw("<div class=\"commands\"><h5>To go on</h5>");
+        page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
         command("In a terminal", CommandHint.of("explain", lake, evidence.text("anomaly_id")));
         command("Rows of the tables", AnomalyLookup.tableQuery(evidence));
         command("Rows of the history", AnomalyLookup.historyQuery(evidence));

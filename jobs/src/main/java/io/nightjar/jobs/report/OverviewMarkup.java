@@ -25,7 +25,7 @@ final class OverviewMarkup {
         List<HistoryTrend> histories = report.histories();
         page.raw(
                 "<section class=\"panel\" id=\"overview\" aria-labelledby=\"overview-h\"><h2 id=\"overview-h\">"
-                        + (report.histories().size() == 1 ? "Nights" : "Histories") + "</h2>"
+                        + (report.histories().size() == 1 && !isLive ? "Nights" : "Histories") + "</h2>"
                         + "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histories, scrolls\"><table class=\"histories\">"
                         + "<thead><tr><th scope=\"col\">History</th><th scope=\"col\">Latest</th><th scope=\"col\" class=\"number\">Anomalies</th>"
                         + "<th scope=\"col\" class=\"number\">New</th><th scope=\"col\">Nights</th><th scope=\"col\">When</th></tr></thead><tbody>\n");

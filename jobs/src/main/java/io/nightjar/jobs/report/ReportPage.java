@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
 
 /** A page of HTML: everything in one text, nothing fetched, the facts there without scripts. */
 public final class ReportPage {
@@ -24,29 +26,36 @@ public final class ReportPage {
 
     private final Markup page = new Markup(new StringBuilder(1 << 20));
     private final boolean isLive;
+    private final String runs;
 
-    private ReportPage(boolean isLive) {
-        this.isLive = isLive;
+    /** @param runs the runs that the page knows of, so that it sees which are new; null if it is not served */
+    private ReportPage(Collection<String> runs) {
+        this.isLive = runs != null;
+        this.runs = isLive ? String.join(" ", runs) : "";
     }
 
     /** The page of a report as a file. */
     public static String write(Report report) {
-        return new ReportPage(false).whole(report);
+        return new ReportPage(null).whole(report);
     }
 
-    /** The same as it is served: with links to pages beside it, a box for SQL, and news of runs that finish. */
-    public static String writeLive(Report report) {
-        return new ReportPage(true).whole(report);
+    /**
+     * The same as it is served: with links to pages beside it, a box for SQL, and news of runs that finish.
+     *
+     * @param runs the complete runs that there are
+     */
+    public static String writeLive(Report report, Collection<String> runs) {
+        return new ReportPage(runs).whole(report);
     }
 
     /** One anomaly of a run, as it is served. */
     public static String writeAnomaly(Path lake, String runId, Evidence evidence) {
-        return new ReportPage(true).anomaly(lake, runId, evidence);
+        return new ReportPage(List.of()).anomaly(lake, runId, evidence);
     }
 
     /** A page that says why there is no other. */
     public static String writeMessage(String title, String message) {
-        ReportPage live = new ReportPage(true);
+        ReportPage live = new ReportPage(List.of());
         live.begin(title, "");
         live.page
                 .raw("<section class=\"panel\"><h1>")
@@ -102,6 +111,9 @@ public final class ReportPage {
         long violated = count(report, "violated");
         long undecided = count(report, "undecided");
         int histories = report.histories().size();
+        if (histories == 1) {
+            return violated > 0 ? "It is violated" : undecided > 0 ? "It is undecided" : "It holds";
+        }
         if (violated > 0) {
             return ReadableText.number(violated) + " of " + ReadableText.counted(histories, "history", "histories")
                     + " violated" + (undecided > 0 ? ", " + ReadableText.number(undecided) + " undecided" : "");
@@ -109,7 +121,7 @@ public final class ReportPage {
         return undecided > 0
                 ? "None violated, " + ReadableText.number(undecided) + " of "
                         + ReadableText.counted(histories, "history", "histories") + " undecided"
-                : histories == 1 ? "It holds" : "All " + histories + " hold";
+                : "All " + histories + " hold";
     }
 
     private static long count(Report report, String verdict) {
@@ -131,10 +143,8 @@ public final class ReportPage {
                 .raw("\">")
                 .value(ReadableText.nameOf(evidence.history()))
                 .raw("</a>, run ");
-        page.text(runId)
-                .raw(
-                        "</p><h2 class=\"unseen\">What happened</h2><h3 class=\"unseen\">Evidence</h3><h4 class=\"unseen\">Details</h4>");
-        new AnomalyMarkup(page, places, lake, evidence).body();
+        page.text(runId).raw("</p>");
+        new AnomalyMarkup(page, places, lake, evidence, "h2").body();
         page.raw("</section></article>");
         return end("");
     }
@@ -155,7 +165,8 @@ public final class ReportPage {
         page.value(place).raw("</p><div class=\"tools\" hidden>");
         page.raw("<button type=\"button\" data-do=\"unfold\">Unfold all</button>");
         page.raw(
-                "<button type=\"button\" data-do=\"theme\" aria-pressed=\"false\">Dark</button></div></header>\n<main id=\"main\">\n");
+                "<button type=\"button\" data-do=\"theme\" aria-pressed=\"false\">Dark</button></div></header>\n<main id=\"main\""
+                        + (isLive ? " data-runs=\"" + Markup.escaped(runs) + "\"" : "") + ">\n");
     }
 
     private String end(String foot) {

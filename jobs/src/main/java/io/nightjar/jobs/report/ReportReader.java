@@ -1,6 +1,7 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.jobs.CommandHint;
+import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.StoredRun;
@@ -286,7 +287,10 @@ public final class ReportReader {
                         + " run_id = " + AnomalyLookup.literal(run.runId()) + ")) AS gone FROM runs WHERE run_id = "
                         + AnomalyLookup.literal(baseline))
                 .get(0);
-        return new Baseline(baseline, text(row, "finished_at"), number(row, "gone"));
+        RunResult before = completed(baseline).result();
+        boolean isAlike = before.levels().keySet().equals(run.result().levels().keySet())
+                && String.valueOf(before.evidence()).equals(run.result().evidence());
+        return new Baseline(baseline, text(row, "finished_at"), number(row, "gone"), isAlike);
     }
 
     private AnomalyGroup group(

@@ -141,6 +141,10 @@ final class RunMarkup {
                     .raw("</b>");
             words.text(", " + ReadableText.number(known) + " known, " + ReadableText.number(baseline.goneCount())
                     + " gone.");
+            words.text(
+                    baseline.isAlike()
+                            ? ""
+                            : " That run was asked for other levels, or decided them from other evidence.");
         }
         return words.toString();
     }
@@ -311,7 +315,7 @@ final class RunMarkup {
         page.raw("</h5>");
         AnomalyMarkup.badges(page, evidence.anomaly());
         page.raw("<code class=\"id\">").text(evidence.text("anomaly_id")).raw("</code></summary>\n");
-        new AnomalyMarkup(page, places, lake, evidence).body();
+        new AnomalyMarkup(page, places, lake, evidence, "h6").body();
         page.raw("</details>\n");
     }
 

@@ -26,8 +26,9 @@ record RunReport(
      * An earlier run.
      *
      * @param goneCount fingerprints that it had and this run has not
+     * @param isAlike whether it was asked for the same levels and decided them from the same evidence
      */
-    record Baseline(String runId, String finishedAt, long goneCount) {}
+    record Baseline(String runId, String finishedAt, long goneCount, boolean isAlike) {}
 
     /**
      * The rows of the smaller tables, of the longer ones the first.

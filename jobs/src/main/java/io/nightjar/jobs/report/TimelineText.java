@@ -64,12 +64,17 @@ public final class TimelineText {
         if (!timeline.ticks().isEmpty()) {
             lines.add(ticks());
         }
-        List<String> legend = legend();
+        boolean hasClient = !timeline.clientTicks().isEmpty();
+        List<String> legend = legend(hasClient);
         int room = MAX_LINES - lines.size() - legend.size();
-        int labelRows = MAX_LABEL_ROWS;
-        List<List<String>> lanes = lanes(labelRows);
-        if (lanes.stream().mapToInt(List::size).sum() > room) {
-            lanes = lanes(1);
+        List<List<String>> lanes = lanes(MAX_LABEL_ROWS, hasClient);
+        if (height(lanes) > room) {
+            lanes = lanes(1, hasClient);
+        }
+        if (height(lanes) > room && hasClient) { // what others say of the same transactions is more than what clocks do
+            legend = legend(false);
+            room = MAX_LINES - lines.size() - legend.size();
+            lanes = lanes(1, false);
         }
         int shown = 0;
         for (List<String> lane : lanes) {
@@ -88,7 +93,11 @@ public final class TimelineText {
         return lines;
     }
 
-    private List<String> legend() {
+    private static int height(List<List<String>> lanes) {
+        return lanes.stream().mapToInt(List::size).sum();
+    }
+
+    private List<String> legend(boolean hasClient) {
         boolean isWrong = timeline.bars().stream().anyMatch(Bar::isOffending);
         boolean isMarked =
                 timeline.bars().stream().flatMap(bar -> bar.marks().stream()).anyMatch(mark -> !mark.isOffending());
@@ -99,8 +108,8 @@ public final class TimelineText {
                     case ORDER -> "├─┤ a transaction; no times are recorded";
                 };
         List<String> parts = new ArrayList<>(List.of(bars));
-        if (!timeline.clientTicks().isEmpty()) {
-            parts.add("╎╌╎ its client's clock, by an axis of its own");
+        if (hasClient) {
+            parts.add("╎╌╎ its client's clock, own axis");
         }
         if (isWrong) {
             parts.add("× at fault");
@@ -140,15 +149,15 @@ public final class TimelineText {
         return row.toString();
     }
 
-    private List<List<String>> lanes(int labelRows) {
+    private List<List<String>> lanes(int labelRows, boolean hasClient) {
         List<List<String>> lanes = new ArrayList<>();
         for (Lane lane : timeline.lanes()) {
-            lanes.add(lane(lane, labelRows));
+            lanes.add(lane(lane, labelRows, hasClient));
         }
         return lanes;
     }
 
-    private List<String> lane(Lane lane, int labelRows) {
+    private List<String> lane(Lane lane, int labelRows, boolean hasClient) {
         Row bars = new Row();
         Row client = new Row();
         Row[] labels = new Row[labelRows];
@@ -168,7 +177,7 @@ public final class TimelineText {
             if (isNameInside) {
                 bars.put(from + 1, bar.name());
             }
-            if (bar.client() != null) {
+            if (hasClient && bar.client() != null) {
                 int clientFrom = column(bar.client().from());
                 int clientTo = column(bar.client().to());
                 for (int at = clientFrom; at <= clientTo; at++) {

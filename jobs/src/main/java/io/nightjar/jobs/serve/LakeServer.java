@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -156,11 +157,12 @@ public final class LakeServer implements AutoCloseable {
     }
 
     private ServedAnswer page(String path, String query) throws IOException {
-        String key = path + "?" + query + " " + lake.completeRuns();
+        Set<String> runs = lake.completeRuns();
+        String key = path + "?" + query + " " + runs;
         synchronized (pages) {
             byte[] kept = pages.get(key);
             if (kept == null) {
-                String made = make(path, query);
+                String made = make(path, query, runs);
                 if (made == null) {
                     return ServedAnswer.page(404, ReportPage.writeMessage("Not here", "No such page: " + path));
                 }
@@ -171,17 +173,18 @@ public final class LakeServer implements AutoCloseable {
         }
     }
 
-    private String make(String path, String query) throws IOException {
+    private String make(String path, String query, Set<String> runs) throws IOException {
         try (SqlSession session = SqlSession.open(lake)) {
             ReportReader reader = new ReportReader(lake, session, version, true);
             if (path.equals("/")) {
                 Report overview = reader.overview();
                 return overview.histories().isEmpty()
                         ? ReportPage.writeMessage("No runs yet", "This page shows the first as soon as it is complete.")
-                        : ReportPage.writeLive(overview);
+                        : ReportPage.writeLive(overview, runs);
             }
             if (path.startsWith("/run/")) {
-                return ReportPage.writeLive(reader.run(path.substring("/run/".length()), parameter(query, "baseline")));
+                return ReportPage.writeLive(
+                        reader.run(path.substring("/run/".length()), parameter(query, "baseline")), runs);
             }
             return path.startsWith("/anomaly/") ? anomaly(session, path, parameter(query, "run")) : null;
         }

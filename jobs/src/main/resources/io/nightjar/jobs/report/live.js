@@ -3,11 +3,11 @@
   const say = text => { document.getElementById("said").textContent = text; };
 
   // ---- runs appear as they finish
-  let known = null;
+  let known = document.getElementById("main").dataset.runs;
   const look = async () => {
     try {
       const runs = (await (await fetch("/api/runs", { cache: "no-store" })).json()).runs.join(" ");
-      if (known !== null && runs !== known) await refresh();
+      if (runs !== known) await refresh();
       known = runs;
     } catch (e) { /* the server is away; it may come back */ }
     setTimeout(look, 1500);

@@ -86,7 +86,7 @@ public record AnomalyPicture(String title, String subtitle, List<Box> boxes, Lis
             boolean hasValues = key != null && !(fromValue == null && toValue == null);
             String values =
                     !hasValues ? "" : type.equals("wr") ? shown(toValue) : shown(fromValue) + " → " + shown(toValue);
-            String known = evidence == null ? "" : "by " + evidence;
+            String known = evidence == null || key == null ? "" : "by " + evidence;
             return values.isEmpty() ? known : known.isEmpty() ? values : values + " · " + known;
         }
 

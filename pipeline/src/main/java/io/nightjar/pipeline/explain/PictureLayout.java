@@ -155,7 +155,7 @@ final class PictureLayout {
         int boxWidth = 0;
         int boxHeight = 0;
         for (int arrow = 0; arrow < curveOf.length; arrow++) {
-            roomX = Math.max(roomX, labelWidth(arrow) + 40);
+            roomX = Math.max(roomX, labelWidth(arrow) + (count == 2 ? 84 : 40));
         }
         for (int box = 0; box < count; box++) {
             boxWidth = Math.max(boxWidth, placeOf[box].width);

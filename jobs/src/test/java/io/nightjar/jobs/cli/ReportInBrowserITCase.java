@@ -1,0 +1,279 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeFixtures;
+import io.nightjar.jobs.serve.LakeServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages as a browser shows them. */
+class ReportInBrowserITCase {
+
+    private static final String ACCESSIBILITY = resource("accessibility.js");
+
+    private static final String HOSTILE =
+            "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>\" onload=\"window.hacked=3";
+
+    @TempDir
+    static Path folder;
+
+    private static HeadlessBrowser browser;
+    private static Path oneRun;
+    private static Path manyRuns;
+
+    @BeforeAll
+    static void checkHistoriesAndStartTheBrowser() throws IOException {
+        assumeTrue(HeadlessBrowser.isThere(), "no browser: Debian's packages chromium and chromium-driver have one");
+        Path lake = folder.resolve("lake");
+        Path history = folder.resolve("orders.parquet");
+        CommandRun.of(
+                "generate",
+                history.toString(),
+                "--transactions=600",
+                "--sessions=6",
+                "--keys=40",
+                "--fault=stale-read=6,lost-update=2,session-break=2");
+        assertThat(CommandRun.check(history, lake, "--run-id=before", "--level=si")
+                        .code())
+                .isEqualTo(1);
+        assertThat(CommandRun.check(history, lake, "--run-id=values", "--evidence=values", "--level=all")
+                        .code())
+                .isEqualTo(1);
+        oneRun = report(lake, "one.html", "--run=values");
+        LakeFixtures.writeFullRun(lake, "strange");
+        LakeFixtures.writeRun(
+                lake, "hostile", "hostile.parquet", LakeFixtures.MIDNIGHT, HOSTILE, "x", "y", "z", "v", "w");
+        LakeFixtures.writeRun(lake, "clean", "clean.parquet", LakeFixtures.MIDNIGHT);
+        manyRuns = report(lake, "many.html");
+        browser = HeadlessBrowser.start();
+        browser.size(1280, 900);
+    }
+
+    @AfterAll
+    static void endTheBrowser() throws IOException {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @Test
+    void everyoneCanUseThePageOfOneRun() {
+        assertUsable(oneRun.toUri().toString());
+    }
+
+    @Test
+    void everyoneCanUseThePageOfALake() {
+        assertUsable(manyRuns.toUri().toString());
+    }
+
+    @Test
+    void whatKeepsPeopleFromUsingAPageIsSeen() throws IOException {
+        Path page = folder.resolve("bad.html");
+        Files.writeString(
+                page,
+                "<!DOCTYPE html><html><head></head><body><h1 id=x>a</h1><h3 id=x>b</h3><p style='color:#999'>pale</p><button></button>"
+                        + "<svg></svg><table><tr><td>1</td></tr></table><a href='#nowhere'>go</a><div role=region style='width:9999px'>w</div>"
+                        + "</body></html>");
+        open(page);
+
+        assertThat(String.join("\n", browser.<List<String>>run(ACCESSIBILITY)))
+                .contains(
+                        "no language",
+                        "no title",
+                        "landmark main",
+                        "skips a level",
+                        "an id twice",
+                        "contrast of 2.85",
+                        "a control without a name",
+                        "a picture without a role",
+                        "a table without headers",
+                        "a link to nowhere",
+                        "wider than the window");
+        browser.console();
+    }
+
+    @Test
+    void whatTheSummaryPointsAtIsOpened() {
+        open(oneRun);
+        browser.run("document.querySelectorAll('details').forEach(fold => { fold.open = false; });"
+                + " document.querySelector('.first a').click()");
+
+        browser.await("document.querySelector('.anomaly').open && document.querySelector('.group').open");
+        assertSilent();
+    }
+
+    @Test
+    void allFoldsOpenAndCloseAtOnce() {
+        open(oneRun);
+
+        browser.run("document.querySelector('[data-do=unfold]').click()");
+        assertThat(browser.<Boolean>run("return [...document.querySelectorAll('details')].every(fold => fold.open)"))
+                .isTrue();
+        browser.run("document.querySelector('[data-do=unfold]').click()");
+        assertThat(browser.<Boolean>run("return [...document.querySelectorAll('details')].some(fold => fold.open)"))
+                .isFalse();
+    }
+
+    @Test
+    void theFilterLeavesWhatIsAskedFor() {
+        open(manyRuns);
+        String id = browser.run("return document.querySelector('.anomaly .id').textContent");
+        browser.run("const field = document.querySelector('input[type=search]'); field.value = '" + id
+                + "'; field.dispatchEvent(new Event('input'))");
+
+        assertThat(browser.<Long>run(
+                        "return [...document.querySelector('.filter').parentElement.querySelectorAll('[data-find]')]"
+                                + ".filter(item => !item.classList.contains('hidden')).length"))
+                .isEqualTo(1);
+        assertThat(browser.<String>run("return document.querySelector('.filter output').textContent"))
+                .startsWith("1 of ");
+    }
+
+    @Test
+    void theThemeIsTheSystemsUntilAReaderChooses() {
+        browser.dark(true);
+        open(oneRun);
+        String dark = browser.run("return getComputedStyle(document.body).backgroundColor");
+        browser.run("document.querySelector('[data-do=theme]').click()");
+        String chosen = browser.run("return getComputedStyle(document.body).backgroundColor");
+        browser.run("document.querySelector('[data-do=theme]').click(); localStorage.clear()");
+        browser.dark(false);
+        open(oneRun);
+
+        assertThat(chosen).isNotEqualTo(dark);
+        assertThat(browser.<String>run("return getComputedStyle(document.body).backgroundColor"))
+                .isEqualTo(chosen);
+    }
+
+    @Test
+    void theTimelineZooms() {
+        open(oneRun);
+        String width = "Number(document.querySelector('svg.timeline rect.bar').getAttribute('width'))";
+        double before = browser.<Number>run("return " + width).doubleValue();
+
+        browser.run("document.querySelector('[data-zoom=in]').click()");
+        assertThat(browser.<Number>run("return " + width).doubleValue()).isGreaterThan(before);
+        browser.run("document.querySelector('[data-zoom=all]').click()");
+        assertThat(browser.<Number>run("return " + width).doubleValue()).isEqualTo(before);
+    }
+
+    @Test
+    void aTransactionIsMarkedWhereverItIsShown() {
+        open(oneRun);
+        browser.run(
+                "document.querySelector('svg.timeline g.txn').dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))");
+
+        assertThat(browser.<Boolean>run(
+                        "return !!document.querySelector('tr.hot') && !!document.querySelector('svg g.txn.hot')"))
+                .isTrue();
+    }
+
+    @Test
+    void rowsAndQueriesAreCopied() {
+        open(oneRun);
+        browser.click(".copy");
+
+        browser.await("document.querySelector('.copy').textContent !== 'Copy rows'");
+        assertThat(browser.<String>run("return document.querySelector('.copy').dataset.copy"))
+                .startsWith("T")
+                .contains("orders.parquet row ", "\n");
+        assertThat(browser.<String>run("return document.querySelector('.copy').textContent"))
+                .isEqualTo("Copied");
+        assertSilent();
+    }
+
+    @Test
+    void keysOfStrangersRunNothing() {
+        open(manyRuns);
+        browser.run("document.querySelector('[data-do=unfold]').click()");
+
+        assertThat(browser.<Boolean>run("return window.hacked === undefined && document.scripts.length === 1"))
+                .isTrue();
+        assertThat(browser.<String>run("return document.body.textContent"))
+                .contains("<img src=x onerror=window.hacked=2>");
+        assertSilent();
+    }
+
+    @Test
+    void aServedLakeShowsRunsAsTheyFinishAndAnswersQueries() throws IOException {
+        Path lake = folder.resolve("served");
+        LakeFixtures.writeRun(lake, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        try (LakeServer server =
+                LakeServer.start(Lake.open(lake), "test", new InetSocketAddress("127.0.0.1", 0), List.of())) {
+            String base = "http://127.0.0.1:" + server.port();
+            assertUsable(base + "/");
+            assertUsable(base + "/anomaly/" + LakeFixtures.staleRead("x").anomalyId());
+            browser.open(base + "/");
+            LakeFixtures.writeRun(lake, "r2", "later.parquet", LakeFixtures.MIDNIGHT.plusSeconds(9));
+            browser.await("document.querySelectorAll('#overview tbody tr').length === 2");
+            browser.run(
+                    "document.querySelector('#sql-text').value = 'SELECT run_id, 9007199254740993 AS n FROM runs ORDER BY 1';"
+                            + " document.querySelector('#sql-form button').click()");
+            browser.await("document.querySelectorAll('#sql-result tbody tr').length === 2");
+
+            assertThat(browser.<String>run("return document.querySelector('#sql-result tbody tr').textContent"))
+                    .isEqualTo("r19007199254740993");
+            assertSilent();
+            browser.run("document.querySelector('#overview a').click()");
+            browser.await("location.pathname.startsWith('/run/') && !!document.querySelector('.banner')");
+            assertSilent();
+        }
+    }
+
+    /** In both themes, on a wide and on a narrow window, with everything unfolded. */
+    private static void assertUsable(String address) {
+        browser.open(address);
+        browser.run("document.querySelectorAll('details').forEach(fold => { fold.open = true; })");
+        for (int width : new int[] {1280, 400}) {
+            browser.size(width, 900);
+            for (boolean isDark : new boolean[] {false, true}) {
+                browser.dark(isDark);
+                assertThat(browser.<List<Object>>run(ACCESSIBILITY))
+                        .as("%s width=%s dark=%s", address, width, isDark)
+                        .isEmpty();
+            }
+        }
+        browser.size(1280, 900);
+        browser.dark(false);
+        assertSilent();
+    }
+
+    private static void assertSilent() {
+        assertThat(browser.console()).isEmpty();
+    }
+
+    private static void open(Path page) {
+        browser.open(page.toUri().toString());
+    }
+
+    private static Path report(Path lake, String name, String... more) {
+        Path page = folder.resolve(name);
+        List<String> args = new ArrayList<>(List.of("report", lake.toString(), "-o", page.toString()));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.of(args.toArray(new String[0]));
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(Files.exists(page)).isTrue();
+        return page;
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = ReportInBrowserITCase.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new AssertionError(name, e);
+        }
+    }
+}

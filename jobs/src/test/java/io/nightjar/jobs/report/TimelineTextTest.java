@@ -1,0 +1,100 @@
+package io.nightjar.jobs.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.lake.LakeFixtures;
+import io.nightjar.jobs.sql.AnomalyLookup;
+import io.nightjar.jobs.sql.AnomalyLookup.Evidence;
+import io.nightjar.jobs.sql.SqlSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimelineTextTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void barsReachFromStartToCommitAndTheReadAtFaultIsMarked() {
+        assertThat(String.join("\n", new TimelineText(staleRead(), 80).lines()))
+                .isEqualTo(
+                        """
+                        ID  EXT on key x
+                                  10          12               20         22               30         32
+                        session 0                              ├T2───●────┤
+                                                                     w(x,2)
+                        session 1 ├T1───●─────┤                                            ├T3─────×───┤
+                                        w(x,1)                                                  × r(x,1)
+                        ├─┤ start to commit   × at fault   ● takes part   not to scale"""
+                                .replace("ID", LakeFixtures.staleRead("x").anomalyId()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 57, 80, 120, 200})
+    void noLineIsWiderThanTheTerminalAndNoPictureHigherThan25Lines(int width) {
+        for (int sessions : new int[] {1, 3, 9, 40}) {
+            for (boolean isTimed : new boolean[] {true, false}) {
+                List<String> lines = new TimelineText(many(sessions, isTimed), width).lines();
+
+                assertThat(lines).hasSizeLessThanOrEqualTo(TimelineText.MAX_LINES);
+                assertThat(lines).allMatch(line -> line.codePointCount(0, line.length()) <= width);
+                assertThat(lines.stream().anyMatch(line -> line.endsWith("more sessions")))
+                        .isEqualTo(sessions == 40);
+            }
+        }
+    }
+
+    @Test
+    void withoutTimesTheOrderIsDrawn() {
+        assertThat(String.join("\n", new TimelineText(many(2, false), 80).lines()))
+                .contains("├T0", "├T1", "no times are recorded")
+                .doesNotContain("not to scale");
+    }
+
+    @Test
+    void whatCannotBeSeenInAKeyIsWrittenOut() {
+        Evidence evidence = many(1, true);
+        evidence.anomaly().put("object_key", "a\u202eb\u001b[31m");
+
+        assertThat(new TimelineText(evidence, 80).lines().get(0)).contains("a\\u202eb\\u001b[31m");
+    }
+
+    private Evidence staleRead() {
+        LakeFixtures.writeRun(folder, "r1", "orders.parquet", LakeFixtures.MIDNIGHT, "x");
+        try (SqlSession session = SqlSession.open(Lake.open(folder))) {
+            return new AnomalyLookup(session).read(LakeFixtures.staleRead("x").anomalyId());
+        }
+    }
+
+    /** Three transactions a session, one after the other. */
+    private static Evidence many(int sessions, boolean isTimed) {
+        List<Map<String, Object>> txns = new ArrayList<>();
+        for (long txn = 0; txn < 3L * sessions; txn++) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("txn_id", txn);
+            row.put("role", "on-cycle");
+            row.put("session_id", txn % sessions);
+            row.put("session_seq", txn / sessions);
+            row.put("status", "committed");
+            row.put("start_ts", isTimed ? (Object) (txn * 100) : null);
+            row.put("commit_ts", isTimed ? (Object) (txn * 100 + 7) : null);
+            row.put("invoke_ns", isTimed ? (Object) (txn * 1000 - 3) : null);
+            row.put("complete_ns", isTimed ? (Object) (txn * 1000 + 999) : null);
+            row.put("op_index", 1L);
+            row.put("ops_text", "w(x,1) r(some-key,[1,2,3]) w(y,2)");
+            txns.add(row);
+        }
+        Map<String, Object> anomaly = new LinkedHashMap<>();
+        anomaly.put("anomaly_id", "a1");
+        anomaly.put("anomaly_type", "G2-item");
+        return new Evidence(anomaly, txns, List.of(), "a.jsonl", "2026-11-20T00:00:00Z", 1);
+    }
+}
