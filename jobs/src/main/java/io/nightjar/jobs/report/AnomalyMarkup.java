@@ -313,6 +313,9 @@ final class AnomalyMarkup {
     private void commands() {
         page.raw("<div class=\"commands\"><" + heading + ">To go on</" + heading + ">");
         command("In a terminal", CommandHint.of("explain", lake, evidence.text("anomaly_id")));
+        command(
+                "The smallest history",
+                CommandHint.of("shrink", lake, evidence.text("anomaly_id"), "-o", "small.jsonl"));
         command("Rows of the tables", AnomalyLookup.tableQuery(evidence));
         command("Rows of the history", AnomalyLookup.historyQuery(evidence));
         page.raw("</div>\n");

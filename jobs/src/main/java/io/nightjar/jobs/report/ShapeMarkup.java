@@ -64,6 +64,9 @@ final class ShapeMarkup {
             case "append" -> "appends";
             case "add" -> "adds";
             case "inc" -> "increments";
+            case "p" -> "predicates";
+            case "v" -> "passed over";
+            case "d" -> "deletes";
             default -> kind;
         };
     }
