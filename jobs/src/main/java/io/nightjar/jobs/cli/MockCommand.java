@@ -136,17 +136,14 @@ final class MockCommand implements Callable<Integer> {
     }
 
     private MockDatabase open(MockOptions options, AnswerChooser chooser) throws IOException {
-        MockArchive archive = MockArchive.create(history);
         try {
-            return new MockDatabase(options, chooser, archive, host, port, Terminal::note);
+            return new MockDatabase(options, chooser, MockArchive.of(history), host, port, Terminal::note);
         } catch (BindException taken) {
-            archive.close();
             throw new UsageException(
                     "cannot listen: host=" + host + " port=" + port + " reason=" + taken.getMessage()
                             + "; choose another one with --port, or 0 for any that is free",
                     taken);
         } catch (UnknownHostException unknown) {
-            archive.close();
             throw new UsageException("no such address: host=" + host, unknown);
         }
     }
@@ -161,7 +158,9 @@ final class MockCommand implements Callable<Integer> {
         if (HiddenFile.isStream(out)) {
             throw new UsageException("an archive is a file: --history=" + out + "; give a name");
         }
-        Outputs.checkFile(out);
+        if (!MockArchive.isUnfinished(out)) {
+            Outputs.checkFile(out);
+        }
         if (!Histories.hasKnownExtension(out)) {
             throw new UsageException(
                     "format of the archive unknown: --history=" + out + "; end its name in .jsonl, .parquet or .arrow");

@@ -30,43 +30,54 @@ import java.nio.file.StandardOpenOption;
 public final class MockArchive implements Closeable {
 
     private static final String JSON_LINES = ".jsonl";
+    private static final String PART = "part-00000.jsonl";
+    private static final String MANIFEST = "_manifest.json";
     private static final String TXN = "{\"txn\":";
 
     private final Path out;
     private final Path part;
-    private final FileChannel channel;
     private final JsonFactory json = new JsonFactory();
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private FileChannel channel;
     private long good;
     private long txnCount;
     private long committed;
     private long aborted;
     private IOException failure;
 
-    private MockArchive(Path out, Path part, FileChannel channel) {
+    private MockArchive(Path out, Path part) {
         this.out = out;
         this.part = part;
-        this.channel = channel;
     }
 
-    /** Begins an archive; what has its name is replaced. */
-    public static MockArchive create(Path out) throws IOException {
+    /** An archive that is to have this name. */
+    public static MockArchive of(Path out) {
         boolean isText = out.getFileName().toString().endsWith(JSON_LINES);
-        Path part = out;
-        if (!isText) {
-            Files.deleteIfExists(out.resolve("part-00000.jsonl"));
-            Files.deleteIfExists(out.resolve("_manifest.json"));
+        return new MockArchive(out, isText ? out : out.resolve(PART));
+    }
+
+    /** Whether a folder is what an archive is before it is finished. */
+    public static boolean isUnfinished(Path folder) {
+        return Files.isDirectory(folder)
+                && Files.exists(folder.resolve(MANIFEST))
+                && Files.exists(folder.resolve(PART));
+    }
+
+    /** Begins the file; what has its name is replaced. */
+    public void begin() throws IOException {
+        if (!part.equals(out)) {
+            if (isUnfinished(out)) {
+                Files.delete(out.resolve(PART));
+                Files.delete(out.resolve(MANIFEST));
+            }
             Files.deleteIfExists(out);
             Files.createDirectory(out);
-            Files.writeString(out.resolve("_manifest.json"), "{\"schema\":1,\"complete\":false}\n");
-            part = out.resolve("part-00000.jsonl");
+            Files.writeString(out.resolve(MANIFEST), "{\"schema\":1,\"complete\":false}\n");
         }
-        FileChannel channel = FileChannel.open(
+        channel = FileChannel.open(
                 part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
         channel.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would not be a history
-        MockArchive archive = new MockArchive(out, part, channel);
-        archive.good = 1;
-        return archive;
+        good = 1;
     }
 
     public Path out() {
@@ -206,13 +217,15 @@ public final class MockArchive implements Closeable {
             writer.finish();
         }
         Files.delete(part);
-        Files.delete(out.resolve("_manifest.json"));
+        Files.delete(out.resolve(MANIFEST));
         Files.delete(out);
         Files.move(whole, out, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        if (channel != null) {
+            channel.close();
+        }
     }
 }

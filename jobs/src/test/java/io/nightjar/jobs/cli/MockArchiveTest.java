@@ -90,7 +90,7 @@ class MockArchiveTest {
         AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
         ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
         try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.create(out), "127.0.0.1", 0, note -> {})) {
+                new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
             String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test";
             load(url);
             List<Future<Void>> clients = new ArrayList<>();

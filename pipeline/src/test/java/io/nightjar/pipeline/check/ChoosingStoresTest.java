@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
+import io.nightjar.datasets.store.CommittedOrderStore;
 import io.nightjar.datasets.store.FreeVersionsStore;
 import io.nightjar.datasets.store.OrderedVersionsStore;
 import io.nightjar.datasets.store.Store;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Stores that answer with anything a level allows produce the histories that brute force allows, all of them and no other. */
@@ -66,6 +68,51 @@ class ChoosingStoresTest {
                         .isTrue();
             }
         }
+    }
+
+    @Test
+    void whereVersionsAreInOrderOfCommitsTheWeakLevelsAreKeptToo() {
+        for (long seed : Seeds.upTo(5_000)) {
+            SeededRandom random = new SeededRandom(seed * 79);
+            List<Planned> program = program(seed, 6);
+            for (FreeVersionsStore.Level level : FreeVersionsStore.Level.values()) {
+                Store store = new CommittedOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, random::below);
+                SmallHistory history = run(program, store, interleaved(program, random), random);
+
+                assertThat(ReferenceLevels.of(history).holds(levelOf(level)))
+                        .as("nightjar.seed=%d %s%n%s", seed, level, history)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whereVersionsAreInOrderOfCommitsNoChoiceBreaksAWeakLevel() {
+        for (long seed : Seeds.upTo(150)) {
+            List<Planned> program = program(seed, 3);
+            Map<IsolationLevel, Set<String>> allowed = allowed(program);
+            for (FreeVersionsStore.Level level : FreeVersionsStore.Level.values()) {
+                Set<String> produced = new TreeSet<>();
+                for (int[] schedule : serialSchedules(program)) {
+                    produceAll(
+                            program,
+                            chooser -> new CommittedOrderStore(level, SESSIONS, 1, Integer.MAX_VALUE, chooser),
+                            schedule,
+                            produced);
+                }
+                assertThat(allowed.get(levelOf(level)))
+                        .as("nightjar.seed=%d %s", seed, level)
+                        .containsAll(produced);
+            }
+        }
+    }
+
+    private static IsolationLevel levelOf(FreeVersionsStore.Level level) {
+        return switch (level) {
+            case READ_COMMITTED -> IsolationLevel.READ_COMMITTED;
+            case READ_ATOMIC -> IsolationLevel.READ_ATOMIC;
+            case CAUSAL -> IsolationLevel.CAUSAL;
+        };
     }
 
     @Test
@@ -255,6 +302,11 @@ class ChoosingStoresTest {
 
     /** Runs with every sequence of choices; notes each complete history. */
     private static void produceAll(List<Planned> program, IsolationLevel level, int[] schedule, Set<String> produced) {
+        produceAll(program, chooser -> store(level, chooser), schedule, produced);
+    }
+
+    private static void produceAll(
+            List<Planned> program, Function<Chooser, Store> stores, int[] schedule, Set<String> produced) {
         List<int[]> choices = new ArrayList<>(); // {taken, bound}
         do {
             int[] position = {0};
@@ -264,7 +316,7 @@ class ChoosingStoresTest {
                 }
                 return choices.get(position[0]++)[0];
             };
-            SmallHistory history = run(program, store(level, scripted), schedule, null);
+            SmallHistory history = run(program, stores.apply(scripted), schedule, null);
             if (history.txns().size() == program.size()) {
                 produced.add(text(history));
             }

@@ -46,8 +46,8 @@ public final class CommandTrial implements Trial {
         chooser.follow(answers.behind(), answers.bounds());
         RunLog log = new RunLog();
         Path output = Files.createTempFile("nightjar-explore", ".out");
-        try (MockDatabase database = new MockDatabase(
-                options.withSeed(answers.seed()), chooser, MockArchive.create(archive), HOST, 0, notes)) {
+        try (MockDatabase database =
+                new MockDatabase(options.withSeed(answers.seed()), chooser, MockArchive.of(archive), HOST, 0, notes)) {
             database.store().log(log);
             int code = start(database.port(), output);
             database.finish();

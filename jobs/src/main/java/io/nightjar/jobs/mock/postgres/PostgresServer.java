@@ -25,7 +25,7 @@ public final class PostgresServer implements AutoCloseable {
     private volatile boolean isClosed;
 
     /**
-     * Listens from now on.
+     * Takes the port, and clients from {@link #start} on.
      *
      * @param port 0 for any that is free
      * @param notes told what a person should know, such as a client that wants what there is not
@@ -37,6 +37,10 @@ public final class PostgresServer implements AutoCloseable {
         this.socket = new ServerSocket(port, BACKLOG, InetAddress.getByName(host));
         this.thread = new Thread(this::accept, "mock-postgres");
         thread.setDaemon(true);
+    }
+
+    /** Takes clients from now on. */
+    public void start() {
         thread.start();
     }
 

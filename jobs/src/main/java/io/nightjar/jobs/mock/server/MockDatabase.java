@@ -21,7 +21,7 @@ public final class MockDatabase implements Closeable {
     /**
      * Opens a mock.
      *
-     * @param archive null for none
+     * @param archive not begun yet, null for none
      * @param port of PostgreSQL's protocol, 0 for any that is free
      * @param notes told what a person should know
      * @throws IOException if the port cannot be had
@@ -42,6 +42,16 @@ public final class MockDatabase implements Closeable {
             engine.close();
             throw taken;
         }
+        try {
+            if (archive != null) {
+                archive.begin();
+            }
+        } catch (IOException failed) {
+            postgres.close();
+            engine.close();
+            throw failed;
+        }
+        postgres.start();
     }
 
     public MockStore store() {
