@@ -10,6 +10,7 @@ import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.explore.ReplayFile;
+import io.nightjar.jobs.mock.http.MockHttpServer;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -53,6 +54,13 @@ final class MockCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--http",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Take SQL as JSON over HTTP there too: POST {\"session\":\"a\",\"sql\":\"SELECT 1\"} to /sql.")
+    private String http;
+
+    @Option(
             names = "--host",
             paramLabel = "HOST",
             defaultValue = "127.0.0.1",
@@ -85,6 +93,7 @@ final class MockCommand implements Callable<Integer> {
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
         checkPort("--port", port);
+        checkAddress(http);
         checkArchive(history);
         CountDownLatch stop = new CountDownLatch(1);
         Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
@@ -95,9 +104,13 @@ final class MockCommand implements Callable<Integer> {
         if (answers != null) {
             chooser.follow(answers.behind(), answers.bounds());
         }
-        try (MockDatabase database = open(options, chooser)) {
+        try (MockDatabase database = open(options, chooser);
+                MockHttpServer httpServer = openHttp(database)) {
             System.out.println("listening on " + host + ":" + database.port());
             System.out.flush();
+            if (httpServer != null) {
+                Terminal.note("HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
+            }
             Terminal.note("level " + options.level().longName() + ", seed " + options.seed() + ", archive " + history
                     + "; stop with Ctrl-C");
             while (!stop.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
@@ -145,6 +158,33 @@ final class MockCommand implements Callable<Integer> {
                     taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: host=" + host, unknown);
+        }
+    }
+
+    /** Null if nobody has asked for it. */
+    private MockHttpServer openHttp(MockDatabase database) throws IOException {
+        if (http == null) {
+            return null;
+        }
+        try {
+            int colon = http.lastIndexOf(':');
+            return new MockHttpServer(
+                    http.substring(0, colon), Integer.parseInt(http.substring(colon + 1)), host, database.port());
+        } catch (BindException taken) {
+            throw new UsageException(
+                    "cannot listen: --http=" + http + " reason=" + taken.getMessage() + "; choose another port", taken);
+        } catch (UnknownHostException unknown) {
+            throw new UsageException("no such address: --http=" + http, unknown);
+        }
+    }
+
+    private static void checkAddress(String address) {
+        int colon = address == null ? 0 : address.lastIndexOf(':');
+        if (address != null && (colon < 1 || !address.substring(colon + 1).matches("\\d{1,5}"))) {
+            throw new UsageException("no address: --http=" + address + "; give HOST:PORT, such as 127.0.0.1:8080");
+        }
+        if (address != null) {
+            checkPort("--http", Integer.parseInt(address.substring(colon + 1)));
         }
     }
 

@@ -1,0 +1,211 @@
+package io.nightjar.jobs.mock.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Takes statements as JSON objects that are posted to {@code /sql}: {@code {"session":"a","sql":"SELECT …","params":[1]}}. Statements of
+ * a session run one after the other; it ends with {@code DELETE /sessions/a}.
+ */
+public final class MockHttpServer implements AutoCloseable {
+
+    private static final int LONGEST_REQUEST = 1 << 20;
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+    private static final int NOT_ALLOWED = 405;
+    private static final int CONFLICT = 409;
+    private static final int WRONG_TYPE = 415;
+
+    private final HttpServer server;
+    private final String url;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "mock-http");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Map<String, Connection> sessions = new ConcurrentHashMap<>();
+
+    /**
+     * Listens from now on.
+     *
+     * @param postgresHost where the mock's own server is
+     * @throws IOException if nobody may listen there
+     */
+    public MockHttpServer(String host, int port, String postgresHost, int postgresPort) throws IOException {
+        this.url = "jdbc:postgresql://" + postgresHost + ":" + postgresPort + "/http?user=http&sslmode=disable";
+        this.server = HttpServer.create(new InetSocketAddress(InetAddress.getByName(host), port), 0);
+        server.setExecutor(threads);
+        server.createContext("/sql", this::sql);
+        server.createContext("/sessions/", this::endSession);
+        server.createContext("/", exchange -> answer(exchange, NOT_FOUND, failure("08P01", "POST to /sql")));
+        server.start();
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void sql(HttpExchange exchange) throws IOException {
+        if (!"POST".equals(exchange.getRequestMethod())) {
+            answer(exchange, NOT_ALLOWED, failure("08P01", "POST a JSON object"));
+            return;
+        }
+        // pages of other sites may post plain text without asking, but not JSON
+        String type = exchange.getRequestHeaders().getFirst("Content-Type");
+        if (type == null || !type.startsWith("application/json")) {
+            answer(exchange, WRONG_TYPE, failure("08P01", "Content-Type must be application/json"));
+            return;
+        }
+        SqlRequest request;
+        try {
+            byte[] body = exchange.getRequestBody().readNBytes(LONGEST_REQUEST);
+            request = SqlRequest.parse(new String(body, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException wrong) {
+            answer(exchange, BAD_REQUEST, failure("08P01", wrong.getMessage()));
+            return;
+        }
+        try {
+            answer(exchange, OK, run(request));
+        } catch (SQLException failed) {
+            String state = String.valueOf(failed.getSQLState());
+            answer(exchange, state.equals("40001") ? CONFLICT : BAD_REQUEST, failure(state, failed.getMessage()));
+        }
+    }
+
+    private String run(SqlRequest request) throws SQLException, IOException {
+        Connection connection = sessions.get(request.session());
+        if (connection == null || connection.isClosed()) {
+            connection = DriverManager.getConnection(url);
+            Connection other = sessions.put(request.session(), connection);
+            if (other != null) {
+                other.close();
+            }
+        }
+        synchronized (connection) {
+            try (PreparedStatement statement = connection.prepareStatement(withQuestionMarks(request))) {
+                for (int i = 0; i < request.parameters().size(); i++) {
+                    statement.setObject(i + 1, request.parameters().get(i));
+                }
+                boolean hasRows = statement.execute();
+                if (!hasRows) {
+                    return "{\"count\":" + Math.max(0, statement.getUpdateCount()) + "}\n";
+                }
+                try (ResultSet rows = statement.getResultSet()) {
+                    return rows(rows);
+                }
+            }
+        }
+    }
+
+    /** JDBC's parameters are question marks; without parameters there are none to be taken for such. */
+    private static String withQuestionMarks(SqlRequest request) {
+        return request.parameters().isEmpty() ? request.sql().replace("?", "??") : request.sql();
+    }
+
+    private static String rows(ResultSet rows) throws SQLException, IOException {
+        ResultSetMetaData columns = rows.getMetaData();
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
+            object.writeStartObject();
+            object.writeArrayFieldStart("columns");
+            for (int column = 1; column <= columns.getColumnCount(); column++) {
+                object.writeString(columns.getColumnLabel(column));
+            }
+            object.writeEndArray();
+            object.writeArrayFieldStart("rows");
+            int count = 0;
+            for (; rows.next(); count++) {
+                object.writeStartArray();
+                for (int column = 1; column <= columns.getColumnCount(); column++) {
+                    writeValue(object, rows.getObject(column), rows.getString(column));
+                }
+                object.writeEndArray();
+            }
+            object.writeEndArray();
+            object.writeNumberField("count", count);
+            object.writeEndObject();
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void writeValue(JsonGenerator object, Object value, String asText) throws IOException {
+        if (value == null) {
+            object.writeNull();
+        } else if (value instanceof Boolean flag) {
+            object.writeBoolean(flag);
+        } else if (value instanceof BigDecimal number) {
+            object.writeNumber(number);
+        } else if (value instanceof Integer || value instanceof Long || value instanceof Short) {
+            object.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number && !number.isNaN() && !number.isInfinite()) {
+            object.writeNumber(number);
+        } else {
+            object.writeString(asText);
+        }
+    }
+
+    private static String failure(String state, String message) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
+            object.writeStartObject();
+            object.writeObjectFieldStart("error");
+            object.writeStringField("sqlstate", state);
+            object.writeStringField("message", message);
+            object.writeEndObject();
+            object.writeEndObject();
+        }
+        return text.append('\n').toString();
+    }
+
+    private void endSession(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        Connection connection = "DELETE".equals(exchange.getRequestMethod())
+                ? sessions.remove(path.substring("/sessions/".length()))
+                : null;
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+            answer(
+                    exchange,
+                    connection == null ? NOT_FOUND : OK,
+                    connection == null ? failure("08003", "no such session; DELETE /sessions/NAME ends one") : "{}\n");
+        } catch (SQLException failed) {
+            answer(exchange, BAD_REQUEST, failure(String.valueOf(failed.getSQLState()), failed.getMessage()));
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int code, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(code, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    /** Takes nothing any more; sessions end with the server that they are on. */
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}
