@@ -60,6 +60,14 @@ public final class JdbcAddress {
     public static JdbcAddress of(String url, String user, String password, Path driverJar, Duration timeout) {
         SqlDialect dialect = SqlDialect.of(url);
         Driver driver = driverJar == null ? known(url, dialect) : inJar(driverJar, url, dialect);
+        try {
+            if (!driver.acceptsURL(url)) {
+                throw new IllegalArgumentException("driver does not understand the address: url=" + redactUrl(url));
+            }
+        } catch (SQLException notUnderstood) {
+            throw new IllegalArgumentException(
+                    "driver does not understand the address: url=" + redactUrl(url), notUnderstood);
+        }
         return new JdbcAddress(url, user, password, driver, timeout);
     }
 

@@ -59,6 +59,32 @@ public final class RecordedTxn {
         commit = HistorySlice.NONE;
     }
 
+    /** The same, to be kept. */
+    public RecordedTxn copy() {
+        RecordedTxn same = new RecordedTxn();
+        same.id = id;
+        same.session = session;
+        same.seq = seq;
+        same.status = status;
+        same.start = start;
+        same.commit = commit;
+        same.invokeNs = invokeNs;
+        same.completeNs = completeNs;
+        same.extra = extra;
+        same.opCount = opCount;
+        same.kind = kind.clone();
+        same.key = key.clone();
+        same.amount = amount.clone();
+        same.version = version.clone();
+        same.rowVersion = rowVersion.clone();
+        same.writer = writer.clone();
+        same.least = least.clone();
+        same.greatest = greatest.clone();
+        same.rows = rows.clone();
+        same.elements = elements.clone();
+        return same;
+    }
+
     public void add(byte opKind, int opKey, long opAmount, long opVersion) {
         if (opCount == kind.length) {
             kind = Arrays.copyOf(kind, 2 * opCount);

@@ -159,6 +159,7 @@ final class ClientSession implements Runnable {
         statements.setLength(0);
         error = null;
         txn.id = ticket + 1;
+        recording.begins(txn.id);
         long beginNs = System.nanoTime();
         txn.invokeNs = recording.clockOf(beginNs);
         byte status = run(program, goesOn);

@@ -2,6 +2,7 @@ package io.nightjar.jobs.record;
 
 import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
@@ -72,7 +73,7 @@ final class NestedSnapshots {
             gapOf[writer] = firstThatShows(xids.getLong(writer));
             byGap[writer] = writer;
         }
-        it.unimi.dsi.fastutil.ints.IntArrays.quickSort(byGap, (one, other) -> {
+        IntArrays.quickSort(byGap, (one, other) -> {
             int gaps = Long.compare(gapOf[one], gapOf[other]);
             return gaps != 0 ? gaps : Long.compare(sentNs.getLong(one), sentNs.getLong(other));
         });
@@ -80,10 +81,8 @@ final class NestedSnapshots {
         for (int i = 0; i < n; i++) {
             int writer = byGap[i];
             int gap = (int) gapOf[writer];
-            long before = gap == 0 ? 0 : places.getLong(order[gap - 1]);
-            if (gap == 0) { // whatever ended before the first snapshot: count down from it
-                before = order.length == 0 ? 0 : places.getLong(order[0]) - n;
-            }
+            long first = order.length == 0 ? 0 : places.getLong(order[0]) - n; // what ended before the first snapshot
+            long before = gap == 0 ? first : places.getLong(order[gap - 1]);
             latest = Math.max(latest + 1, before + 1);
             isNested &= gap == order.length || latest <= places.getLong(order[gap]);
             commits[Math.toIntExact(writers.getLong(writer))] = latest;
@@ -101,10 +100,8 @@ final class NestedSnapshots {
         LongArrays.radixSortIndirect(all, places.elements(), true);
         int kept = 0;
         for (int i = 0; i < n; i++) {
-            if (kept > 0 && places.getLong(all[i]) == places.getLong(all[kept - 1])) {
-                isNested &= ends.getLong(all[i]) == ends.getLong(all[kept - 1]);
-            } else {
-                isNested &= kept == 0 || isWithin(all[kept - 1], all[i]);
+            isNested &= kept == 0 || isWithin(all[kept - 1], all[i]);
+            if (kept == 0 || places.getLong(all[i]) != places.getLong(all[kept - 1])) {
                 all[kept++] = all[i];
             }
         }

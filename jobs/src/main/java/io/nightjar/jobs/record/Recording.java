@@ -434,6 +434,12 @@ public final class Recording {
         }
     }
 
+    void begins(long txnId) {
+        if (!isWarmingUp) {
+            archive.begin(txnId);
+        }
+    }
+
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {
         boolean hasSchedule = options.rate() > 0;
         latencies.add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);

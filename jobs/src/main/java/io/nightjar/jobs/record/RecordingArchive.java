@@ -9,9 +9,13 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.DirectoryStream;
@@ -29,7 +33,7 @@ import java.util.function.Function;
 final class RecordingArchive implements AutoCloseable {
 
     /*
-     * Sessions put their transactions into the slice that is being filled; full ones go through a queue to a thread that
+     * Sessions put their transactions, each behind those that it has read from, into the slice that is being filled; full ones go through a queue to a thread that
      * encodes them. A part is a file of its own, complete when the next one is begun: what a killed process leaves is all
      * parts but the one it was at. Parts are short at first and grow with the recording, so that little is lost and a long
      * recording has some hundreds of them. The manifest is written again with every part.
@@ -49,8 +53,10 @@ final class RecordingArchive implements AutoCloseable {
     private final ScratchFolder scratch;
     private final String formatName;
     private final boolean becomesFile;
+    private final Keys keys;
     private final Function<List<String>, byte[]> manifest;
     private final SliceRecorder recorder;
+    private final ClosedUnderReads order;
     private final BlockingQueue<HistorySlice> queue = new ArrayBlockingQueue<>(SLICES_WAITING);
     private final List<String> parts = new ArrayList<>();
     private final Thread thread = new Thread(this::writeParts, "archive");
@@ -67,14 +73,17 @@ final class RecordingArchive implements AutoCloseable {
             throws IOException {
         this.out = out;
         this.formatName = formatName;
+        this.keys = keys;
         this.manifest = manifest;
         this.becomesFile = formatName != null || Histories.hasKnownExtension(out) || HiddenFile.isStream(out);
+        probe();
         this.scratch = HiddenFile.isStream(out)
                 ? ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-record-")
                 : null;
         this.directory =
                 scratch == null ? out : Files.createDirectory(scratch.path().resolve("parts"));
         this.recorder = new SliceRecorder(keys, this::take);
+        this.order = new ClosedUnderReads(recorder::record);
         if (scratch == null) {
             if (Files.isRegularFile(out)) {
                 Files.delete(out);
@@ -86,11 +95,18 @@ final class RecordingArchive implements AutoCloseable {
         thread.start();
     }
 
+    /** A session begins a transaction, which it will {@link #record}. */
+    void begin(long txnId) {
+        synchronized (recorder) {
+            order.begin(txnId);
+        }
+    }
+
     /** Takes what a session saw. */
     void record(RecordedTxn txn) throws IOException {
         throwFailure();
         synchronized (recorder) {
-            recorder.record(txn);
+            order.end(txn);
         }
     }
 
@@ -121,6 +137,39 @@ final class RecordingArchive implements AutoCloseable {
         if (fault != null) {
             throw fault;
         }
+    }
+
+    /** Looks whether the format can hold such a history, before much is done that would be lost. */
+    private void probe() throws IOException {
+        if (!becomesFile) {
+            return;
+        }
+        String name = out.getFileName() == null ? "history" : out.getFileName().toString();
+        try (ScratchFolder folder =
+                ScratchFolder.create(Path.of(System.getProperty("java.io.tmpdir")), "nightjar-record-")) {
+            Path file = folder.path().resolve(HiddenFile.isStream(out) ? "history.jsonl" : name);
+            try (HistoryWriter writer = Histories.create(file, formatName)) {
+                SliceRecorder one = new SliceRecorder(keys, writer::write);
+                RecordedTxn txn = new RecordedTxn();
+                txn.clear();
+                txn.id = 1;
+                txn.status = TxnStatus.COMMITTED;
+                txn.invokeNs = HistorySlice.NONE;
+                txn.completeNs = HistorySlice.NONE;
+                txn.add(keys.areLists() ? OpKind.APPEND : OpKind.WRITE, 0, 0, ClientSession.VALUES_OF_A_TXN);
+                one.record(txn);
+                one.finish();
+                writer.finish();
+            } catch (MalformedHistoryException doesNotFit) {
+                throw new UsageException(
+                        "format cannot hold this workload: path=" + out + " reason=" + reason(doesNotFit), doesNotFit);
+            }
+        }
+    }
+
+    private static String reason(MalformedHistoryException doesNotFit) {
+        String message = String.valueOf(doesNotFit.getMessage());
+        return message.substring(message.indexOf("] ") < 0 ? 0 : message.indexOf("] ") + 2);
     }
 
     // ---------------------------------------------------------------- parts
@@ -250,6 +299,17 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     private void merge(Path file, String format, Function<HistorySlice, HistorySlice> lastTouch) throws IOException {
+        try {
+            copy(file, format, lastTouch);
+        } catch (MalformedHistoryException doesNotFit) {
+            throw new UsageException(
+                    "format cannot hold this recording: path=" + out + " reason=" + reason(doesNotFit)
+                            + (scratch == null ? "; it is there as a directory of parts, convert that" : ""),
+                    doesNotFit);
+        }
+    }
+
+    private void copy(Path file, String format, Function<HistorySlice, HistorySlice> lastTouch) throws IOException {
         try (HistorySource source = Histories.open(directory, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
             for (int split = 0; split < source.splits().size(); split++) {

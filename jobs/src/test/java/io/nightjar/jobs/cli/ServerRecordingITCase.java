@@ -61,7 +61,14 @@ class ServerRecordingITCase {
             assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
 
             record(server.url(), "serializable", "predicate", 600, 60);
-            assertThat(verdict("all", "auto")).isNotEqualTo(VIOLATED);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            if (!version.startsWith("12.")) { // 12.3 misses some conflicts of predicates, which 12.4 mended
+                assertThat(verdict("all", "auto")).isEqualTo(HOLDS);
+            }
+
+            record(server.url(), "repeatable-read", "predicate", 600, 60);
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            assertThat(types("serializable", "versions")).contains("G2");
 
             record(server.url(), "read-committed", "smallbank", 1_000, 20);
             assertThat(verdict("read-committed", "values")).isEqualTo(HOLDS);
