@@ -41,6 +41,9 @@ final class ReadingHash {
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /** All bits where the value of an operation counts, none where there is none. */
+    private static final long[] VALUE_OF_KIND = valueOfKind();
+
     private final EnumSet<Column> columns = EnumSet.copyOf(HASHED);
     private final long[] hashOf = new long[Column.values().length];
     private final StringHashes keyNames = new StringHashes();
@@ -151,6 +154,9 @@ final class ReadingHash {
     private long operations(HistorySlice slice) {
         long[] hashOfKey = slice.keyType == ValueType.STRING ? keyNames.of(slice.keyNames) : null;
         long[] hashOfValue = slice.valueType == ValueType.STRING ? valueNames.of(slice.valueNames) : null;
+        if (hashOfKey == null && hashOfValue == null && !slice.hasLists()) {
+            return integers(slice);
+        }
         long sum = 0;
         long position = opCount * STEP;
         for (int op = 0; op < slice.opCount; op++) {
@@ -168,6 +174,30 @@ final class ReadingHash {
             position += STEP;
         }
         return sum;
+    }
+
+    /** The same where nothing has to be looked up, without a branch an operation. */
+    private long integers(HistorySlice slice) {
+        byte[] kindOf = slice.kind;
+        long[] keyOf = slice.key;
+        long[] valueOf = slice.value;
+        long sum = 0;
+        long position = opCount * STEP;
+        for (int op = 0; op < slice.opCount; op++) {
+            byte kind = kindOf[op];
+            long value = valueOf[op] & VALUE_OF_KIND[kind];
+            sum += mix(keyOf[op] + value * OTHER + kind * SPREAD ^ position);
+            position += STEP;
+        }
+        return sum;
+    }
+
+    private static long[] valueOfKind() {
+        long[] bits = new long[OpKind.COUNT];
+        for (byte kind = 0; kind < OpKind.COUNT; kind++) {
+            bits[kind] = OpKind.hasValue(kind) || kind == OpKind.INCREMENT ? -1 : 0;
+        }
+        return bits;
     }
 
     private static long scalar(long value, long[] hashOfValue) {
