@@ -329,6 +329,19 @@ public final class SliceBuilder {
         return ListRef.of(list, length);
     }
 
+    /** Sets a nullable number of an operation that was added. */
+    public void opNumberAt(int op, HistoryColumn column, long number) {
+        int last = opCount;
+        opCount = op + 1;
+        opNumber(column, number);
+        opCount = last;
+    }
+
+    /** The transaction ended last is begun again, so that operations and columns can be added. */
+    public void reopenTxn() {
+        txnCount--;
+    }
+
     // ---------------------------------------------------------------- copying rows
 
     /** What of a transaction is copied; everything unless said otherwise. */

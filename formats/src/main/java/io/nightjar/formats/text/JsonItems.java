@@ -162,6 +162,16 @@ public final class JsonItems implements AutoCloseable {
         }
     }
 
+    /** The tree of one JSON text; null if it is none. */
+    public static Object parse(String json) {
+        try (JsonParser parser = FACTORY.createParser(json)) {
+            parser.nextToken();
+            return parser.currentToken() == null ? null : tree(parser, 0);
+        } catch (IOException | BadRowException notJson) {
+            return null;
+        }
+    }
+
     private static Object tree(JsonParser parser, int depth) throws IOException {
         JsonToken token = parser.currentToken();
         if (depth > MAX_DEPTH) {

@@ -7,8 +7,11 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.input.GivenHistory;
+import io.nightjar.jobs.join.CommitJoin;
+import io.nightjar.jobs.join.JoinReport;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,18 +30,34 @@ import picocli.CommandLine.Parameters;
 final class ConvertCommand implements Callable<Integer> {
 
     @Parameters(
-            index = "0",
-            paramLabel = "IN",
-            description = "A file, a pipe, - for standard input, or a directory that is one history.")
-    private Path in;
+            paramLabel = "IN OUT",
+            arity = "0..2",
+            description = {
+                "IN: a file, a pipe, - for standard input, or a directory that is one history; with --reads there is none.",
+                "OUT: a file, a pipe, or - for standard output; a file of that name is replaced when the new one is complete."
+            })
+    private List<Path> named = List.of();
 
-    @Parameters(
-            index = "1",
-            paramLabel = "OUT",
-            description =
-                    "A file, a pipe, or - for standard output; a file of that name is replaced when the new one is"
-                            + " complete.")
-    private Path out;
+    @Option(
+            names = "--reads",
+            paramLabel = "HISTORY",
+            description = "What clients saw, to be put together with --commits.")
+    private Path reads;
+
+    @Option(
+            names = "--commits",
+            paramLabel = "LOG",
+            description = "The database's log of changes for --reads, which has the order of commits.")
+    private Path commits;
+
+    @Option(
+            names = "--join-on",
+            paramLabel = "COLUMN",
+            description = "What both say of a transaction: txn_id, or a further member such as xid or gtid.")
+    private String joinOn;
+
+    @Option(names = "--json", description = "With --reads: print what was joined as one JSON object.")
+    private boolean json;
 
     @Option(
             names = "--from",
@@ -67,11 +86,21 @@ final class ConvertCommand implements Callable<Integer> {
             description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
+    private Path in;
+    private Path out;
     private long transactions;
     private long operations;
 
     @Override
     public Integer call() throws IOException {
+        if (reads != null || commits != null || joinOn != null) {
+            return join();
+        }
+        if (named.size() != 2) {
+            throw new UsageException("two files expected: arguments=" + named.size() + "; give IN and OUT");
+        }
+        in = named.get(0);
+        out = named.get(1);
         Outputs.checkApart(out, in);
         LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
         try (GivenHistory given = Inputs.find(in);
@@ -86,6 +115,37 @@ final class ConvertCommand implements Callable<Integer> {
             Terminal.note("wrote %s: transactions=%d operations=%d%s"
                     .formatted(out, transactions, operations, summaryOf(leftOut)));
             sayInitialValue(source);
+            source.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+        }
+        return ExitCode.HOLDS;
+    }
+
+    private Integer join() throws IOException {
+        if (reads == null || commits == null || joinOn == null || named.size() > 1) {
+            throw new UsageException(
+                    "--reads, --commits and --join-on belong together, with OUT behind them: arguments="
+                            + named.size());
+        }
+        out = named.isEmpty() ? Path.of(GivenHistory.STANDARD_INPUT) : named.get(0);
+        Outputs.checkApart(out, reads);
+        Outputs.checkApart(out, commits);
+        GivenHistory.checkTogether(List.of(reads, commits));
+        LeftOutRows leftOut = new LeftOutRows(maxDeadLetters);
+        try (GivenHistory givenReads = Inputs.find(reads);
+                GivenHistory givenCommits = Inputs.find(commits);
+                HistorySource clients = givenReads.open(null);
+                HistorySource log = open(givenCommits);
+                HistoryWriter writer = Outputs.create(out, to)) {
+            JoinReport report = CommitJoin.join(clients, log, joinOn, leftOut, writer);
+            clients.checkUnchanged();
+            log.checkUnchanged();
+            writer.finish();
+            report.lines().forEach(Terminal::note);
+            log.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            Terminal.note("wrote " + out + summaryOf(leftOut));
+            if (json && !GivenHistory.isStandardInput(out)) {
+                System.out.println(report.json(out.toString()));
+            }
         }
         return ExitCode.HOLDS;
     }

@@ -32,6 +32,7 @@ public final class HistoryFacts {
     long committedWriterCount;
     long commitBeforeStartCount;
     long startIsCommitCount;
+    long clockStepCount;
     long versionedCount;
     long knownWriterCount;
     long minTs = Long.MAX_VALUE;
@@ -40,6 +41,7 @@ public final class HistoryFacts {
     String untimedExample;
     String commitBeforeStartExample;
     String startIsCommitExample;
+    String clockStepExample;
     String setOrCounterExample;
 
     private boolean isWriter; // of the transaction counted last
@@ -65,6 +67,8 @@ public final class HistoryFacts {
         committedWriterCount += behind.committedWriterCount;
         commitBeforeStartCount += behind.commitBeforeStartCount;
         startIsCommitCount += behind.startIsCommitCount;
+        clockStepCount += behind.clockStepCount;
+        clockStepExample = clockStepExample != null ? clockStepExample : behind.clockStepExample;
         versionedCount += behind.versionedCount;
         knownWriterCount += behind.knownWriterCount;
         minTs = Math.min(minTs, behind.minTs);
@@ -298,6 +302,13 @@ public final class HistoryFacts {
                 && slice.invokeNs[txn] != HistorySlice.NONE
                 && slice.completeNs[txn] != HistorySlice.NONE) {
             clientTimedCount++;
+            if (slice.completeNs[txn] < slice.invokeNs[txn]) {
+                clockStepCount++;
+                clockStepExample = clockStepExample != null
+                        ? clockStepExample
+                        : slice.placeOf(txn) + " txn_id=" + slice.txnId[txn] + " invoke_ns=" + slice.invokeNs[txn]
+                                + " complete_ns=" + slice.completeNs[txn];
+            }
         }
         long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
         long commit = commitTs(slice, txn);

@@ -13,6 +13,7 @@ public final class HistoryLint {
     private static final double MUCH_NOT_COMMITTED = 0.5;
     private static final double MOST = 0.5;
     private static final long FEW_WRITERS = 10;
+    private static final long MANY_IN_ONE_SESSION = 10;
 
     private HistoryLint() {}
 
@@ -26,6 +27,7 @@ public final class HistoryLint {
         timestampsMissing(facts, findings);
         setsAndCounters(facts, findings);
         startIsCommit(facts, findings);
+        clockSteps(facts, findings);
         return findings;
     }
 
@@ -196,5 +198,32 @@ public final class HistoryLint {
                     Counted.number(count) + " of " + Counted.of(facts.committedWriterCount(), "writer")
                             + " with start_ts equal to commit_ts; start_ts is perhaps not the read snapshot"));
         }
+    }
+
+    private static void clockSteps(HistoryFacts facts, List<LintFinding> findings) {
+        long count = facts.clockStepCount;
+        if (count > 0) {
+            findings.add(
+                    LintFinding.of(
+                            LintRule.CLOCK_STEP,
+                            count,
+                            facts.clockStepExample,
+                            Counted.of(count, "committed transaction")
+                                    + " complete before they are invoked; the client's clock was set back, so its times order nothing"));
+        }
+    }
+
+    /** The finding for a history whose clients all have one session. */
+    static List<LintFinding> oneSession(HistoryFacts facts, long sessionCount) {
+        if (sessionCount != 1 || facts.committedCount() < MANY_IN_ONE_SESSION) {
+            return List.of();
+        }
+        return List.of(LintFinding.of(
+                LintRule.ONE_SESSION,
+                1,
+                null,
+                "all " + Counted.number(facts.txnCount())
+                        + " transactions are in one session, so each has to see all before it;"
+                        + " if several clients ran them, give each a session of its own"));
     }
 }

@@ -172,6 +172,7 @@ public final class Validation {
     public List<LintFinding> findings() {
         List<LintFinding> findings = new ArrayList<>(HistoryLint.findings(facts));
         findings.addAll(sessions.findings());
+        findings.addAll(HistoryLint.oneSession(facts, sessions.sessionCount()));
         findings.sort(Comparator.comparing(LintFinding::ruleId));
         return findings;
     }

@@ -153,6 +153,32 @@ class HistoryLintTest {
     }
 
     @Test
+    void oneSessionForEverythingIsAWarning() {
+        Rows one = new Rows();
+        Rows two = new Rows();
+        for (int i = 0; i < 12; i++) {
+            one.row(i, 1, i, writes());
+            two.row(i, i % 2, i, writes());
+        }
+
+        assertThat(Rows.only(LintRule.ONE_SESSION, one.validated().findings()).message())
+                .startsWith("all 12 transactions are in one session");
+        assertThat(two.validated().findings()).extracting(LintFinding::ruleId).doesNotContain("L34");
+    }
+
+    @Test
+    void clocksThatWereSetBackAreAWarning() {
+        Validation validation = new Rows()
+                .txn(writes().andThen(builder -> builder.clientTimes(10, 20)))
+                .txn(writes().andThen(builder -> builder.clientTimes(30, 25)))
+                .validated();
+
+        LintFinding finding = Rows.only(LintRule.CLOCK_STEP, validation.findings());
+        assertThat(finding.count()).isEqualTo(1);
+        assertThat(finding.example()).isEqualTo("[t.jsonl row=2] txn_id=2 invoke_ns=30 complete_ns=25");
+    }
+
+    @Test
     void rowsSetAsideAreAWarning() {
         LintFinding finding = HistoryLint.rowsSetAside(2, "[t.jsonl row=3] unknown op kind: kind=x");
 

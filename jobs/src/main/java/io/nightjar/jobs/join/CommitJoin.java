@@ -1,0 +1,290 @@
+package io.nightjar.jobs.join;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.formats.text.JsonText;
+import io.nightjar.jobs.join.CommitLog.Change;
+import io.nightjar.jobs.join.CommitLog.Commit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Puts what clients saw and the order in which the database committed into one history.
+ *
+ * <p>A transaction of a client keeps its session, operations and times. Where the log has it, it is committed, whatever the
+ * client knew; it gets the rank of its commit and its writes their versions, and so do reads of what the log says was written
+ * once. Transactions that only the log has come behind, in sessions of their own. The log is held in memory.
+ */
+public final class CommitJoin {
+
+    private static final long AMBIGUOUS = HistorySlice.NONE;
+
+    private final HistorySource reads;
+    private final String column;
+    private final BadRows badRows;
+    private final CommitLog log;
+    private final RowMapping mapping = new RowMapping();
+    private final JoinReport report = new JoinReport();
+    private final Set<String> seen = new HashSet<>();
+    private final Map<String, Long> versionOf = new HashMap<>(); // by key and value; AMBIGUOUS if written twice
+    private ValueType keyType = ValueType.NONE;
+    private ValueType valueType = ValueType.NONE;
+    private long maxId;
+    private long maxSession;
+
+    private CommitJoin(HistorySource reads, String column, BadRows badRows, CommitLog log) {
+        this.reads = reads;
+        this.column = column;
+        this.badRows = badRows;
+        this.log = log;
+    }
+
+    /**
+     * Joins two sources.
+     *
+     * @param column what both have of a transaction: {@code txn_id}, or a member of {@code extra}
+     * @param writer gets the transactions; stays the caller's to finish
+     */
+    public static JoinReport join(
+            HistorySource reads, HistorySource commits, String column, BadRows badRows, HistoryWriter writer)
+            throws IOException {
+        CommitJoin join = new CommitJoin(reads, column, badRows, CommitLog.read(commits, column, badRows));
+        join.learn();
+        join.write(writer);
+        return join.report;
+    }
+
+    // ---------------------------------------------------------------- learning
+
+    private void learn() throws IOException {
+        forEachSlice(BadRows.PASS_OVER, slice -> {
+            keyType = slice.keyType == ValueType.NONE ? keyType : slice.keyType;
+            valueType = slice.valueType == ValueType.NONE ? valueType : slice.valueType;
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                maxId = Math.max(maxId, slice.txnId[txn]);
+                maxSession = Math.max(maxSession, slice.sessionId[txn]);
+                Commit commit = commitOf(slice, txn);
+                if (commit != null) {
+                    look(slice, txn, commit);
+                }
+            }
+        });
+        mapping.decide();
+        report.mapping = mapping.shown();
+        for (Commit commit : log.inOrder()) {
+            for (Change change : commit.changes()) {
+                versionOf.merge(
+                        mapping.key(change) + '\n' + mapping.value(change), change.version(), (one, two) -> AMBIGUOUS);
+            }
+        }
+    }
+
+    private void look(HistorySlice slice, int txn, Commit commit) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (slice.kind[op] == OpKind.WRITE) {
+                String key = CommitLog.key(slice, op);
+                String value = CommitLog.value(slice, slice.value[op]);
+                for (Change change : commit.changes()) {
+                    mapping.look(key, value, change);
+                }
+            }
+        }
+    }
+
+    private Commit commitOf(HistorySlice slice, int txn) {
+        return log.find(
+                CommitLog.nameOfClient(slice.extra == null ? null : slice.extra[txn], slice.txnId[txn], column));
+    }
+
+    /** Looks at a slice. */
+    @FunctionalInterface
+    private interface OfSlice {
+        void look(HistorySlice slice) throws IOException;
+    }
+
+    private void forEachSlice(BadRows told, OfSlice look) throws IOException {
+        for (int split = 0; split < reads.splits().size(); split++) {
+            try (SliceReader reader = reads.open(split, Column.all(), told)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    look.look(slice);
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- writing
+
+    private void write(HistoryWriter writer) throws IOException {
+        forEachSlice(badRows, slice -> {
+            SliceBuilder joined = builder(slice.file);
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                add(slice, txn, joined);
+            }
+            writer.write(joined.build());
+        });
+        SliceBuilder rest = builder(reads.uri());
+        for (Commit commit : log.inOrder()) {
+            if (!seen.contains(commit.name())) {
+                addUnrecorded(commit, rest);
+            }
+            if (rest.weight() >= SliceReader.SLICE_WEIGHT) {
+                writer.write(rest.build());
+                rest = builder(reads.uri());
+            }
+        }
+        if (rest.txnCount() > 0) {
+            writer.write(rest.build());
+        }
+    }
+
+    private SliceBuilder builder(String file) {
+        SliceBuilder builder = new SliceBuilder(file);
+        if (keyType == ValueType.STRING || keyType == ValueType.NONE) {
+            builder.keysAreStrings();
+        } else {
+            builder.keysAreLongs();
+        }
+        if (valueType == ValueType.STRING || valueType == ValueType.NONE) {
+            builder.valuesAreStrings();
+        } else {
+            builder.valuesAreLongs();
+        }
+        return builder;
+    }
+
+    private void add(HistorySlice slice, int txn, SliceBuilder joined) {
+        Commit commit = commitOf(slice, txn);
+        boolean isWriter = false;
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            isWriter |= OpKind.isWrite(slice.kind[op]);
+        }
+        count(slice, txn, commit, isWriter);
+        joined.copyTxn(slice, txn);
+        List<Change> left = commit == null ? List.of() : new ArrayList<>(commit.changes());
+        setVersions(slice, txn, joined, left);
+        if (commit == null) {
+            return;
+        }
+        seen.add(commit.name());
+        joined.reopenTxn();
+        joined.status(TxnStatus.COMMITTED);
+        boolean hasTimes = slice.startTs != null
+                && (slice.startTs[txn] != HistorySlice.NONE || slice.commitTs[txn] != HistorySlice.NONE);
+        if (!hasTimes) {
+            joined.txnNumber(HistoryColumn.COMMIT_TS, commit.commitTs());
+        }
+        for (Change change : left) {
+            report.changesAdded += mapping.isLearned() && addChange(change, joined) ? 1 : 0;
+        }
+        joined.endTxn();
+    }
+
+    private void count(HistorySlice slice, int txn, Commit commit, boolean isWriter) {
+        byte status = slice.status[txn];
+        String place = slice.placeOf(txn) + " txn_id=" + slice.txnId[txn];
+        if (commit != null) {
+            report.matched++;
+            report.resolved += status == TxnStatus.UNKNOWN ? 1 : 0;
+            if (status == TxnStatus.ABORTED) {
+                report.contradicted++;
+                report.firstContradicted = report.firstContradicted == null ? place : report.firstContradicted;
+            }
+        } else if (status == TxnStatus.COMMITTED && isWriter) {
+            report.onlyInReads++;
+            report.firstOnlyInReads = report.firstOnlyInReads == null ? place : report.firstOnlyInReads;
+        } else if (status == TxnStatus.COMMITTED) {
+            report.readOnly++;
+        }
+    }
+
+    /** Gives operations the versions that the log knows; takes the changes that are the client's own from those left. */
+    private void setVersions(HistorySlice slice, int txn, SliceBuilder joined, List<Change> left) {
+        int first = joined.opCount() - (slice.firstOpOf[txn + 1] - slice.firstOpOf[txn]);
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            int at = first + op - slice.firstOpOf[txn];
+            if (kind == OpKind.READ) {
+                String key = CommitLog.key(slice, op);
+                Long version = versionOf.get(key + '\n' + CommitLog.value(slice, slice.value[op]));
+                if (version != null && version != AMBIGUOUS) {
+                    joined.opNumberAt(at, HistoryColumn.VERSION, version);
+                }
+            } else if (kind == OpKind.WRITE || kind == OpKind.DELETE) {
+                String value = kind == OpKind.DELETE ? null : CommitLog.value(slice, slice.value[op]);
+                Change change = take(left, CommitLog.key(slice, op), value);
+                report.writesMatched += change == null ? 0 : 1;
+                report.writesUnmatched += change == null && slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
+                if (change != null && change.version() != HistorySlice.NONE) {
+                    joined.opNumberAt(at, HistoryColumn.VERSION, change.version());
+                }
+            }
+        }
+    }
+
+    private Change take(List<Change> left, String key, String value) {
+        for (int i = 0; i < left.size(); i++) {
+            Change change = left.get(i);
+            boolean isIt = mapping.key(change).equals(key) && Objects.equals(mapping.value(change), value);
+            if (isIt) {
+                left.remove(i);
+                return change;
+            }
+        }
+        return null;
+    }
+
+    private void addUnrecorded(Commit commit, SliceBuilder rest) {
+        report.onlyInCommits++;
+        report.firstOnlyInCommits = report.firstOnlyInCommits == null ? commit.place() : report.firstOnlyInCommits;
+        long number = report.onlyInCommits;
+        rest.beginTxn(number, maxId + number, maxSession + number, 0)
+                .txnNumber(HistoryColumn.COMMIT_TS, commit.commitTs())
+                .extra("{" + JsonText.quoted(column) + ":" + JsonText.quoted(commit.name()) + "}");
+        for (Change change : commit.changes()) {
+            addChange(change, rest);
+        }
+        rest.endTxn();
+    }
+
+    /** Adds a change in the types that keys and values of clients have; false if it has no place among them. */
+    private boolean addChange(Change change, SliceBuilder to) {
+        String key = mapping.key(change);
+        String value = mapping.value(change);
+        boolean isKeyFit = keyType != ValueType.LONG || isLong(key);
+        boolean isValueFit = value == null || valueType != ValueType.LONG || isLong(value);
+        if (!isKeyFit || !isValueFit) {
+            return false;
+        }
+        long of =
+                keyType == ValueType.LONG ? Long.parseLong(key) : to.keyNames().intern(key);
+        long content = value == null
+                ? 0
+                : valueType == ValueType.LONG
+                        ? Long.parseLong(value)
+                        : to.valueNames().intern(value);
+        to.op(value == null ? OpKind.DELETE : OpKind.WRITE, of, content);
+        if (change.version() != HistorySlice.NONE) {
+            to.version(change.version());
+        }
+        return true;
+    }
+
+    private static boolean isLong(String text) {
+        return text.matches("-?\\d{1,18}");
+    }
+}

@@ -1,0 +1,83 @@
+package io.nightjar.jobs.join;
+
+import io.nightjar.formats.text.JsonText;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a join found on both sides, and what only one of them has. */
+public final class JoinReport {
+
+    long matched;
+    long readOnly;
+    long resolved;
+    long contradicted;
+    long onlyInReads;
+    long onlyInCommits;
+    long writesMatched;
+    long writesUnmatched;
+    long changesAdded;
+    String firstOnlyInReads;
+    String firstOnlyInCommits;
+    String firstContradicted;
+    String mapping;
+
+    /** Transactions of clients that the log has. */
+    public long matched() {
+        return matched;
+    }
+
+    /** Transactions of clients that wrote, and that the log does not have though they committed by the client's account. */
+    public long onlyInReads() {
+        return onlyInReads;
+    }
+
+    /** Transactions of the log that no client recorded. */
+    public long onlyInCommits() {
+        return onlyInCommits;
+    }
+
+    /** Lines for people. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("joined: matched=%d read-only=%d unmatched-reads=%d unmatched-commits=%d"
+                .formatted(matched, readOnly, onlyInReads, onlyInCommits));
+        if (onlyInReads > 0) {
+            lines.add("unmatched reads: %d committed transactions of clients are not in the log, the first is %s"
+                    .formatted(onlyInReads, firstOnlyInReads));
+        }
+        if (onlyInCommits > 0) {
+            lines.add(
+                    "unmatched commits: %d transactions of the log were recorded by no client and have sessions of their own, the first is %s"
+                            .formatted(onlyInCommits, firstOnlyInCommits));
+        }
+        if (resolved > 0) {
+            lines.add("unknown transactions that the log has, so that they committed: " + resolved);
+        }
+        if (contradicted > 0) {
+            lines.add(
+                    "transactions that clients take for aborted and the log has: %d, the first is %s; they count as committed"
+                            .formatted(contradicted, firstContradicted));
+        }
+        lines.add("writes: matched=%d without-change=%d changes-added=%d%s"
+                .formatted(writesMatched, writesUnmatched, changesAdded, mapping == null ? "" : " " + mapping));
+        return lines;
+    }
+
+    /** One JSON object. */
+    public String json(String out) {
+        return ("{\"schema\":1,\"out\":%s,\"matched\":%d,\"read_only\":%d,\"unmatched_reads\":%d,\"unmatched_commits\":%d,"
+                        + "\"unknown_resolved\":%d,\"aborted_but_committed\":%d,\"writes_matched\":%d,\"writes_without_change\":%d,"
+                        + "\"changes_added\":%d}")
+                .formatted(
+                        JsonText.quoted(out),
+                        matched,
+                        readOnly,
+                        onlyInReads,
+                        onlyInCommits,
+                        resolved,
+                        contradicted,
+                        writesMatched,
+                        writesUnmatched,
+                        changesAdded);
+    }
+}
