@@ -202,7 +202,7 @@ final class ConditionParser {
             return new RowExpression.Parameter(params++);
         }
         if (sql instanceof LongValue number) {
-            return new RowExpression.Literal(SqlValues.narrow(new BigDecimal(number.getStringValue())));
+            return new RowExpression.Literal(RowValues.narrow(new BigDecimal(number.getStringValue())));
         }
         if (sql instanceof DoubleValue number) {
             return new RowExpression.Literal(new BigDecimal(number.toString()));

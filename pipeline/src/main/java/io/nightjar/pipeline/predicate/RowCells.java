@@ -132,7 +132,7 @@ final class RowCells {
         if (word.length() < 19 && word.chars().allMatch(c -> c == '-' || c >= '0' && c <= '9')) {
             return Long.parseLong(word);
         }
-        return SqlValues.narrow(new BigDecimal(word));
+        return RowValues.narrow(new BigDecimal(word));
     }
 
     /** What is nested is a text to conditions. */

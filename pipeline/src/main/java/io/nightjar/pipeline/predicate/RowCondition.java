@@ -21,7 +21,7 @@ record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argu
 
     /** Whether a row matches; NULL does not. */
     boolean matches(Object[] row, Object[] params) {
-        return where == null || Boolean.TRUE.equals(SqlValues.truth(where.evaluate(row, params)));
+        return where == null || Boolean.TRUE.equals(RowValues.truth(where.evaluate(row, params)));
     }
 
     /** What is computed once one more row that matches is taken in. */
@@ -33,9 +33,9 @@ record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argu
         return switch (aggregate) {
             case COUNT -> soFar == null ? 1L : (Long) soFar + 1;
             case SUM ->
-                SqlValues.narrow(SqlValues.decimal(soFar == null ? 0L : soFar).add(SqlValues.decimal(value)));
-            case MIN -> soFar == null || SqlValues.compare(value, soFar) < 0 ? value : soFar;
-            case MAX -> soFar == null || SqlValues.compare(value, soFar) > 0 ? value : soFar;
+                RowValues.narrow(RowValues.decimal(soFar == null ? 0L : soFar).add(RowValues.decimal(value)));
+            case MIN -> soFar == null || RowValues.compare(value, soFar) < 0 ? value : soFar;
+            case MAX -> soFar == null || RowValues.compare(value, soFar) > 0 ? value : soFar;
         };
     }
 
@@ -54,7 +54,7 @@ record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argu
         }
         if (computed instanceof Long || computed instanceof BigDecimal) {
             try {
-                return new BigDecimal(recorded).compareTo(SqlValues.decimal(computed)) == 0;
+                return new BigDecimal(recorded).compareTo(RowValues.decimal(computed)) == 0;
             } catch (NumberFormatException noNumber) {
                 return false;
             }

@@ -50,9 +50,9 @@ sealed interface RowExpression {
                 return null;
             }
             if (one instanceof Long a && other instanceof Long b) {
-                return SqlValues.compute(operator, a, b);
+                return RowValues.compute(operator, a, b);
             }
-            return SqlValues.compute(operator, SqlValues.decimal(one), SqlValues.decimal(other));
+            return RowValues.compute(operator, RowValues.decimal(one), RowValues.decimal(other));
         }
     }
 
@@ -62,7 +62,7 @@ sealed interface RowExpression {
         public Object evaluate(Object[] row, Object[] params) {
             Object one = left.evaluate(row, params);
             Object other = right.evaluate(row, params);
-            return one == null || other == null ? null : operator.holds(SqlValues.compare(one, other));
+            return one == null || other == null ? null : operator.holds(RowValues.compare(one, other));
         }
     }
 
@@ -72,7 +72,7 @@ sealed interface RowExpression {
         public Object evaluate(Object[] row, Object[] params) {
             boolean sawNull = false;
             for (RowExpression part : parts) {
-                Boolean truth = SqlValues.truth(part.evaluate(row, params));
+                Boolean truth = RowValues.truth(part.evaluate(row, params));
                 if (truth == null) {
                     sawNull = true;
                 } else if (truth == stopsAt) {
@@ -87,7 +87,7 @@ sealed interface RowExpression {
     record Negation(RowExpression part) implements RowExpression {
         @Override
         public Object evaluate(Object[] row, Object[] params) {
-            Boolean truth = SqlValues.truth(part.evaluate(row, params));
+            Boolean truth = RowValues.truth(part.evaluate(row, params));
             return truth == null ? null : Boolean.valueOf(!truth);
         }
     }
@@ -104,7 +104,7 @@ sealed interface RowExpression {
             for (RowExpression part : list) {
                 Object other = part.evaluate(row, params);
                 sawNull |= other == null;
-                if (other != null && SqlValues.compare(one, other) == 0) {
+                if (other != null && RowValues.compare(one, other) == 0) {
                     return Boolean.TRUE;
                 }
             }
@@ -125,8 +125,8 @@ sealed interface RowExpression {
                 throw new ConditionException("LIKE of a value that is no text: value=" + one + " pattern=" + other);
             }
             return ignoresCase
-                    ? SqlValues.isLike(text.toLowerCase(java.util.Locale.ROOT), like.toLowerCase(java.util.Locale.ROOT))
-                    : SqlValues.isLike(text, like);
+                    ? RowValues.isLike(text.toLowerCase(java.util.Locale.ROOT), like.toLowerCase(java.util.Locale.ROOT))
+                    : RowValues.isLike(text, like);
         }
     }
 
@@ -148,7 +148,7 @@ sealed interface RowExpression {
             }
             return one instanceof Long number && number != Long.MIN_VALUE
                     ? (Object) (-number)
-                    : SqlValues.narrow(SqlValues.decimal(one).negate());
+                    : RowValues.narrow(RowValues.decimal(one).negate());
         }
     }
 }

@@ -2,21 +2,35 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.ShortestCycle;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Finds cycles of dependencies and gives them Adya's names, one of each kind in each part that has cycles. */
 final class TableCycles {
 
-    private static final int MAX_TRIES = 2_000; // edges from which a cycle of one kind is searched, in one part
+    /*
+     * A cycle of some kinds of edges that uses one of certain kinds exists if such an edge lies inside a strongly connected
+     * component of the graph of these kinds; then any way back makes one. That no two antidependencies be adjacent is asked
+     * of a graph with two vertices a transaction: the second is where an antidependency leads, and none begins there.
+     * Linear in the graph, but for a few tries to find a cycle with a single antidependency.
+     */
+
+    private static final int TRIES = 20; // antidependencies of a part from which a shorter cycle is looked for
 
     /** @param edges of the graph, in their order around */
     record Cycle(Anomaly anomaly, int[] edges) {}
 
     private final Digraph graph;
     private final List<Cycle> found = new ArrayList<>();
+    private final Map<Integer, boolean[]> hasOf = new HashMap<>(); // by part of the graph
+    private int[] partOf;
+    private boolean needsSession;
 
     TableCycles(Digraph graph) {
         this.graph = graph;
@@ -29,56 +43,84 @@ final class TableCycles {
 
     /** @param isSessions whether cycles need an edge of session order */
     List<Cycle> find(boolean isSessions) {
+        partOf = StronglyConnected.of(graph).componentOf;
+        needsSession = isSessions;
         int session = isSessions ? TableGraph.SESSION : 0;
-        int flow = TableGraph.WW | TableGraph.WR | session;
-        int predicateFlow = flow | TableGraph.PREDICATE_WR;
+        int flow = TableGraph.WW | TableGraph.WR | TableGraph.PREDICATE_WR | session;
         int anti = TableGraph.RW | TableGraph.PREDICATE_RW;
-        StronglyConnected parts = StronglyConnected.of(graph);
-        ShortestCycle search = new ShortestCycle(graph, parts.componentOf);
-        for (int part = 0; part < parts.componentCount(); part++) {
-            int[] vertices = parts.verticesOf(part);
-            boolean[] has = new boolean[Anomaly.values().length];
-            through(search, vertices, TableGraph.WW, TableGraph.WW | session, isSessions, has);
-            through(search, vertices, TableGraph.WR, flow, isSessions, has);
-            through(search, vertices, TableGraph.PREDICATE_WR, predicateFlow, isSessions, has);
-            through(search, vertices, TableGraph.RW, predicateFlow, isSessions, has);
-            through(search, vertices, anti, predicateFlow, isSessions, has);
-            through(search, vertices, TableGraph.RW, predicateFlow | TableGraph.RW, isSessions, has);
-            through(search, vertices, anti, predicateFlow | anti, isSessions, has);
-            if (isSessions) {
-                through(search, vertices, TableGraph.SESSION, predicateFlow | anti, true, has);
-            }
-        }
+        search(graph, null, TableGraph.WW | session, isSessions ? session : TableGraph.WW);
+        search(graph, null, flow, isSessions ? session : TableGraph.WR | TableGraph.PREDICATE_WR);
+        spread(flow, TableGraph.RW);
+        spread(flow, anti);
+        search(graph, null, flow | TableGraph.RW, isSessions ? session : TableGraph.RW);
+        search(graph, null, flow | anti, isSessions ? session : anti);
         return found;
     }
 
-    /** Looks for cycles of an edge of some kinds and a way back of others, and keeps the first of each name. */
-    private void through(
-            ShortestCycle search, int[] vertices, int first, int back, boolean needsSession, boolean[] has) {
-        int tries = 0;
-        for (int vertex : vertices) {
-            for (int edge = graph.firstEdgeOf[vertex]; edge < graph.firstEdgeOf[vertex + 1]; edge++) {
-                if (!graph.allows(edge, first) || tries >= MAX_TRIES) {
-                    continue;
+    /** Looks for cycles in which no two antidependencies are adjacent. */
+    private void spread(int flow, int anti) {
+        DigraphBuilder twice = DigraphBuilder.withKindsAndLabels(2 * graph.vertexCount);
+        for (int tail = 0; tail < graph.vertexCount; tail++) {
+            for (int edge = graph.firstEdgeOf[tail]; edge < graph.firstEdgeOf[tail + 1]; edge++) {
+                int head = graph.headOf[edge];
+                if (graph.allows(edge, flow)) {
+                    twice.add(tail, head, graph.kindsOf[edge], edge);
+                    twice.add(graph.vertexCount + tail, head, graph.kindsOf[edge], edge);
                 }
-                tries++;
-                int[] way = search.path(graph.headOf[edge], vertex, back);
-                if (way.length == 0) {
-                    continue;
-                }
-                int[] cycle = new int[way.length + 1];
-                cycle[0] = edge;
-                System.arraycopy(way, 0, cycle, 1, way.length);
-                Anomaly anomaly = name(cycle, needsSession);
-                if (anomaly != null && !has[anomaly.ordinal()] && !isCovered(anomaly, has)) {
-                    has[anomaly.ordinal()] = true;
-                    found.add(new Cycle(anomaly, cycle));
-                }
-                if (anomaly != null && tries > MAX_TRIES / 10) {
-                    return;
+                if (graph.allows(edge, anti)) {
+                    twice.add(tail, graph.vertexCount + head, graph.kindsOf[edge], edge);
                 }
             }
         }
+        Digraph product = twice.build();
+        search(product, product.labelOf, flow | anti, needsSession ? TableGraph.SESSION : anti);
+    }
+
+    /**
+     * Keeps a cycle of each component that has an edge of certain kinds.
+     *
+     * @param edgeOf the edge of the history's graph by edge; null if they are the same
+     */
+    private void search(Digraph in, int[] edgeOf, int kinds, int needed) {
+        int[] all = new int[in.vertexCount];
+        Arrays.setAll(all, vertex -> vertex);
+        StronglyConnected components = StronglyConnected.of(in, all, kinds);
+        ShortestCycle ways = new ShortestCycle(in, components.componentOf);
+        for (int component = 0; component < components.componentCount(); component++) {
+            int tries = 0;
+            for (int tail : components.verticesOf(component)) {
+                for (int edge = in.firstEdgeOf[tail]; tries < TRIES && edge < in.firstEdgeOf[tail + 1]; edge++) {
+                    if (in.allows(edge, needed) && components.componentOf[in.headOf[edge]] == component) {
+                        int[] way = ways.path(in.headOf[edge], tail, kinds);
+                        boolean isBest = way.length > 0 && keep(edge, way, edgeOf);
+                        tries = isBest ? TRIES : tries + 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Keeps a cycle unless its part has one that says as much; whether a shorter one would say no more. */
+    private boolean keep(int first, int[] way, int[] edgeOf) {
+        int[] cycle = new int[way.length + 1];
+        cycle[0] = edgeOf == null ? first : edgeOf[first];
+        for (int i = 0; i < way.length; i++) {
+            cycle[i + 1] = edgeOf == null ? way[i] : edgeOf[way[i]];
+        }
+        Anomaly anomaly = name(cycle, needsSession);
+        if (anomaly == null) {
+            return false;
+        }
+        boolean[] has =
+                hasOf.computeIfAbsent(partOf[graph.headOf[cycle[0]]], unseen -> new boolean[Anomaly.values().length]);
+        if (!has[anomaly.ordinal()] && !isCovered(anomaly, has)) {
+            has[anomaly.ordinal()] = true;
+            found.add(new Cycle(anomaly, cycle));
+        }
+        return switch (anomaly) {
+            case G_NONADJACENT_ITEM, G_NONADJACENT, G2_ITEM, G2 -> false;
+            default -> true;
+        };
     }
 
     /** Whether a cycle of a name that says more was found in the part already. */
@@ -102,7 +144,7 @@ final class TableCycles {
     }
 
     /** The name of a cycle; null if it lacks the edge of session order that it needs. */
-    private Anomaly name(int[] cycle, boolean needsSession) {
+    private Anomaly name(int[] cycle, boolean isSession) {
         int antis = 0;
         boolean isPredicate = false;
         boolean readsFrom = false;
@@ -117,7 +159,7 @@ final class TableCycles {
             readsFrom |= graph.allows(cycle[i], TableGraph.WR | TableGraph.PREDICATE_WR);
             hasSession |= graph.allows(cycle[i], TableGraph.SESSION);
         }
-        if (hasSession != needsSession) {
+        if (hasSession != isSession) {
             return null;
         }
         return hasSession

@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /** What can be done with the values of rows. */
-final class SqlValues {
+final class RowValues {
 
     private static final int SCALE = 20;
 
-    private SqlValues() {}
+    private RowValues() {}
 
     static Boolean truth(Object value) {
         if (value == null || value instanceof Boolean) {
