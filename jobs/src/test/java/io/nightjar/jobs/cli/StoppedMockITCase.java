@@ -1,0 +1,115 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A mock in a process of its own, which is told to stop, or killed. */
+class StoppedMockITCase {
+
+    private static final int PATIENCE_SECONDS = 60;
+    private static final String LISTENING = "listening on 127.0.0.1:";
+
+    @TempDir
+    private Path directory;
+
+    private Process process;
+    private BufferedReader out;
+    private int port;
+
+    private void start(String... arguments) throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main", "mock"));
+        line.addAll(List.of("--port", "0", "--seed", "5"));
+        line.addAll(List.of(arguments));
+        process = new ProcessBuilder(line)
+                .redirectError(directory.resolve("err").toFile())
+                .start();
+        out = process.inputReader(StandardCharsets.UTF_8);
+        String first = out.readLine();
+        assertThat(first).as("%s", Files.readString(directory.resolve("err"))).startsWith(LISTENING);
+        port = Integer.parseInt(first.substring(LISTENING.length()));
+    }
+
+    @AfterEach
+    void end() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private void work() throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/test?user=test");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET nightjar.phase = 'load'");
+            statement.execute("CREATE TABLE t(id INT PRIMARY KEY, v INT)");
+            statement.execute("INSERT INTO t VALUES (1, 0), (2, 0)");
+            statement.execute("SET nightjar.phase = 'run'");
+            for (int i = 0; i < 20; i++) {
+                statement.execute("UPDATE t SET v = " + i + " WHERE id = " + (1 + i % 2));
+                statement.executeQuery("SELECT sum(v) FROM t").close();
+            }
+        }
+    }
+
+    private int code() throws InterruptedException {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    @Test
+    void aMockThatIsToldToStopLeavesACompleteArchiveAndTheSameEachTime() throws Exception {
+        Path first = directory.resolve("first.jsonl");
+        Path second = directory.resolve("second.jsonl");
+        for (Path archive : List.of(first, second)) {
+            start("--isolation", "si", "--json", "--history", archive.toString());
+            work();
+            process.toHandle().destroy(); // Process.destroy would close the pipe too
+
+            assertThat(code()).isZero();
+            assertThat(out.readLine())
+                    .isEqualTo("{\"schema\":1,\"out\":\"" + archive + "\",\"isolation\":\"snapshot-isolation\","
+                            + "\"transactions\":40,\"committed\":40,\"aborted\":0,\"seed\":5}");
+        }
+        assertThat(first).hasSameBinaryContentAs(second);
+        assertThat(first).content().contains("\"start\":1,\"commit\":2");
+        assertThat(CommandRun.check(first, directory.resolve("lake"), "--level", "si")
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void aMockThatIsKilledLeavesWhatWasDoneUpToThen() throws Exception {
+        Path archive = directory.resolve("killed.parquet");
+        start("--isolation", "cc", "--history", archive.toString());
+        work();
+        process.destroyForcibly();
+        code();
+
+        CommandRun run = CommandRun.check(archive, directory.resolve("lake"), "--level", "cc");
+        assertThat(run.code()).as("%s", run).isZero();
+        assertThat(run.out()).contains("\"transactions\":40,");
+
+        start("--isolation", "cc", "--history", archive.toString());
+        process.toHandle().destroy();
+        assertThat(code()).isZero();
+        assertThat(archive).isRegularFile();
+    }
+}
