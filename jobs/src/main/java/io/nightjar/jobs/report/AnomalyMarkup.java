@@ -122,7 +122,8 @@ final class AnomalyMarkup {
         fact("Rules out", level == null ? "no level by itself: it makes reads ambiguous" : ReadableText.spoken(level));
         String slack = evidence.text("slack");
         if (slack != null) {
-            fact("Slack", "a snapshot " + slack + " earlier or later would explain it");
+            boolean isEarlier = slack.startsWith("-");
+            fact("Slack", slack.replace("-", "") + (isEarlier ? " earlier" : " later") + " would explain it away");
         }
         page.raw("</dl>\n");
     }
@@ -253,6 +254,9 @@ final class AnomalyMarkup {
         if (txns.stream().allMatch(txn -> Role.ON_CYCLE.word().equals(txn.get("role")))) {
             names.remove("role");
         }
+        if (txns.stream().allMatch(txn -> "committed".equals(txn.get("status")))) {
+            names.remove("status");
+        }
         return names;
     }
 
@@ -331,6 +335,15 @@ final class AnomalyMarkup {
     private void copyButton(String name, String text) {
         page.raw("<button type=\"button\" class=\"copy\" data-copy=\"");
         page.raw(Markup.kept(text)).raw("\">").text(name).raw("</button>");
+    }
+
+    /** Prose, cut between words where it is much longer. */
+    static String shortened(String text, int chars) {
+        if (text.length() <= chars * 5 / 4) {
+            return text;
+        }
+        int space = text.lastIndexOf(' ', chars);
+        return (space < chars / 2 ? cut(text, chars) : text.substring(0, space)) + " …";
     }
 
     static String cut(String text, int chars) {

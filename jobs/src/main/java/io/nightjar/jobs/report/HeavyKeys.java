@@ -1,6 +1,8 @@
 package io.nightjar.jobs.report;
 
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,26 +13,44 @@ final class HeavyKeys {
 
     private static final int MOST = 1_000_000;
 
-    private final Map<String, long[]> countOf = new HashMap<>();
+    private final Long2LongOpenHashMap countOfNumber = new Long2LongOpenHashMap();
+    private final Map<String, long[]> countOfName = new HashMap<>();
     private boolean isExact = true;
 
     /** A key and how many operations it has. */
     record HeavyKey(String key, long count) {}
 
+    void add(long key) {
+        countOfNumber.addTo(key, 1);
+    }
+
     void add(String key, long count) {
-        countOf.computeIfAbsent(key, absent -> new long[1])[0] += count;
-        if (countOf.size() > MOST) {
-            forgetLightest();
+        countOfName.computeIfAbsent(key, absent -> new long[1])[0] += count;
+    }
+
+    void addAll(HeavyKeys other) {
+        other.countOfNumber
+                .long2LongEntrySet()
+                .fastForEach(entry -> countOfNumber.addTo(entry.getLongKey(), entry.getLongValue()));
+        other.countOfName.forEach((name, count) -> add(name, count[0]));
+        isExact &= other.isExact;
+        if (countOfNumber.size() > MOST) {
+            long median = median(countOfNumber.values().toLongArray());
+            countOfNumber.values().removeIf((long count) -> count <= median);
+            isExact = false;
+        }
+        if (countOfName.size() > MOST) {
+            long median = median(
+                    countOfName.values().stream().mapToLong(count -> count[0]).toArray());
+            countOfName.values().removeIf(count -> count[0] <= median);
+            isExact = false;
         }
     }
 
-    /** Halves what is kept; a key that is heavy in the end is hardly among those that go. */
-    private void forgetLightest() {
-        isExact = false;
-        long[] counts =
-                countOf.values().stream().mapToLong(count -> count[0]).sorted().toArray();
-        long median = counts[counts.length / 2];
-        countOf.values().removeIf(count -> count[0] <= median);
+    /** A key that is heavy in the end is hardly ever among the lighter half. */
+    private static long median(long[] counts) {
+        Arrays.sort(counts);
+        return counts[counts.length / 2];
     }
 
     boolean isExact() {
@@ -39,7 +59,10 @@ final class HeavyKeys {
 
     List<HeavyKey> heaviest(int most) {
         List<HeavyKey> keys = new ArrayList<>();
-        countOf.forEach((key, count) -> keys.add(new HeavyKey(key, count[0])));
+        countOfNumber
+                .long2LongEntrySet()
+                .fastForEach(entry -> keys.add(new HeavyKey(Long.toString(entry.getLongKey()), entry.getLongValue())));
+        countOfName.forEach((key, count) -> keys.add(new HeavyKey(key, count[0])));
         keys.sort(Comparator.comparingLong(HeavyKey::count).reversed().thenComparing(HeavyKey::key));
         return List.copyOf(keys.subList(0, Math.min(most, keys.size())));
     }

@@ -77,28 +77,18 @@ final class HistoryShape {
         boolean isNamed = slice.keyType == ValueType.STRING;
         int names = isNamed && slice.keyNames != null ? slice.keyNames.size() : 0;
         long[] countOfName = new long[names];
-        long[] numbers = new long[isNamed ? 0 : slice.opCount];
         for (int op = 0; op < slice.opCount; op++) {
             opsByKind[slice.kind[op]]++;
             if (isNamed) {
                 countOfName[(int) slice.key[op]]++;
             } else {
-                numbers[op] = slice.key[op];
+                keys.add(slice.key[op]);
             }
         }
         for (int name = 0; name < names; name++) {
             if (countOfName[name] > 0) {
                 keys.add(slice.keyNames.get(name), countOfName[name]);
             }
-        }
-        Arrays.sort(numbers);
-        for (int from = 0; from < numbers.length; ) {
-            int to = from;
-            while (to < numbers.length && numbers[to] == numbers[from]) {
-                to++;
-            }
-            keys.add(Long.toString(numbers[from]), to - from);
-            from = to;
         }
     }
 
@@ -111,9 +101,7 @@ final class HistoryShape {
         }
         other.txnsOfSession.forEach(
                 (session, count) -> txnsOfSession.computeIfAbsent(session, absent -> new long[1])[0] += count[0]);
-        for (HeavyKeys.HeavyKey key : other.keys.heaviest(Integer.MAX_VALUE)) {
-            keys.add(key.key(), key.count());
-        }
+        keys.addAll(other.keys);
         for (int clock = 0; clock < 2; clock++) {
             begins[clock].addAll(other.begins[clock]);
             ends[clock].addAll(other.ends[clock]);

@@ -161,7 +161,7 @@ final class RunMarkup {
         page.raw("</a>");
         if (explanation != null && explanation.lines().count() == 1) {
             page.raw(" <span>")
-                    .value(AnomalyMarkup.cut(explanation, MAX_LISTED_TEXT))
+                    .value(AnomalyMarkup.shortened(explanation, MAX_LISTED_TEXT))
                     .raw("</span>");
         }
         page.raw("</p>");
@@ -360,7 +360,7 @@ final class RunMarkup {
             page.value(AnomalyMarkup.cut(
                     row.get("object_key") == null ? "–" : row.get("object_key").toString(), 60));
             page.raw("</td><td>");
-            page.value(AnomalyMarkup.cut(
+            page.value(AnomalyMarkup.shortened(
                     explanation == null ? "" : explanation.replaceAll("\\s*\\n\\s*", " "), MAX_LISTED_TEXT));
             page.raw("</td></tr>\n");
         }
