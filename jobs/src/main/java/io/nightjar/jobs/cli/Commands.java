@@ -43,7 +43,8 @@ final class Commands {
             "formats",
             "cluster",
             "demo",
-            "completion");
+            "completion",
+            "package");
 
     private static final List<String> SECTIONS = List.of(
             SECTION_KEY_FOOTER_HEADING,
@@ -129,6 +130,7 @@ final class Commands {
             case "cluster" -> new ClusterCommand();
             case "demo" -> new DemoCommand();
             case "completion" -> new CompletionCommand();
+            case "package" -> new PackageCommand();
             default -> throw new AssertionError("cannot happen: unknown command: name=" + name);
         };
     }

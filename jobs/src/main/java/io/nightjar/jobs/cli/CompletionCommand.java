@@ -35,7 +35,7 @@ final class CompletionCommand implements Callable<Integer> {
         return ExitCode.HOLDS;
     }
 
-    private static String fish(CommandLine commandLine) {
+    static String fish(CommandLine commandLine) {
         StringBuilder script = new StringBuilder("# completion of nightjar for fish\n");
         commandLine.getSubcommands().forEach((name, command) -> {
             CommandSpec spec = command.getCommandSpec();

@@ -1,0 +1,82 @@
+package io.nightjar.jobs.dist;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The Java runtime of this machine as files that run by themselves: what the system gives it as libraries goes along. */
+public final class LinkedLibraries {
+
+    private static final Pattern PATH = Pattern.compile("(/\\S+\\.so\\S*) \\(0x");
+
+    /** For what our own native libraries link to, whatever the runtime does. */
+    private static final List<String> ALSO = List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1");
+
+    private LinkedLibraries() {}
+
+    /**
+     * The runtime in /opt/java, and the libraries that it links to, where it looks for them.
+     *
+     * @param javaHome that of a JDK or JRE
+     */
+    public static FileSet ofRuntime(Path javaHome) throws IOException {
+        FileSet files = new FileSet();
+        files.addAll("opt/java/", javaHome, LinkedLibraries::isOfRuntime);
+        TreeSet<String> libraries = new TreeSet<>();
+        try (Stream<Path> all = Files.walk(javaHome)) {
+            for (Path each : all.filter(Files::isRegularFile).toList()) {
+                String name = each.getFileName().toString();
+                boolean isLinked = name.endsWith(".so")
+                        || each.equals(javaHome.resolve("bin").resolve("java"));
+                if (isLinked && isOfRuntime(javaHome.relativize(each))) {
+                    libraries.addAll(linkedBy(each));
+                }
+            }
+        }
+        TreeSet<String> more = new TreeSet<>();
+        for (String library : libraries) {
+            Path folder = Path.of(library).getParent();
+            for (String also : ALSO) {
+                Path file = folder.resolve(also);
+                if (Files.exists(file)) {
+                    more.add(file.toString());
+                }
+            }
+        }
+        libraries.addAll(more);
+        for (String library : libraries) {
+            if (!library.startsWith(javaHome.toString())) {
+                files.add(library.substring(1), Path.of(library).toRealPath());
+            }
+        }
+        return files;
+    }
+
+    /** Neither sources, nor what only builds need, nor windows. */
+    private static boolean isOfRuntime(Path below) {
+        String first = below.getName(0).toString();
+        String path = below.toString();
+        return !List.of("jmods", "include", "man", "demo", "legal", "docs").contains(first)
+                && (!first.equals("bin") || path.equals("bin/java"))
+                && !path.endsWith("src.zip")
+                && !path.endsWith("ct.sym")
+                && !path.contains("awt")
+                && !path.contains("libsplashscreen")
+                && !path.contains("libjsound");
+    }
+
+    private static List<String> linkedBy(Path file) throws IOException {
+        Process ldd = new ProcessBuilder("ldd", file.toString())
+                .redirectErrorStream(true)
+                .start();
+        String told = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher matcher = PATH.matcher(told);
+        return matcher.results().map(found -> found.group(1)).toList();
+    }
+}
