@@ -15,8 +15,22 @@ public final class LinkedLibraries {
 
     private static final Pattern PATH = Pattern.compile("(/\\S+\\.so\\S*) \\(0x");
 
+    /** Libraries for windows, sounds and cards, which bring half a desktop along. */
+    private static final List<String> DESKTOP = List.of(
+            "awt",
+            "splashscreen",
+            "jsound",
+            "fontmanager",
+            "freetype",
+            "lcms",
+            "mlib_image",
+            "javajpeg",
+            "atk-",
+            "pcsc");
+
     /** For what our own native libraries link to, whatever the runtime does. */
-    private static final List<String> ALSO = List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1");
+    private static final List<String> ALSO =
+            List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1", "libpthread.so.0", "libdl.so.2");
 
     private LinkedLibraries() {}
 
@@ -66,9 +80,7 @@ public final class LinkedLibraries {
                 && (!first.equals("bin") || path.equals("bin/java"))
                 && !path.endsWith("src.zip")
                 && !path.endsWith("ct.sym")
-                && !path.contains("awt")
-                && !path.contains("libsplashscreen")
-                && !path.contains("libjsound");
+                && DESKTOP.stream().noneMatch(path::contains);
     }
 
     private static List<String> linkedBy(Path file) throws IOException {
