@@ -218,8 +218,15 @@ part_disk() {
 formats_of_dresses=(parquet arrow jsonl jsonl.gz jsonl.zst txt)
 formats_of_peers=(timekiller edn elle-json dbcop dbcop-json hist plume awdit cobra)
 
+# What is only read has samples.
+declare -A samples=(
+    [table]=table.csv [debezium]=debezium-postgresql/public.kv.json [test-decoding]=test-decoding.log [wal2json]=wal2json-v2.json
+    [mysqlbinlog]=mysqlbinlog.txt [cockroach]=cockroach/2026-11-20/202611200915281234560000000000-ab12cd34ef567890-1-2-00000000-kv-1.ndjson
+    [tidb]=tidb-mvcc.json [viper]=viper/J0.log [etcd]=etcd/client-1/operations.json [porcupine]=porcupine.json
+)
+
 part_mutations() {
-    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i copies
+    local all=("${formats_of_dresses[@]}" "${formats_of_peers[@]}" "${!samples[@]}") each name file to made=0 rejected=0 judged=0 batch=100 first i copies
     each=$(((mutations + ${#all[@]} - 1) / ${#all[@]}))
     prepare base/small.jsonl "$nightjar" generate base/small.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --store ser --seed "$seed"
     prepare base/lists.jsonl "$nightjar" generate base/lists.jsonl --transactions 120 --sessions 4 --ops 4 --keys 20 --model list --store ser --seed "$seed"
@@ -234,15 +241,18 @@ part_mutations() {
             *) file=base/damaged-$name.$(extension "$name") to="--to $name" ;;
         esac
         rm -rf "$file"
-        case $name in
-            edn | elle-json) from=base/lists.jsonl ;;
-            timekiller | awdit | cobra) from=base/plain.jsonl ;; # they have neither aborted transactions nor an initial state
-            *) from=base/small.jsonl ;;
-        esac
-        code=0
-        "$nightjar" convert $from "$file" $to >out 2>err || code=$?
-        if ((code)); then
-            broken "$name cannot hold the history that is to be damaged" "$nightjar" convert $from "$file" $to
+        if [[ -n ${samples[$name]-} ]]; then
+            file=base/${samples[$name]##*/}
+            cp "$home/datasets/samples/${samples[$name]}" "$file"
+        else
+            case $name in
+                edn | elle-json) from=base/lists.jsonl ;;
+                timekiller | awdit | cobra) from=base/plain.jsonl ;; # they have neither aborted transactions nor an initial state
+                *) from=base/small.jsonl ;;
+            esac
+            code=0
+            "$nightjar" convert $from "$file" $to >out 2>err || code=$?
+            ((code == 0)) || broken "$name cannot hold the history that is to be damaged" "$nightjar" convert $from "$file" $to
         fi
         rm -rf damaged
         damage "$file"
