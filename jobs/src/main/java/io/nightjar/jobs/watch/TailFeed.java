@@ -116,9 +116,11 @@ final class TailFeed implements RowFeed {
         }
     }
 
+    /** Whether it is of a format that is read when a file is complete: any that is known, but for plain JSON Lines. */
     private static boolean isWhole(Path file) {
-        String text = file.getFileName().toString();
-        return text.endsWith(".parquet") || text.endsWith(".arrow") || text.endsWith(".gz") || text.endsWith(".zst");
+        String name = file.getFileName().toString();
+        boolean isPacked = name.endsWith(".gz") || name.endsWith(".zst");
+        return isPacked || Histories.hasKnownExtension(file) && !name.endsWith(".jsonl");
     }
 
     // ---------------------------------------------------------------- files that grow
@@ -193,7 +195,9 @@ final class TailFeed implements RowFeed {
                 readSplit(source, split, file, size, inbox);
             }
         } catch (MalformedHistoryException bad) {
-            if (untilEnd) {
+            if (untilEnd && !Files.isDirectory(path)) {
+                throw bad;
+            } else if (untilEnd) {
                 inbox.badRows().add(file.toString(), 0, bad.reason(), null);
             }
             return false;

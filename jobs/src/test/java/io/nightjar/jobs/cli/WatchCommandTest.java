@@ -94,6 +94,19 @@ class WatchCommandTest {
     }
 
     @Test
+    void aCompleteFileOfAnyFormatIsReadAsAWhole() throws IOException {
+        Path notation = write("h.txt", "s1 T1 [1,2]: w(x,1)\ns2 T2 [3,4]: r(x,2)\n");
+        Path damaged = write("h.parquet", "PAR1 and then nothing");
+
+        assertThat(CommandRun.of("watch", notation.toString(), "--until-end", "--lake", "none")
+                        .code())
+                .isEqualTo(ExitCode.VIOLATED);
+        assertThat(CommandRun.of("watch", damaged.toString(), "--until-end", "--lake", "none")
+                        .code())
+                .isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
     void aBadRowIsSetAsideAndThenNothingHolds() {
         CommandRun run = stdin("nonsense\n" + WRITE + RIGHT_READ, "watch", "-", "--lake", "none", "--json");
 
