@@ -174,8 +174,10 @@ enum Format {
             case TIMEKILLER -> EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
             case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT -> EnumSet.of(Column.OPERATIONS);
             case COBRA -> EnumSet.of(Column.OPERATIONS, Column.WRITERS);
-            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB, VIPER, ETCD ->
-                EnumSet.noneOf(Column.class);
+            case VIPER -> EnumSet.of(Column.OPERATIONS);
+            case ETCD -> EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS, Column.VERSIONS);
+            case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->
+                EnumSet.noneOf(Column.class); // writes in the order of commits, and no reads
             case TABLE -> {
                 Set<Column> columns = Column.all();
                 columns.remove(Column.PREDICATES);

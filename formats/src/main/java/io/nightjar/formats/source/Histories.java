@@ -113,6 +113,7 @@ public final class Histories {
                         format.spelling,
                         format.extensions,
                         format.directory != Format.Directory.NONE,
+                        format.isWritable(),
                         format.columns()))
                 .toList();
     }

@@ -44,7 +44,9 @@ final class FormatsCommand implements Callable<Integer> {
                             : line(
                                     width,
                                     format.name(),
-                                    format.extensions().get(0),
+                                    format.extensions().isEmpty()
+                                            ? ""
+                                            : format.extensions().get(0),
                                     String.join(", ", says(format)),
                                     String.join("; ", proves(format))));
         }
@@ -52,7 +54,7 @@ final class FormatsCommand implements Callable<Integer> {
     }
 
     private static String line(int width, String name, String extension, String says, String proves) {
-        return ("%-11s  %-11s  %-" + width + "s  %s").formatted(name, extension, says, proves);
+        return ("%-13s  %-11s  %-" + width + "s  %s").formatted(name, extension, says, proves);
     }
 
     private static List<String> says(FormatFacts format) {
@@ -62,13 +64,16 @@ final class FormatsCommand implements Callable<Integer> {
                 words.add(column.name().toLowerCase(Locale.ROOT).replace('_', ' '));
             }
         }
-        words.add("values");
+        words.add(format.columns().contains(Column.OPERATIONS) ? "values" : "writes in the order of commits");
         return words;
     }
 
     /** Which levels may be decided, and by what. */
     private static List<String> proves(FormatFacts format) {
         List<String> levels = new ArrayList<>();
+        if (!format.columns().contains(Column.OPERATIONS)) {
+            return List.of("nothing about reads, of which there are none");
+        }
         levels.add("rc ra cc pc si ser by values");
         if (format.columns().contains(Column.TIMESTAMPS)) {
             levels.add("si ser by timestamps");
@@ -94,7 +99,7 @@ final class FormatsCommand implements Callable<Integer> {
             write(out, "extensions", format.extensions());
             out.writeBooleanField("directory", format.isFolder());
             out.writeBooleanField("reads", true);
-            out.writeBooleanField("writes", true);
+            out.writeBooleanField("writes", format.isWritable());
             write(out, "says", says(format));
             write(out, "proves", proves(format));
             out.writeEndObject();
