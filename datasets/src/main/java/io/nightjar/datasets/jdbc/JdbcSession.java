@@ -234,7 +234,7 @@ public final class JdbcSession implements AutoCloseable {
             statement.setLong(parameter++, newAmount);
         }
         int row = tables.rowOf(key, table);
-        statement.setInt(parameter, row);
+        statement.setInt(parameter, row); // behind the others, in an insert as well
         if (returns()) {
             try (ResultSet returned = statement.executeQuery()) {
                 if (!returned.next()) {
@@ -332,7 +332,11 @@ public final class JdbcSession implements AutoCloseable {
         String name = tables.name(table);
         return switch (kind) {
             case READ -> "SELECT " + columns() + " FROM " + name + " WHERE id = ?";
-            case FIRST_READ -> "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
+            case FIRST_READ ->
+                areLists
+                        ? "SELECT elements, s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
+                                + " ON id = ?"
+                        : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
             case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
             case FIRST_SELECT ->
                 "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
@@ -353,7 +357,10 @@ public final class JdbcSession implements AutoCloseable {
         String change = areLists
                 ? "elements = " + dialect.appended("elements")
                 : "v = ?" + (areNumbers ? "" : ", amount = ?") + (hasRowVersions ? ", n = n + 1" : "");
-        String update = "UPDATE " + name + " SET " + change + " WHERE id = ?";
+        String update = areLists && dialect.insertsLists()
+                ? "INSERT INTO " + name + " AS list (elements, id) VALUES (?, ?)"
+                        + " ON CONFLICT (id) DO UPDATE SET elements = list.elements || EXCLUDED.elements"
+                : "UPDATE " + name + " SET " + change + " WHERE id = ?";
         if (!returns()) {
             return update;
         }

@@ -254,13 +254,13 @@ public final class JdbcTables {
 
     /** Whether a workload has more lists than there are rows. */
     public boolean needsLists() {
-        return keys.areLists() && rowsOfLists < keys.count();
+        return keys.areLists() && !dialect.insertsLists() && rowsOfLists < keys.count();
     }
 
     /** Makes the rows of lists that are there since. */
     public synchronized void growLists(Connection connection) throws SQLException {
         int count = keys.count();
-        if (keys.areLists() && rowsOfLists < count) {
+        if (needsLists()) {
             insert(connection, "INSERT INTO " + name(0) + " (id, elements) VALUES (?, '')", rowsOfLists, count);
             rowsOfLists = count;
         }

@@ -119,6 +119,11 @@ public enum SqlDialect {
         return this == MARIADB || this == MYSQL ? "CONCAT(" + column + ", ?)" : column + " || ?";
     }
 
+    /** Whether the first append to a list makes its row, as applications do it; else rows are there before. */
+    boolean insertsLists() {
+        return this == POSTGRESQL;
+    }
+
     /** An update that returns columns of the new row; null if that takes a statement of its own. */
     String returning(String update, List<String> columns) {
         return switch (this) {

@@ -30,18 +30,25 @@ class FindingsPageITCase {
     private static final Path PAGE = Path.of("").toAbsolutePath().resolveSibling("docs/findings.md");
     private static final List<String> STANDARD =
             List.of("read-uncommitted", "read-committed", "repeatable-read", "serializable");
-    private static final List<String> WORKLOADS = List.of("register", "list", "smallbank", "write-skew");
+    private static final List<String> WORKLOADS = List.of("register", "list", "smallbank", "write-skew", "predicate");
     private static final List<String> LEVELS =
             List.of("read-committed", "read-atomic", "causal", "prefix", "snapshot-isolation", "serializable");
     private static final int TRANSACTIONS = 2_000;
     private static final int KEYS = 30;
+
+    /** PostgreSQL 12.3 fails in one of some thousand transactions that insert rows. */
+    private static final int SEARCHED_TRANSACTIONS = 12_000;
+
+    private static final int SEARCHED_KEYS = 10;
     private static final int SESSIONS = 12;
     private static final int RUNS = Integer.getInteger("nightjar.findings.runs", 2);
 
     private static final String READING =
             """
 
-            How to read it: PostgreSQL's `repeatable-read` is snapshot isolation, so write skew happens, and its `serializable` has none. MariaDB's \
+            How to read it: PostgreSQL's `repeatable-read` is snapshot isolation, so write skew happens, and its `serializable` has none, but for 12.3: \
+            its check missed rows that were inserted and updated at once (mended in 12.4); it takes some thousand transactions of `list`, which has \
+            %,d there. MariaDB's \
             `repeatable-read` mixes a snapshot for plain reads with the newest rows for updates, so a transaction that reads what it has just changed sees \
             two states at once. H2's and HSQLDB's `serializable` over versions is snapshot isolation. SQLite has one writer at a time.
             """;
@@ -129,6 +136,9 @@ class FindingsPageITCase {
     }
 
     private void look(Cell cell, String url, String isolation, String workload, int seed) {
+        boolean isSearched =
+                workload.equals("list") && isolation.equals("serializable") && url.startsWith("jdbc:postgresql:");
+        int transactions = isSearched ? SEARCHED_TRANSACTIONS : TRANSACTIONS;
         String history = directory.resolve("h.parquet").toString();
         CommandRun recording = CommandRun.of(
                 "record",
@@ -140,9 +150,9 @@ class FindingsPageITCase {
                 "--workload",
                 workload,
                 "--transactions",
-                "" + TRANSACTIONS,
+                "" + transactions,
                 "--keys",
-                "" + KEYS,
+                "" + (isSearched ? SEARCHED_KEYS : KEYS),
                 "--sessions",
                 "" + SESSIONS,
                 "--seed",
@@ -152,7 +162,7 @@ class FindingsPageITCase {
         Map<String, Object> summary = JsonTree.lines(recording.out()).get(0);
         cell.database = (String) summary.get("database");
         cell.committed += ((Number) summary.get("committed")).longValue();
-        cell.transactions += TRANSACTIONS;
+        cell.transactions += transactions;
         CommandRun check = CommandRun.of(
                 "check",
                 history,
@@ -194,8 +204,8 @@ class FindingsPageITCase {
         StringBuilder page = new StringBuilder();
         page.append("# What databases keep\n\n")
                 .append("Each row is a database at a level it offers: ")
-                .append(RUNS)
-                .append(" recordings of each of the workloads ")
+                .append(RUNS == 1 ? "a" : RUNS)
+                .append(RUNS == 1 ? " recording of each of the workloads " : " recordings of each of the workloads ")
                 .append(String.join(", ", WORKLOADS))
                 .append(", with ")
                 .append(String.format("%,d", TRANSACTIONS))
@@ -205,8 +215,7 @@ class FindingsPageITCase {
                 .append(SESSIONS)
                 .append(
                         " sessions, then `check --level all --evidence versions`. *Not violated* is no promise: it was looked for"
-                                + " and not seen. *Violated* is a fact, with a cycle or a few transactions to show. Predicates are not"
-                                + " among these workloads.\n\n")
+                                + " and not seen. *Violated* is a fact, with a cycle or a few transactions to show.\n\n")
                 .append(
                         "Made by `mvn -pl jobs -am test -Dtest=FindingsPageITCase -Dsurefire.failIfNoSpecifiedTests=false"
                                 + " -Dnightjar.findings=write`.\n\n")
@@ -226,7 +235,7 @@ class FindingsPageITCase {
                 .append(" % | ")
                 .append(cell.types.isEmpty() ? "–" : String.join(", ", cell.types))
                 .append(" |\n")));
-        page.append(READING).append("\n## One example each\n");
+        page.append(READING.formatted(SEARCHED_TRANSACTIONS)).append("\n## One example each\n");
         cells.forEach((name, levels) -> levels.forEach((level, cell) -> {
             if (cell.example != null) {
                 page.append("\n**")
