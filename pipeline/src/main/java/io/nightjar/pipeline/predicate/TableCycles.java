@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 
 /** Finds cycles of dependencies and gives them Adya's names, one of each kind in each part that has cycles. */
 final class TableCycles {
@@ -193,24 +194,26 @@ final class TableCycles {
         return isPredicate ? Anomaly.G2_PROCESS : Anomaly.G2_ITEM_PROCESS;
     }
 
-    /** An order of all vertices that keeps every edge; the graph must have no cycle. */
+    /** An order of all vertices that keeps every edge, and else the order of the rows; the graph must have no cycle. */
     static int[] topologicalOrder(Digraph graph) {
         int[] open = new int[graph.vertexCount];
         for (int edge = 0; edge < graph.edgeCount; edge++) {
             open[graph.headOf[edge]]++;
         }
-        int[] order = new int[graph.vertexCount];
-        int end = 0;
+        PriorityQueue<Integer> ready = new PriorityQueue<>();
         for (int vertex = 0; vertex < graph.vertexCount; vertex++) {
             if (open[vertex] == 0) {
-                order[end++] = vertex;
+                ready.add(vertex);
             }
         }
-        for (int next = 0; next < end; next++) {
-            int vertex = order[next];
+        int[] order = new int[graph.vertexCount];
+        int end = 0;
+        while (!ready.isEmpty()) {
+            int vertex = ready.poll();
+            order[end++] = vertex;
             for (int edge = graph.firstEdgeOf[vertex]; edge < graph.firstEdgeOf[vertex + 1]; edge++) {
                 if (--open[graph.headOf[edge]] == 0) {
-                    order[end++] = graph.headOf[edge];
+                    ready.add(graph.headOf[edge]);
                 }
             }
         }
