@@ -112,6 +112,20 @@ final class PostgresDialect {
         return statements;
     }
 
+    /** How many values the first row of VALUES has. */
+    static int valuesIn(String values) {
+        int depth = 0;
+        int count = 1;
+        for (Word word : SqlWords.of(values.replace("?", "$"))) {
+            depth += word.is("(") ? 1 : word.is(")") ? -1 : 0;
+            count += depth == 1 && word.is(",") ? 1 : 0;
+            if (depth == 0 && word.is(")")) {
+                return count;
+            }
+        }
+        return count;
+    }
+
     private static void add(List<PostgresStatement> statements, String sql, List<Word> words) {
         if (!words.isEmpty()) {
             statements.add(new PostgresDialect(sql, words).statement());

@@ -243,6 +243,17 @@ class MockDriverTest {
     }
 
     @Test
+    void valuesMayBeLeftOutAtTheEnd() throws SQLException {
+        assertThat(update(connection, "INSERT INTO part VALUES (7), (8)")).isEqualTo(2);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO part VALUES (?)")) {
+            insert.setInt(1, 9);
+            insert.executeUpdate();
+        }
+        assertThat(number(connection, "SELECT count(*) FROM part WHERE item IS NULL"))
+                .isEqualTo(3);
+    }
+
+    @Test
     void aLoadIsWhatEverybodySees() throws SQLException {
         clients.load("INSERT INTO part VALUES (1, NULL)", "INSERT INTO part VALUES (2, NULL)");
         for (int i = 0; i < 5; i++) {
