@@ -34,6 +34,11 @@ final class TestDecodingParser implements ChangeParser {
             return false;
         }
         String whole = lines.text(Integer.MAX_VALUE);
+        if (whole.startsWith(CHANGE)) {
+            line = whole.stripTrailing();
+            readChange(event);
+            return true;
+        }
         line = unwrapped(whole);
         Matcher frame = FRAME.matcher(line);
         if (frame.matches()) {

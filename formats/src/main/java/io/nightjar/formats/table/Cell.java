@@ -30,6 +30,10 @@ public final class Cell {
     private int length;
     private byte[] own = new byte[32];
 
+    // Of text, once it was asked for: whether it is an integer, and which; it is asked for more than once.
+    private boolean isParsed;
+    private boolean isParsedInteger;
+
     // ---------------------------------------------------------------- setting
 
     public void setNull() {
@@ -52,6 +56,7 @@ public final class Cell {
         bytes = utf8;
         from = offset;
         length = count;
+        isParsed = false;
     }
 
     /** Bytes that this cell may be filled with, for those who have characters. */
@@ -89,7 +94,7 @@ public final class Cell {
 
     /** Whether this is a number that is no int64: a fraction, or too large. */
     public boolean isOtherNumber() {
-        return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && isNumber() && !isPlainInteger();
+        return kind == Kind.DOUBLE && !isWhole(floating) || kind == Kind.PLAIN && !isPlainInteger() && isNumber();
     }
 
     /** Whether text is an array, as lists are exported. */
@@ -106,21 +111,36 @@ public final class Cell {
     }
 
     private boolean isPlainInteger() {
+        if (!isParsed) {
+            isParsedInteger = parse();
+            isParsed = true;
+        }
+        return isParsedInteger;
+    }
+
+    private boolean parse() {
         int at = from;
         int end = from + length;
-        at += at < end && bytes[at] == '-' ? 1 : 0;
+        boolean isNegative = at < end && bytes[at] == '-';
+        at += isNegative ? 1 : 0;
         int first = at;
+        long value = 0;
         while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
-            at++;
+            value = value * 10 + (bytes[at++] - '0');
         }
         int digits = at - first;
         if (digits == 0 || bytes[first] == '0' && digits > 1) {
             return false;
         }
-        if (at < end) {
-            return bytes[at] == '.' && isWholeText();
+        number = isNegative ? -value : value;
+        if (at == end && digits <= LONGEST_SAFE_NUMBER) {
+            return true;
         }
-        return digits <= LONGEST_SAFE_NUMBER || fits();
+        boolean isInteger = at == end ? fits() : bytes[at] == '.' && isWholeText();
+        if (isInteger) {
+            number = at == end ? Long.parseLong(text()) : (long) Double.parseDouble(text());
+        }
+        return isInteger;
     }
 
     /** Whether text such as 1.0 is a whole number. */
@@ -163,24 +183,7 @@ public final class Cell {
 
     /** The number; valid if this {@link #isInteger}. */
     public long longValue() {
-        if (kind == Kind.LONG) {
-            return number;
-        }
-        if (kind == Kind.DOUBLE) {
-            return (long) floating;
-        }
-        boolean isNegative = bytes[from] == '-';
-        long value = 0;
-        int end = from + length;
-        int digits = 0;
-        for (int at = isNegative ? from + 1 : from; at < end; at++, digits++) {
-            int digit = bytes[at] - '0';
-            if (digit < 0) {
-                return (long) Double.parseDouble(text());
-            }
-            value = value * 10 + digit;
-        }
-        return digits > LONGEST_SAFE_NUMBER ? Long.parseLong(text()) : isNegative ? -value : value;
+        return kind == Kind.DOUBLE ? (long) floating : number;
     }
 
     double doubleValue() {

@@ -52,6 +52,7 @@ final class CsvRows implements TableRows {
     private int[] toOf = new int[16];
     private boolean[] isQuoted = new boolean[16];
     private int count;
+    private boolean isAscii; // what stands outside of quotes
 
     CsvRows(Path file) throws IOException {
         InputFile.check(file);
@@ -149,7 +150,9 @@ final class CsvRows implements TableRows {
         } else if (length == 0 || length <= 4 && isNullWord(from, length)) {
             cell.setNull();
         } else {
-            checkText(buffer, from, length, i);
+            if (!isAscii) {
+                checkText(buffer, from, length, i);
+            }
             cell.setText(Cell.Kind.PLAIN, buffer, from, length);
         }
     }
@@ -217,6 +220,7 @@ final class CsvRows implements TableRows {
         int at = start;
         long lines = 1;
         count = 0;
+        isAscii = true;
         while (true) {
             if (count == fromOf.length) {
                 fromOf = Arrays.copyOf(fromOf, 2 * count);
@@ -255,9 +259,12 @@ final class CsvRows implements TableRows {
                 }
             } else {
                 int from = at;
+                int bits = b;
                 while (b != separator && b != '\n') {
+                    bits |= b;
                     b = bytes[++at];
                 }
+                isAscii &= bits >= 0;
                 fromOf[count] = from;
                 toOf[count] = b == '\n' && at > from && bytes[at - 1] == '\r' ? at - 1 : at;
             }

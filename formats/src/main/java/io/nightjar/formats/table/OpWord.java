@@ -19,16 +19,19 @@ final class OpWord {
     static final int BEGIN = 32;
 
     private static final int MOST_KNOWN = 16;
+    private static final int NOT_MET = -2;
 
     // Words as they were met, so that each is looked up once.
     private final byte[][] spellings = new byte[MOST_KNOWN][];
     private final int[] codes = new int[MOST_KNOWN];
     private int known;
+    private final int[] ofLetter = new int[128];
 
     private final ToIntFunction<String> meaning;
 
     private OpWord(ToIntFunction<String> meaning) {
         this.meaning = meaning;
+        Arrays.fill(ofLetter, NOT_MET);
     }
 
     /** Words for operations: their code is that of an {@link OpKind}, {@link #BEGIN} or an {@link #OUTCOME}. */
@@ -46,6 +49,10 @@ final class OpWord {
         byte[] bytes = cell.bytes();
         int from = cell.from();
         int end = from + cell.length();
+        boolean isLetter = cell.length() == 1 && bytes[from] >= 0;
+        if (isLetter && ofLetter[bytes[from]] != NOT_MET) {
+            return ofLetter[bytes[from]];
+        }
         for (int i = 0; i < known; i++) {
             if (Arrays.equals(spellings[i], 0, spellings[i].length, bytes, from, end)) {
                 return codes[i];
@@ -53,7 +60,9 @@ final class OpWord {
         }
         byte[] spelling = Arrays.copyOfRange(bytes, from, end);
         int code = meaning.applyAsInt(new String(spelling, StandardCharsets.UTF_8));
-        if (known < MOST_KNOWN) {
+        if (isLetter) {
+            ofLetter[bytes[from]] = code;
+        } else if (known < MOST_KNOWN) {
             spellings[known] = spelling;
             codes[known++] = code;
         }

@@ -32,18 +32,20 @@ class ImportPagesTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"from-a-table.md", "from-mysql.md", "from-jepsen.md"})
+    @ValueSource(strings = {"from-a-table.md", "from-mysql.md", "from-jepsen.md", "from-postgresql.md"})
     void everyCommandOfThePageRuns(String page) throws IOException {
         int count = 0;
         for (String line : Files.readAllLines(ROOT.resolve("docs").resolve(page))) {
-            if (line.startsWith("nightjar ")) {
+            boolean isOfServer =
+                    line.contains("jdbc:") || page.equals("from-postgresql.md") && !line.contains("samples/");
+            if (line.startsWith("nightjar ") && !isOfServer) {
                 CommandRun run = CommandRun.of(inThisFolder(line));
 
                 assertThat(run.code()).as("%s%n%s", line, run).isZero();
                 count++;
             }
         }
-        assertThat(count).isGreaterThan(3);
+        assertThat(count).isGreaterThan(2);
     }
 
     @Test

@@ -131,4 +131,16 @@ class PeerFormatsCommandTest {
         assertThat(JsonTree.object(run.out())).containsEntry("verdict", "rejected");
         assertThat(run.err()).contains("file ends early");
     }
+
+    @Test
+    void everyFormatSaysWhatItProves() {
+        CommandRun text = CommandRun.of("formats");
+        CommandRun json = CommandRun.of("formats", "--json");
+
+        assertThat(text.code()).isZero();
+        assertThat(json.out().lines()).hasSameSizeAs(Histories.formatNames());
+        assertThat(json.out().lines().filter(line -> line.contains("\"format\":\"debezium\"")))
+                .allMatch(line -> line.contains("\"writes\":false"))
+                .hasSize(1);
+    }
 }

@@ -101,6 +101,7 @@ class ServerRecordingITCase {
         while (word.find()) {
             String argument = word.group(1) == null ? word.group(2) : word.group(1);
             argument = argument.replace("jdbc:postgresql://localhost/test", server.url());
+            argument = argument.startsWith("datasets/") ? "../" + argument : argument;
             boolean isPath = argument.endsWith(".parquet") || argument.equals("nightjar-lake");
             arguments.add(
                     isPath ? directory.resolve(argument).toString() : argument.equals("me") ? "postgres" : argument);
