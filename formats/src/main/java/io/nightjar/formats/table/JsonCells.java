@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 /** Takes values out of a stream of JSON into cells, and says in our words what is wrong with it. */
 public final class JsonCells {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
+    /** Reads UTF-8, whatever the first bytes look like. */
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
 
     private JsonCells() {}
 

@@ -23,7 +23,10 @@ import java.util.Map;
  */
 public final class JsonItems implements AutoCloseable {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
+    /** Reads UTF-8, whatever the first bytes look like. */
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().disable(JsonFactory.Feature.CHARSET_DETECTION).build();
+
     private static final int MAX_DEPTH = 200;
 
     private final LineReader lines; // null for an array

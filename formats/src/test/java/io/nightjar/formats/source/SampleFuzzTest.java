@@ -65,6 +65,18 @@ class SampleFuzzTest {
     }
 
     @Test
+    void bytesThatLookLikeAnotherEncodingAreRejectedWithTheirPlace() throws IOException {
+        byte[] wide = {'{', 0, '"', 0, 'y', '"', '9', '"', '"', '9', '"', '"', '}', '\n'};
+        for (String format : new String[] {"tidb", "debezium", "wal2json", "etcd", "cockroach"}) {
+            assertThat(read(Files.write(folder.resolve("wide.json"), wide), format, format))
+                    .isFalse();
+        }
+        byte[] utf32 = {'{', 0, 0, 0, '"', '9', '"', '"', '}', '\n'};
+        assertThat(read(Files.write(folder.resolve("wide.json"), utf32), "tidb", "tidb"))
+                .isFalse();
+    }
+
+    @Test
     void emptyFilesAreRejected() throws IOException {
         for (Map.Entry<Path, String> sample : samples().entrySet()) {
             Path file = Files.write(folder.resolve(sample.getKey().getFileName()), new byte[0]);
