@@ -36,6 +36,7 @@ final class ApplicationClassPath {
             "fastutil-core",
             "flatbuffers-java",
             "jackson-core",
+            "jsqlparser",
             "zstd-jni");
 
     private static final Pattern OF_JOBS = jars("nightjar-[a-z]+", String.join("|", JOB_LIBRARIES));
