@@ -29,6 +29,7 @@ public final class JsonItems implements AutoCloseable {
 
     private static final int MAX_DEPTH = 200;
 
+    private final JsonProcessingException atBeginning; // what is wrong there; null if nothing is
     private final LineReader lines; // null for an array
     private final InputStream in;
     private final JsonParser array;
@@ -49,9 +50,15 @@ public final class JsonItems implements AutoCloseable {
         lines = isArray ? null : new LineReader(file);
         in = isArray ? InputFile.open(file) : null;
         array = isArray ? FACTORY.createParser(in) : null;
-        if (isArray) {
-            array.nextToken();
+        JsonProcessingException fault = null;
+        try {
+            if (isArray) {
+                array.nextToken();
+            }
+        } catch (JsonProcessingException noArray) {
+            fault = noArray;
         }
+        atBeginning = fault;
     }
 
     /** Whether rows are lines. */
@@ -70,6 +77,10 @@ public final class JsonItems implements AutoCloseable {
         second = null;
         if (isDone) {
             return false;
+        }
+        if (atBeginning != null) {
+            isLost = true;
+            throw notJson(atBeginning);
         }
         try {
             return array == null ? advanceLine() : advanceElement();

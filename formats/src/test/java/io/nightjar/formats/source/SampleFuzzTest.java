@@ -71,6 +71,9 @@ class SampleFuzzTest {
             assertThat(read(Files.write(folder.resolve("wide.json"), wide), format, format))
                     .isFalse();
         }
+        byte[] zero = {0, '[', 0, '1', ']'};
+        assertThat(read(Files.write(folder.resolve("wide.json"), zero), "viper", "viper"))
+                .isFalse();
         byte[] utf32 = {'{', 0, 0, 0, '"', '9', '"', '"', '}', '\n'};
         assertThat(read(Files.write(folder.resolve("wide.json"), utf32), "tidb", "tidb"))
                 .isFalse();
