@@ -91,7 +91,7 @@ final class TableContent {
         boolean isColumn = isColumn(name, choice);
         if (value == JsonToken.START_ARRAY) {
             JsonToken first = parser.nextToken();
-            return isColumn && first != null && first.isScalarValue();
+            return isColumn && first != null && first.isScalarValue() && areColumnsBeside(parser, name, choice);
         }
         String inner = parser.nextFieldName();
         JsonToken first = parser.nextToken();
@@ -99,6 +99,24 @@ final class TableContent {
             return false;
         }
         return isColumn ? inner.equals("0") : name.equals("0") && isColumn(inner, choice);
+    }
+
+    /** Whether the members behind an array that is being read make a table with it, as far as they can be seen. */
+    private static boolean areColumnsBeside(JsonParser parser, String first, FormatChoice choice) {
+        List<String> names = new ArrayList<>(List.of(first));
+        try {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                parser.skipChildren();
+            }
+            for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+                names.add(name);
+                parser.nextToken();
+                parser.skipChildren();
+            }
+        } catch (IOException cut) {
+            return !names.contains("ops");
+        }
+        return areColumns(names, choice);
     }
 
     private static boolean isColumn(String name, FormatChoice choice) {
