@@ -302,7 +302,7 @@ public final class Conclusion {
         if (valuesUnfit != null && history.relationalCount() > 0) {
             return valuesUnfit;
         }
-        if (tables != null && values == null && history.areTimestampsComplete()) {
+        if (tables != null && values == null && !isDecidedByTimestamps(level)) {
             return "neither versions nor timestamps decide this level";
         }
         if (history.deletionCount() > 0) {
