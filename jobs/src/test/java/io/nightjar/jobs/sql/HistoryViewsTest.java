@@ -58,7 +58,18 @@ class HistoryViewsTest {
         try (SqlSession session = SqlSession.open(null)) {
             CollectedRows rows = CollectedRows.of(session, "SELECT unnest(ops, max_depth := 2) FROM " + call());
 
-            assertThat(rows.columns).containsExactly("kind", "key", "value", "elements", "version", "writer_txn");
+            assertThat(rows.columns)
+                    .containsExactly(
+                            "kind",
+                            "key",
+                            "value",
+                            "elements",
+                            "version",
+                            "writer_txn",
+                            "predicate",
+                            "params",
+                            "rows",
+                            "read_ts");
             assertThat(rows.rows.get(0).subList(0, 3)).isEqualTo(List.of("w", "x", 1L));
         }
     }
@@ -92,10 +103,10 @@ class HistoryViewsTest {
 
             assertThat(rows.rows.stream().map(Object::toString))
                     .containsExactly(
-                            "[1, committed, 10, {\"node\":\"n1\"}, w, x, 1, null, null, null]",
-                            "[1, committed, 10, {\"node\":\"n1\"}, r, y, null, null, null, null]",
-                            "[2, aborted, null, null, append, l, 7, null, null, null]",
-                            "[2, aborted, null, null, r, l, null, [3, 7], null, null]");
+                            "[1, committed, 10, {\"node\":\"n1\"}, w, x, 1, null, null, null, null, null, null, null]",
+                            "[1, committed, 10, {\"node\":\"n1\"}, r, y, null, null, null, null, null, null, null, null]",
+                            "[2, aborted, null, null, append, l, 7, null, null, null, null, null, null, null]",
+                            "[2, aborted, null, null, r, l, null, [3, 7], null, null, null, null, null, null]");
         }
     }
 
