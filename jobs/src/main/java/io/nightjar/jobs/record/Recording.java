@@ -41,6 +41,10 @@ public final class Recording {
 
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final long WAKE_UP_MS = 100;
+
+    /** How much longer than it may take no session may get an answer, before the database counts as hanging. */
+    private static final long SILENCE_BEYOND_NS = 30L * 1_000_000_000;
+
     private static final long SLOWEST_END_MS = 8_000;
     private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)*");
 
@@ -310,10 +314,25 @@ public final class Recording {
         }
         long told = 0;
         long nextLogNs = startNs + NS_PER_SECOND;
+        long silenceNs = address.timeout().plus(options.patience()).toNanos()
+                + SILENCE_BEYOND_NS; // an embedded one knows no time-out
+        long answers = -1;
+        long answeredNs = System.nanoTime();
         try {
             for (Thread thread : threads) {
                 while (thread.isAlive()) {
                     thread.join(WAKE_UP_MS);
+                    long now = transactions() + operations.sum() + unready.getCount();
+                    if (now != answers || options.rate() > 0) {
+                        answers = now;
+                        answeredNs = System.nanoTime();
+                    } else if (System.nanoTime() - answeredNs > silenceNs) {
+                        fail(new RecordingFailedException(
+                                "the database has not answered any session: seconds=" + silenceNs / NS_PER_SECOND
+                                        + "; what was recorded until then is there",
+                                null));
+                        return; // its sessions may hang for ever, and a connection that hangs cannot be closed
+                    }
                     if (!isWarmingUp) {
                         progress.accept(transactions() - told);
                         told = transactions();
