@@ -3,6 +3,8 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockException;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.h2.message.DbException;
 
 /** What H2 says in the words of SQL that clients know. */
@@ -39,6 +41,11 @@ final class EngineFailure {
             Map.entry("90107", "2BP01"),
             Map.entry("90106", "0A000"));
 
+    /** The word behind H2's mark; nothing at the end of the statement, which is quoted. */
+    private static final Pattern MARKED_WORD = Pattern.compile("\\[\\*](\\w+|\"\\w+\"|'[^']*'|[^\\s\\w\"]|)");
+
+    private static final Pattern NUMERIC_COLUMN = Pattern.compile("column \".* (NUMERIC|DECFLOAT)");
+
     private EngineFailure() {}
 
     static MockException of(RuntimeException thrown) {
@@ -54,8 +61,25 @@ final class EngineFailure {
         String state = String.valueOf(failure.getSQLState());
         String message = String.valueOf(failure.getMessage());
         int sql = message.indexOf("; SQL statement:");
-        return new MockException(
-                STATES.getOrDefault(state, known(state)), sql < 0 ? message : message.substring(0, sql));
+        String said = sql < 0 ? message : message.substring(0, sql);
+        if (said.startsWith("Syntax error")) {
+            return new MockException("42601", syntaxError(said));
+        }
+        if (state.equals("22001") && NUMERIC_COLUMN.matcher(said).find()) {
+            return new MockException("22003", "numeric field overflow: " + said);
+        }
+        return new MockException(STATES.getOrDefault(state, known(state)), said);
+    }
+
+    /** H2 repeats the statement, which is not as the client wrote it, and marks the place. */
+    private static String syntaxError(String said) {
+        Matcher marked = MARKED_WORD.matcher(said);
+        if (!marked.find()) {
+            return said;
+        }
+        return marked.group(1).isEmpty()
+                ? "syntax error at end of input"
+                : "syntax error at or near \"" + marked.group(1) + "\"";
     }
 
     /** Codes of H2's own begin with 9, which no client knows. */

@@ -778,7 +778,7 @@ final class PostgresConnection implements Runnable {
         for (int i = 0; i < columns.size(); i++) {
             SqlColumn column = columns.get(i);
             int type = PostgresType.of(column.type());
-            wire.putString(portal.parsed.statement().columnName(i, column.name()));
+            wire.putString(portal.parsed.statement().columnName(i, columns.size(), column.name()));
             wire.putInt(0).putShort(0).putInt(type).putShort(PostgresType.size(type));
             wire.putInt(PostgresType.modifier(column)).putShort(portal.isBinary(i) ? 1 : 0);
         }

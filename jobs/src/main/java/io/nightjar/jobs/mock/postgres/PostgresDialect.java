@@ -6,6 +6,7 @@ import io.nightjar.jobs.mock.postgres.PostgresStatement.Action;
 import io.nightjar.jobs.mock.postgres.SqlWords.Kind;
 import io.nightjar.jobs.mock.postgres.SqlWords.Word;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -88,6 +89,8 @@ final class PostgresDialect {
     private static final Pattern INTERVAL = Pattern.compile(
             "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
+
     private final String text;
     private final List<Word> words;
 
@@ -138,7 +141,9 @@ final class PostgresDialect {
 
     private boolean has(int place, String... names) {
         for (int i = 0; i < names.length; i++) {
-            if (place + i >= words.size() || !words.get(place + i).is(names[i])) {
+            if (place + i < 0
+                    || place + i >= words.size()
+                    || !words.get(place + i).is(names[i])) {
                 return false;
             }
         }
@@ -306,7 +311,7 @@ final class PostgresDialect {
         }
         return PostgresStatement.sql(
                         own(), plain(0, end), isLocking ? StatementKind.LOCKING : StatementKind.OTHER, "SELECT")
-                .withNames(functionNames());
+                .withNames(columnNames());
     }
 
     private boolean changesSomething() {
@@ -339,7 +344,8 @@ final class PostgresDialect {
             sql = "SELECT " + plain(returning + 1, words.size()) + " FROM " + which + " TABLE (" + sql + ") "
                     + plain(behindName(tablePlace) - 1, behindName(tablePlace));
         }
-        return PostgresStatement.sql(own(), sql, kind, tag);
+        return PostgresStatement.sql(own(), sql, kind, tag)
+                .withNames(returning < 0 ? List.of() : ColumnNames.of(words, returning + 1));
     }
 
     /** INSERT … ON CONFLICT DO UPDATE is a MERGE; DO NOTHING without an update is known to H2. */
@@ -474,58 +480,40 @@ final class PostgresDialect {
         return -1;
     }
 
-    /** What the columns of a query are called where H2 calls them ?column?: functions by their names. Null for others. */
-    List<String> functionNames() {
-        List<String> names = new ArrayList<>();
-        if (!has(0, "select")) {
+    /** What the columns of a query are called, null where H2 knows it. */
+    private List<String> columnNames() {
+        if (has(0, "values")) {
+            List<String> names = new ArrayList<>();
+            for (int i = 1; i <= valuesIn(own()); i++) {
+                names.add("column" + i);
+            }
             return names;
         }
-        int from = topLevel("from", 1);
-        int end = from < 0 ? words.size() : from;
-        int first = has(1, "distinct") || has(1, "all") ? 2 : 1;
-        int depth = 0;
-        int start = first;
-        for (int place = first; place <= end; place++) {
-            if (place == end || depth == 0 && has(place, ",")) {
-                names.add(functionName(start, place));
-                start = place + 1;
-            } else {
-                depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
-            }
-        }
-        return names;
-    }
-
-    private String functionName(int from, int to) {
-        if (from < to && has(from, "case") && has(to - 1, "end")) {
-            return "case";
-        }
-        if (to - from < 3 || words.get(from).kind() != Kind.NAME || !has(from + 1, "(")) {
-            return null;
-        }
-        int depth = 0;
-        for (int place = from + 1; place < to; place++) {
-            depth += has(place, "(") ? 1 : has(place, ")") ? -1 : 0;
-            if (depth == 0) {
-                boolean isWhole = place == to - 1 || has(place + 1, "over") || has(place + 1, "filter");
-                return isWhole ? words.get(from).text() : null;
-            }
-        }
-        return null;
+        int select = topLevel("select", 0);
+        return select < 0 ? List.of() : ColumnNames.of(words, select + 1);
     }
 
     /** Words as H2 writes them. */
     private String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
+        Map<Integer, String> names = new HashMap<>();
         for (int place = from; place < to; place++) {
             Word word = words.get(place);
+            if (has(place, "(", "select")
+                    && (has(place - 1, "from") || has(place - 1, "join") || has(place - 1, "as"))) {
+                names.putAll(ColumnNames.ofCalls(words, place + 2));
+            }
+            sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
             boolean isApart = place > from && words.get(place - 1).to() < word.from();
             sql.append(isApart ? " " : "");
             switch (word.kind()) {
                 case PARAMETER ->
                     sql.append('?').append(word.text(), 1, word.text().length());
                 case STRING ->
-                    sql.append(place > 0 && has(place - 1, "interval") ? interval(word) : string(word.text()));
+                    sql.append(
+                            has(place - 1, "interval")
+                                    ? interval(word)
+                                    : isBytes(place) ? bytes(word) : string(word.text()));
                 case NAME -> sql.append(isType(place) ? typeNamed(word) : text.substring(word.from(), word.to()));
                 default -> sql.append(text, word.from(), word.to());
             }
@@ -540,6 +528,16 @@ final class PostgresDialect {
             }
         }
         return sql.toString();
+    }
+
+    /** Whether a literal is said to be bytes, where it stands. */
+    private boolean isBytes(int place) {
+        boolean isCast = has(place + 1, "::", "bytea") || has(place + 1, "as", "bytea");
+        return isCast && HEX.matcher(words.get(place).text()).matches();
+    }
+
+    private static String bytes(Word word) {
+        return "X'" + word.text().substring(3);
     }
 
     /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */

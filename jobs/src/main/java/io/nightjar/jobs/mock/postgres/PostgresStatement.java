@@ -13,7 +13,7 @@ import java.util.List;
  * @param tag what its completion is called, without a count
  * @param name of a savepoint or setting
  * @param value of a setting
- * @param columnNames of a query's columns that have no name for H2; null for others
+ * @param columnNames of a query's columns, null for those that H2 names as PostgreSQL does
  */
 record PostgresStatement(
         String text,
@@ -56,10 +56,13 @@ record PostgresStatement(
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }
 
-    /** What a column is called that H2 calls by this name. */
-    String columnName(int column, String name) {
-        boolean isNameless = name.equals("?column?") && column < columnNames.size();
-        return isNameless && columnNames.get(column) != null ? columnNames.get(column) : name;
+    /** What a column of so many is called, which H2 calls by this name. */
+    String columnName(int column, int count, String name) {
+        int all = columnNames.indexOf(ColumnNames.ALL);
+        int place = all < 0 || column < all ? column : columnNames.size() - (count - column);
+        boolean isKnown = place >= 0 && place < columnNames.size() && place > columnNames.lastIndexOf(ColumnNames.ALL);
+        boolean isNamed = isKnown || all > 0 && column < all;
+        return isNamed && columnNames.get(place) != null ? columnNames.get(place) : name;
     }
 
     /** Whether it may be run in a transaction that has failed. */

@@ -113,6 +113,80 @@ class MockDriverTest {
     }
 
     @Test
+    void columnsOfExpressionsAreCalledAsInPostgres() throws SQLException {
+        update(connection, "INSERT INTO item(name) VALUES ('a')");
+        assertThat(labels(
+                        "SELECT count(*), sum(much) OVER () + 1, lower(name), name::text, cast(price AS int) FROM item"
+                                + " GROUP BY id"))
+                .containsExactly("count", "?column?", "lower", "name", "price");
+        assertThat(labels("SELECT '1'::int, date '2024-01-01', ARRAY[1, 2], CASE WHEN good THEN 1 END, trim(name),"
+                        + " CASE WHEN good THEN 1 ELSE id END, (SELECT max(id) FROM item), 1, 'x', (name), 1.5::float8"
+                        + " FROM item"))
+                .containsExactly(
+                        "int4",
+                        "date",
+                        "array",
+                        "case",
+                        "btrim",
+                        "id",
+                        "max",
+                        "?column?",
+                        "?column?",
+                        "name",
+                        "float8");
+        assertThat(labels("SELECT id + 1, part.*, row_number() OVER (ORDER BY id), item n FROM part"))
+                .containsExactly("?column?", "id", "item", "row_number", "n");
+        assertThat(labels("SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id), count(DISTINCT id) FROM item"))
+                .containsExactly("percentile_cont", "count");
+        assertThat(labels("INSERT INTO item(name) VALUES ('b') RETURNING upper(name), id::text"))
+                .containsExactly("upper", "id");
+        assertThat(labels("VALUES (1, 2)")).containsExactly("column1", "column2");
+    }
+
+    @Test
+    void queriesInsideOfOthersFindTheNamesOfFunctions() throws SQLException {
+        assertThat(number(connection, "SELECT count FROM (SELECT count(*), max(id) FROM item) x"))
+                .isZero();
+        assertThat(labels("WITH c AS (SELECT count(*), sum(much) FROM item) SELECT * FROM c"))
+                .containsExactly("count", "sum");
+    }
+
+    private List<String> labels(String query) throws SQLException {
+        List<String> labels = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                labels.add(rows.getMetaData().getColumnLabel(i));
+            }
+        }
+        return labels;
+    }
+
+    @Test
+    void whatCannotBeReadIsNamed() {
+        assertThat(failure("SELEC 1").getMessage()).contains("syntax error at or near \"SELEC\"");
+        assertThat(failure("SELECT 1 FROM").getMessage()).contains("syntax error at end of input");
+        assertThat(failure("INSERT INTO item(price) VALUES (123456789012)").getSQLState())
+                .isEqualTo("22003");
+    }
+
+    @Test
+    void bytesMayBeWrittenInHex() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT '\\x01fe'::bytea, cast('\\x41' AS bytea), '\\x41'::text")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getBytes(1)).containsExactly(1, -2);
+            assertThat(row.getBytes(2)).containsExactly('A');
+            assertThat(row.getString(3)).isEqualTo("\\x41");
+        }
+    }
+
+    private SQLException failure(String statement) {
+        return catchThrowableOfType(SQLException.class, () -> update(connection, statement));
+    }
+
+    @Test
     void batchesAreOneTransaction() throws SQLException {
         update(connection, "INSERT INTO item(name) VALUES ('a')");
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO part VALUES (?, 1)")) {

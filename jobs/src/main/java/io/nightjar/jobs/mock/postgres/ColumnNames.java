@@ -1,0 +1,270 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.postgres.SqlWords.Kind;
+import io.nightjar.jobs.mock.postgres.SqlWords.Word;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Tells what PostgreSQL calls the columns of a query that have no name of their own. */
+final class ColumnNames {
+
+    /** Stands for any number of columns, which have names. */
+    static final String ALL = "*";
+
+    private static final Set<String> ENDS = Set.of(
+            "from",
+            "where",
+            "group",
+            "having",
+            "window",
+            "order",
+            "limit",
+            "offset",
+            "fetch",
+            "for",
+            "union",
+            "except",
+            "intersect");
+
+    private static final Set<String> CONSTANTS = Set.of("null", "true", "false");
+
+    private static final Set<String> OPERATORS =
+            Set.of("not", "and", "or", "is", "in", "like", "ilike", "between", "any", "all", "some", "select");
+
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("int", "int4"),
+            Map.entry("integer", "int4"),
+            Map.entry("smallint", "int2"),
+            Map.entry("bigint", "int8"),
+            Map.entry("real", "float4"),
+            Map.entry("double", "float8"),
+            Map.entry("float", "float8"),
+            Map.entry("decimal", "numeric"),
+            Map.entry("dec", "numeric"),
+            Map.entry("boolean", "bool"),
+            Map.entry("char", "bpchar"),
+            Map.entry("character", "bpchar"));
+
+    /** A name, null for none; what is weak gives way to the name of a type or of CASE. */
+    private record Name(String text, boolean isWeak) {
+
+        private static final Name NONE = new Name(null, true);
+    }
+
+    /** The words of one expression. */
+    private record Item(int from, int to) {}
+
+    private final List<Word> words;
+    private int at;
+    private int end;
+
+    private ColumnNames(List<Word> words) {
+        this.words = words;
+    }
+
+    /** The names of the columns of a list that starts at a word: null where H2 knows the name. */
+    static List<String> of(List<Word> words, int from) {
+        return new ColumnNames(words).list(from, words.size());
+    }
+
+    /** The names of calls in the list of a query inside of another, by the place behind each; no name twice. */
+    static Map<Integer, String> ofCalls(List<Word> words, int from) {
+        ColumnNames names = new ColumnNames(words);
+        Map<Integer, String> found = new HashMap<>();
+        for (Item item : names.items(from, names.behind(from - 2) - 1)) {
+            String name = names.name(item);
+            boolean isCall = words.get(item.from()).is("case") || names.is(item.from() + 1, "(");
+            if (name != null && isCall && words.get(item.from()).is(name) && !found.containsValue(name)) {
+                found.put(item.to(), name);
+            }
+        }
+        return found;
+    }
+
+    private List<String> list(int from, int to) {
+        return items(from, to).stream().map(this::name).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private List<Item> items(int from, int to) {
+        List<Item> items = new ArrayList<>();
+        int start = is(from, "distinct") || is(from, "all") ? from + 1 : from;
+        for (int place = start; place <= to; place = behind(place)) {
+            boolean isLast = place >= to || isEnd(place);
+            if (isLast || is(place, ",")) {
+                items.add(new Item(start, place));
+                start = place + 1;
+            }
+            if (isLast) {
+                break;
+            }
+        }
+        return items;
+    }
+
+    private String name(Item item) {
+        boolean isAll = is(item.to() - 1, "*") && (item.to() - 1 == item.from() || is(item.to() - 2, "."));
+        return isAll ? ALL : whole(item.from(), item.to()).text();
+    }
+
+    private boolean isEnd(int place) {
+        Word word = words.get(place);
+        boolean isComparison = word.is("from") && is(place - 1, "distinct");
+        boolean isNamed = is(place - 1, ".") || is(place - 1, "as") || is(place - 1, "within");
+        return word.kind() == Kind.NAME && ENDS.contains(word.text()) && !isComparison && !isNamed;
+    }
+
+    /** The name of an expression that takes all words of a range; none if operators or a name follow. */
+    private Name whole(int from, int to) {
+        int outerAt = at;
+        int outerEnd = end;
+        at = from;
+        end = to;
+        Name name = from < to ? behindIt(primary()) : Name.NONE;
+        Name found = at == to ? name : Name.NONE;
+        at = outerAt;
+        end = outerEnd;
+        return found;
+    }
+
+    private Name primary() {
+        Word word = words.get(at);
+        if (word.is("(")) {
+            int close = behind(at) - 1;
+            int inside = at + 1;
+            at = close + 1;
+            return is(inside, "select") ? subquery(inside + 1, close) : whole(inside, close);
+        }
+        if (word.kind() == Kind.STRING || word.kind() == Kind.NUMBER || word.kind() == Kind.PARAMETER) {
+            at++;
+            return Name.NONE;
+        }
+        if (!word.isName() || word.kind() == Kind.NAME && OPERATORS.contains(word.text())) {
+            return Name.NONE;
+        }
+        if (word.is("case")) {
+            return caseOf();
+        }
+        if (at + 1 < end && words.get(at + 1).kind() == Kind.STRING) {
+            at += 2;
+            return new Name(type(word), true);
+        }
+        if (word.is("array") && is(at + 1, "[")) {
+            at = behind(at + 1);
+            return new Name("array", false);
+        }
+        while (is(at + 1, ".") && at + 2 < end && words.get(at + 2).isName()) {
+            at += 2;
+        }
+        Word name = words.get(at++);
+        if (!is(at, "(")) {
+            boolean isConstant = name.kind() == Kind.NAME && CONSTANTS.contains(name.text());
+            return isConstant ? Name.NONE : new Name(name.text(), false);
+        }
+        int open = at;
+        at = behind(open);
+        if (name.is("cast")) {
+            return cast(open + 1, at - 1);
+        }
+        if (name.is("trim")) {
+            return new Name(is(open + 1, "leading") ? "ltrim" : is(open + 1, "trailing") ? "rtrim" : "btrim", false);
+        }
+        return new Name(name.text(), false);
+    }
+
+    private Name behindIt(Name first) {
+        Name name = first;
+        while (at < end) {
+            if (is(at, "::")) {
+                at++;
+                name = typed(name, at);
+                passType();
+            } else if (is(at, "[")) {
+                at = behind(at);
+            } else if (is(at, "over") || is(at, "filter")) {
+                at = behind(at + 1);
+            } else if (is(at, "within") && is(at + 1, "group")) {
+                at = behind(at + 2);
+            } else if (is(at, "at") && is(at + 1, "time") && is(at + 2, "zone") && at + 3 < end) {
+                at += 3;
+                primary();
+                name = new Name("timezone", false);
+            } else {
+                return name;
+            }
+        }
+        return name;
+    }
+
+    private Name subquery(int from, int to) {
+        List<String> names = list(from, to);
+        return names.size() == 1 && !ALL.equals(names.get(0)) ? new Name(names.get(0), false) : Name.NONE;
+    }
+
+    private Name cast(int from, int to) {
+        for (int place = from; place < to; place = behind(place)) {
+            if (is(place, "as")) {
+                return typed(whole(from, place), place + 1);
+            }
+        }
+        return Name.NONE;
+    }
+
+    private Name typed(Name name, int type) {
+        return name.isWeak() && type < end ? new Name(type(words.get(type)), true) : name;
+    }
+
+    private static String type(Word word) {
+        return TYPES.getOrDefault(word.text(), word.text());
+    }
+
+    private void passType() {
+        at++;
+        while (is(at, "precision") || is(at, "varying")) {
+            at++;
+        }
+        if (is(at, "(")) {
+            at = behind(at);
+        }
+        if ((is(at, "with") || is(at, "without")) && is(at + 1, "time")) {
+            at += 3;
+        }
+        while (is(at, "[")) {
+            at = behind(at);
+        }
+    }
+
+    /** What ELSE is called, if it has a name. */
+    private Name caseOf() {
+        int last = behind(at);
+        int otherwise = -1;
+        for (int place = at + 1; place < last - 1; place = behind(place)) {
+            otherwise = is(place, "else") ? place : otherwise;
+        }
+        Name name = otherwise < 0 ? Name.NONE : whole(otherwise + 1, last - 1);
+        at = last;
+        return name.isWeak() ? new Name("case", true) : name;
+    }
+
+    private boolean is(int place, String text) {
+        return place >= 0 && place < words.size() && words.get(place).is(text);
+    }
+
+    /** The place behind a word, or behind what it opens. */
+    private int behind(int from) {
+        int depth = 0;
+        int place = from;
+        do {
+            if (is(place, "(") || is(place, "[") || is(place, "case")) {
+                depth++;
+            } else if (is(place, ")") || is(place, "]") || is(place, "end")) {
+                depth--;
+            }
+            place++;
+        } while (depth > 0 && place < words.size());
+        return place;
+    }
+}
