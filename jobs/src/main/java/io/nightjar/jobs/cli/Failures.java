@@ -12,6 +12,7 @@ import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.record.RecordingFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -92,7 +93,8 @@ final class Failures {
     }
 
     private static String worthARetry(Throwable failure) {
-        if (failure instanceof ChangedInputException || failure instanceof RecordingFailedException) {
+        boolean isPort = failure.getCause() instanceof BindException && failure.getMessage() != null;
+        if (isPort || failure instanceof ChangedInputException || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }
         if (failure instanceof OutOfMemoryError) {

@@ -152,7 +152,7 @@ final class MockCommand implements Callable<Integer> {
         try {
             return new MockDatabase(options, chooser, MockArchive.of(history), host, port, Terminal::note);
         } catch (BindException taken) {
-            throw new UsageException(
+            throw new IOException(
                     "cannot listen: host=" + host + " port=" + port + " reason=" + taken.getMessage()
                             + "; choose another one with --port, or 0 for any that is free",
                     taken);
@@ -171,7 +171,7 @@ final class MockCommand implements Callable<Integer> {
             return new MockHttpServer(
                     http.substring(0, colon), Integer.parseInt(http.substring(colon + 1)), host, database.port());
         } catch (BindException taken) {
-            throw new UsageException(
+            throw new IOException(
                     "cannot listen: --http=" + http + " reason=" + taken.getMessage() + "; choose another port", taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: --http=" + http, unknown);

@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,7 @@ public final class MockArchive implements Closeable {
     public void begin() throws IOException {
         if (!part.equals(out)) {
             if (isUnfinished(out)) {
+                claimed().close();
                 Files.delete(out.resolve(PART));
                 Files.delete(out.resolve(MANIFEST));
             }
@@ -74,10 +76,29 @@ public final class MockArchive implements Closeable {
             Files.createDirectory(out);
             Files.writeString(out.resolve(MANIFEST), "{\"schema\":1,\"complete\":false}\n");
         }
-        channel = FileChannel.open(
-                part, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        channel = claimed();
+        channel.truncate(0);
         channel.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would not be a history
         good = 1;
+    }
+
+    /** The file, which no other server may be writing. */
+    private FileChannel claimed() throws IOException {
+        FileChannel file = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (!isLocked(file)) {
+            file.close();
+            throw new IOException("another server writes this archive: --history=" + out
+                    + "; give another name, or stop that server first");
+        }
+        return file;
+    }
+
+    private static boolean isLocked(FileChannel file) throws IOException {
+        try {
+            return file.tryLock() != null;
+        } catch (OverlappingFileLockException ours) {
+            return false;
+        }
     }
 
     public Path out() {

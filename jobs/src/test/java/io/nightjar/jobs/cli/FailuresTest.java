@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -37,6 +38,10 @@ class FailuresTest {
         assertReport(
                 new IOException("No space left on device"), 75, "nightjar: storage failed: No space left on device\n");
         assertReport(new ClusterException("gone"), 75, "nightjar: cluster failed: gone\n");
+        assertReport(
+                new IOException("cannot listen: port=1", new BindException("taken")),
+                75,
+                "nightjar: cannot listen: port=1\n");
         assertReport(new NoSuchFileException("x"), 75, "nightjar: storage failed: no such file: x\n");
         assertReport(new AccessDeniedException("x"), 75, "nightjar: storage failed: permission denied: x\n");
         assertReport(

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.fixtures.Seeds;
@@ -56,6 +57,24 @@ class MockArchiveTest {
                 Path archive = record(options(level, seed, false), "b" + seed + level.shortName());
 
                 assertHolds(archive, level, seed);
+            }
+        }
+    }
+
+    @Test
+    void anArchiveThatAnotherServerWritesIsLeftAlone() throws Exception {
+        for (String name : List.of("c.jsonl", "c")) {
+            Path out = directory.resolve(name);
+            MockArchive first = MockArchive.of(out);
+            first.begin();
+            try (MockArchive second = MockArchive.of(out)) {
+                assertThatThrownBy(second::begin)
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("another server writes this archive: --history=" + out);
+            }
+            first.close();
+            try (MockArchive third = MockArchive.of(out)) {
+                third.begin();
             }
         }
     }
