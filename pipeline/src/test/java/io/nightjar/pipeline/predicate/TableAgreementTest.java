@@ -176,6 +176,23 @@ class TableAgreementTest {
             looks.add(new Look(txn, least, seen));
         }
 
+        /**
+         * Whether a predicate read looked at a version that follows one which its own transaction wrote after it. No order
+         * has that, and yet the definition sees no dependency if nothing in between changed what matches.
+         */
+        boolean looksPastOwn() {
+            for (Look look : looks) {
+                for (int key = 0; key < keyCount; key++) {
+                    for (int place = 0; place < look.seen()[key]; place++) {
+                        if (versions.get(key).get(place).txn() == look.txn()) {
+                            return true;
+                        }
+                    }
+                }
+            }
+            return false;
+        }
+
         boolean matches(int key, int place, int least) {
             Integer column = place < 0 ? null : versions.get(key).get(place).column();
             return column != null && column >= least;
@@ -300,6 +317,7 @@ class TableAgreementTest {
         int deletions = 0;
         int intermediate = 0;
         int apart = 0;
+        int undecided = 0;
         for (int i = 0; i < HISTORIES * Integer.getInteger("nightjar.scale", 1); i++) {
             long seed = Seeds.seed(40_000 + i);
             Small small = new Small(new Random(seed), true);
@@ -317,15 +335,21 @@ class TableAgreementTest {
                                 "seed=%d level=%s doubt=%s",
                                 seed, level, outcome.answers().get(level))
                         .isEqualTo(expected);
-                assertThat(outcome.answers().get(level).doubt())
-                        .as("seed=%d level=%s", seed, level)
-                        .isNull();
+                String doubt = outcome.answers().get(level).doubt();
+                if (doubt != null && small.looksPastOwn()) { // to claim that it holds would go too far
+                    assertThat(doubt)
+                            .as("seed=%d level=%s", seed, level)
+                            .startsWith("the order that versions give does not explain every value read");
+                    undecided++;
+                } else {
+                    assertThat(doubt).as("seed=%d level=%s", seed, level).isNull();
+                }
             }
             apart += isViolated(outcome, IsolationLevel.PL_3) && !isViolated(outcome, IsolationLevel.PL_2_99) ? 1 : 0;
             confirm(small, outcome, seed);
         }
         System.out.printf(
-                "tables: G0 %d, G1 %d, PL-SI %d, PL-2.99 %d, PL-3 %d, of predicates alone %d, deletions %d, own versions %d%n",
+                "tables: G0 %d, G1 %d, PL-SI %d, PL-2.99 %d, PL-3 %d, of predicates alone %d, deletions %d, own versions %d, undecided %d%n",
                 violated[IsolationLevel.PL_1.ordinal()],
                 violated[IsolationLevel.PL_2.ordinal()],
                 violated[IsolationLevel.PL_SI.ordinal()],
@@ -333,7 +357,8 @@ class TableAgreementTest {
                 violated[IsolationLevel.PL_3.ordinal()],
                 apart,
                 deletions,
-                intermediate);
+                intermediate,
+                undecided);
         assertThat(List.of(apart, deletions, intermediate, violated[IsolationLevel.PL_1.ordinal()]))
                 .allSatisfy(count -> assertThat(count).isPositive());
     }
