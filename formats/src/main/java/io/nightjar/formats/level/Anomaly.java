@@ -65,7 +65,7 @@ public enum Anomaly {
     G2_ITEM("G2-item", "all transactions can be put into one order in which each sees all before it"),
     G2_ITEM_PROCESS("G2-item-process", "one order, which keeps session order, explains all that was seen"),
     G2_ITEM_REALTIME("G2-item-realtime", "one order, which keeps real time, explains all that was seen"),
-    G2("G2", "all transactions can be put into one order, predicates included"),
+    G2("G2", "one order of all transactions explains every read, predicates included"),
     G2_PROCESS("G2-process", "one order, which keeps session order, explains all that was seen"),
     G2_REALTIME("G2-realtime", "one order, which keeps real time, explains all that was seen"),
 

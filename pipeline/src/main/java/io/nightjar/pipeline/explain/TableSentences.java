@@ -14,7 +14,10 @@ final class TableSentences {
             text.append(text.isEmpty() ? "" : "; ").append(edge.reason());
         }
         if (finding.expectation() == null && finding.edges().size() > 1) {
-            text.append(": a cycle, though ").append(finding.anomaly().rule(finding.level()));
+            text.append(": a cycle, but ")
+                    .append(finding.level().longName())
+                    .append(" means that ")
+                    .append(finding.anomaly().rule(finding.level()));
         } else {
             text.append("; ").append(finding.anomaly().rule(finding.level()));
         }
