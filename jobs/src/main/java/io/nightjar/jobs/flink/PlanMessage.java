@@ -8,7 +8,7 @@ import java.io.Serializable;
  *
  * @param badRows those that were set aside, or why this is no history
  * @param misuse why it cannot be checked as asked; null if it can
- * @param summary null if the history is rejected
+ * @param summary null if the history is rejected, or cannot be checked as asked
  * @param decidesByTimestamps whether lanes are to be checked
  * @param resolvesUnknown whether it must be found out which unknown transactions were read from
  */

@@ -5,6 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
@@ -80,6 +81,8 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
             kept.end(split);
         } catch (MalformedHistoryException malformed) {
             rejection = malformed.getMessage();
+        } catch (UsageException wrong) {
+            emit(Chunk.of(0, new MisuseMessage(wrong.getMessage())), order);
         } catch (BadRowCollector.EnoughException enough) {
             // the rows say it all
         } catch (ChangedInputException changed) {

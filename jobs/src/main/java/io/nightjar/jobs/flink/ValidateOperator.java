@@ -51,6 +51,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient ReadingMessage[] readings;
     private transient Counter anomalies;
     private transient String rejection;
+    private transient String misuse;
 
     ValidateOperator(JobSpec spec) {
         super(spec, "validate");
@@ -89,6 +90,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             }
         } catch (MalformedHistoryException malformed) {
             rejection = malformed.getMessage();
+        } catch (UsageException wrong) {
+            misuse = wrong.getMessage();
         }
     }
 
@@ -98,6 +101,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         } else if (message instanceof ReadingMessage reading) {
             readings[reading.split()] = reading;
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
+        } else if (message instanceof MisuseMessage wrong) {
+            misuse = misuse == null ? wrong.reason() : misuse;
         } else {
             throw new AssertionError("cannot happen: message=" + message);
         }
@@ -133,8 +138,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     @Override
     public void endInput() throws IOException {
         HistorySummary summary = null;
-        String misuse = null;
-        if (rejection == null) {
+        if (rejection == null && misuse == null) {
             try {
                 rows.endFirstPass(StationWatch.NONE);
                 summary = rows.summary();

@@ -4,11 +4,11 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +32,7 @@ public final class ItemSource implements HistorySource {
         return source instanceof ItemSource ? source : new ItemSource(source, false);
     }
 
-    /** The same for engines that have nobody to judge the rest: a history that has more than items is rejected. */
+    /** The same for engines that have nobody to judge the rest: a history that has more than items is wrong usage. */
     public static HistorySource ofItemsOnly(HistorySource source) {
         return new ItemSource(source, true);
     }
@@ -101,7 +101,7 @@ public final class ItemSource implements HistorySource {
             return slice.items();
         }
 
-        private static MalformedHistoryException refusal(HistorySlice slice) {
+        private static UsageException refusal(HistorySlice slice) {
             int txn = 0;
             int op = 0;
             while (!OpKind.isRelational(slice.kind[op])) {
@@ -110,10 +110,9 @@ public final class ItemSource implements HistorySource {
             while (slice.firstOpOf[txn + 1] <= op) {
                 txn++;
             }
-            return new MalformedHistoryException(
-                    slice.placeOf(txn),
-                    "operation that is judged on one machine only: txn_id=" + slice.txnId[txn] + " kind="
-                            + OpKind.name(slice.kind[op]) + "; use --engine local");
+            return new UsageException(slice.placeOf(txn)
+                    + " operation that is judged on one machine only: txn_id=" + slice.txnId[txn] + " kind="
+                    + OpKind.name(slice.kind[op]) + "; use --engine local");
         }
 
         @Override

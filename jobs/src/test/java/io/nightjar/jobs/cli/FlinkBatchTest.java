@@ -38,6 +38,38 @@ class FlinkBatchTest {
         assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
     }
 
+    @Test
+    void aHistoryOfTablesIsForTheLocalEngineAndNotRejected() throws IOException {
+        String tables =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c1":5}')@1
+                s1 T2 [3,4]: p[t]("c1 < ?",[8],1) r(t/1,'{"c1":5}')@1
+                s2 T3 [5,6]: d(t/1)@2
+                """;
+        String looks = write("looks.txt", tables);
+        String good = write("good.jsonl", SmallFiles.GOOD_ROW);
+
+        CommandRun run = CommandRun.of(
+                "check",
+                "--engine",
+                "flink",
+                "--json",
+                "--lake",
+                folder.resolve("lake").toString(),
+                looks,
+                good);
+
+        assertThat(JsonTree.lines(run.out()))
+                .as("%s", run)
+                .extracting(line -> line.get("verdict"))
+                .containsExactly("failed", "holds");
+        assertThat(run.err())
+                .contains("looks.txt", "txn_id=2 kind=p; use --engine local")
+                .doesNotContain("a fault of ours", "REJECTED");
+        assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+        assertThat(CommandRun.of("check", "--lake", "none", looks).code()).isEqualTo(ExitCode.HOLDS);
+    }
+
     private String write(String name, String rows) throws IOException {
         return Files.writeString(folder.resolve(name), rows).toString();
     }

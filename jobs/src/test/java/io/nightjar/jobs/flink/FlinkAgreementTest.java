@@ -14,10 +14,15 @@ import io.nightjar.fixtures.small.SideBySide;
 import io.nightjar.fixtures.small.SmallHistory;
 import io.nightjar.fixtures.small.SmallHistory.Op;
 import io.nightjar.fixtures.small.SmallHistory.Txn;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
@@ -244,10 +249,29 @@ class FlinkAgreementTest {
         int asked = 0;
         for (String verdicts : List.of("verdicts.json", "elle-verdicts.json")) {
             for (Path file : published(verdicts)) {
-                engines.ask(file, evidence(asked / 3), levels(asked++), null, 0);
+                if (!isOfTables(file)) { // which are for the local engine
+                    engines.ask(file, evidence(asked / 3), levels(asked++), null, 0);
+                }
             }
         }
         engines.compare();
+    }
+
+    private static boolean isOfTables(Path file) throws IOException {
+        try (HistorySource source = Histories.open(file, null)) {
+            for (int split = 0; split < source.splits().size(); split++) {
+                try (SliceReader reader = source.open(split, Column.forValues(), BadRows.REJECT)) {
+                    for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                        if (slice.isRelational()) {
+                            return true;
+                        }
+                    }
+                }
+            }
+            return false;
+        } catch (MalformedHistoryException rejected) {
+            return false;
+        }
     }
 
     @Test
