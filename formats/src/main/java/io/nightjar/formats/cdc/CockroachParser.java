@@ -5,7 +5,6 @@ import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,15 +18,14 @@ import java.util.regex.Pattern;
  * <p>There is nothing else that tells which changes are of one transaction, and two transactions that do not depend on each
  * other may have one timestamp.
  */
-final class CockroachParser implements ChangeParser {
+final class CockroachParser extends JsonChangeParser {
 
     private static final Pattern CLOCK = Pattern.compile("(\\d{1,18}|\\d{19})(?:\\.(\\d{1,18}))?");
 
-    private final JsonItems items;
     private final String topic;
 
     CockroachParser(Path file) throws IOException {
-        items = new JsonItems(file);
+        super(file);
         topic = topicOf(String.valueOf(file.getFileName()));
     }
 
@@ -97,25 +95,5 @@ final class CockroachParser implements ChangeParser {
             throw new BadRowException("change without its row and key: table=" + event.table);
         }
         event.identity = event.table + key + event.names + event.values;
-    }
-
-    @Override
-    public long row() {
-        return items.row();
-    }
-
-    @Override
-    public String raw() {
-        return items.raw();
-    }
-
-    @Override
-    public boolean isLost() {
-        return items.isLost();
-    }
-
-    @Override
-    public void close() throws IOException {
-        items.close();
     }
 }

@@ -6,7 +6,6 @@ import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -19,15 +18,13 @@ import java.util.regex.Pattern;
  * <p>PostgreSQL's transactions are called {@code xid:LSN}, and the LSN is that of the operation, so that BEGIN, events and
  * END of one transaction differ behind the colon. The LSN of END is that of the commit.
  */
-final class DebeziumParser implements ChangeParser {
+final class DebeziumParser extends JsonChangeParser {
 
     private static final Pattern XID_AND_LSN = Pattern.compile("(\\d{1,18}):(\\d{1,18})");
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
 
-    private final JsonItems items;
-
     DebeziumParser(Path file) throws IOException {
-        items = new JsonItems(file);
+        super(file);
     }
 
     @Override
@@ -154,25 +151,5 @@ final class DebeziumParser implements ChangeParser {
         String database = schema == null ? text(member(source, "db")) : schema;
         String table = String.valueOf(text(member(source, "table")));
         return database == null ? table : database + "." + table;
-    }
-
-    @Override
-    public long row() {
-        return items.row();
-    }
-
-    @Override
-    public String raw() {
-        return items.raw();
-    }
-
-    @Override
-    public boolean isLost() {
-        return items.isLost();
-    }
-
-    @Override
-    public void close() throws IOException {
-        items.close();
     }
 }

@@ -7,7 +7,6 @@ import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,21 +15,20 @@ import java.util.List;
  * All versions of keys as TiDB's status port gives them ({@code /mvcc/key/…}, {@code /mvcc/hex/…}): an object a key, with the
  * start and commit timestamp of each write.
  */
-final class TidbParser implements ChangeParser {
+final class TidbParser extends JsonChangeParser {
 
     private static final long PUT = 0;
     private static final long DELETE = 1;
     private static final long LOCK = 2;
     private static final long ROLLBACK = 3;
 
-    private final JsonItems items;
     private String key;
     private List<?> writes;
     private List<?> values;
     private int given;
 
     TidbParser(Path file) throws IOException {
-        items = new JsonItems(file);
+        super(file);
     }
 
     @Override
@@ -92,25 +90,5 @@ final class TidbParser implements ChangeParser {
             value = isIts ? text(member(values.get(i), "value")) : null;
         }
         return value == null ? "" : value;
-    }
-
-    @Override
-    public long row() {
-        return items.row();
-    }
-
-    @Override
-    public String raw() {
-        return items.raw();
-    }
-
-    @Override
-    public boolean isLost() {
-        return items.isLost();
-    }
-
-    @Override
-    public void close() throws IOException {
-        items.close();
     }
 }

@@ -5,7 +5,6 @@ import static io.nightjar.formats.text.JsonItems.member;
 import static io.nightjar.formats.text.JsonItems.text;
 
 import io.nightjar.formats.text.BadRowException;
-import io.nightjar.formats.text.JsonItems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +14,7 @@ import java.util.List;
  * What PostgreSQL's wal2json prints: an object a transaction with a list {@code change} (version 1), or an object a change
  * with an {@code action} (version 2).
  */
-final class Wal2JsonParser implements ChangeParser {
-
-    private final JsonItems items;
+final class Wal2JsonParser extends JsonChangeParser {
 
     // Of an object of version 1: its changes, how many have been given, and whether its beginning has.
     private List<?> changes;
@@ -26,7 +23,7 @@ final class Wal2JsonParser implements ChangeParser {
     private String time;
 
     Wal2JsonParser(Path file) throws IOException {
-        items = new JsonItems(file);
+        super(file);
     }
 
     @Override
@@ -178,25 +175,5 @@ final class Wal2JsonParser implements ChangeParser {
             event.extraName = "commit_time";
             event.extraText = time;
         }
-    }
-
-    @Override
-    public long row() {
-        return items.row();
-    }
-
-    @Override
-    public String raw() {
-        return items.raw();
-    }
-
-    @Override
-    public boolean isLost() {
-        return items.isLost();
-    }
-
-    @Override
-    public void close() throws IOException {
-        items.close();
     }
 }

@@ -1,0 +1,35 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.text.JsonItems;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Events that are the lines or elements of a file of JSON. */
+abstract class JsonChangeParser implements ChangeParser {
+
+    final JsonItems items;
+
+    JsonChangeParser(Path file) throws IOException {
+        items = new JsonItems(file);
+    }
+
+    @Override
+    public long row() {
+        return items.row();
+    }
+
+    @Override
+    public String raw() {
+        return items.raw();
+    }
+
+    @Override
+    public boolean isLost() {
+        return items.isLost();
+    }
+
+    @Override
+    public void close() throws IOException {
+        items.close();
+    }
+}
