@@ -3,6 +3,7 @@ package io.nightjar.formats.parquet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.fixtures.RandomSlices;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -35,6 +36,22 @@ class RewrittenFilesTest {
 
     @TempDir
     Path folder;
+
+    /** The sample was made with {@code pyarrow.parquet.write_table(pyarrow.parquet.read_table("ours.parquet"), …)} of pyarrow 25.0.1. */
+    @Test
+    void aFileThatPyarrowWroteAgainHasTheSameRows() throws Exception {
+        List<String> ours = HistoryRows.at(sample("ours.parquet"));
+
+        assertThat(ours).hasSize(60);
+        HistoryRows.assertSame("rewritten", HistoryRows.at(sample("rewritten-by-pyarrow.parquet")), ours);
+        assertThat(metadata(sample("rewritten-by-pyarrow.parquet")))
+                .as("pyarrow copies our checksum")
+                .containsKey("nightjar.footer_crc32");
+    }
+
+    private static Path sample(String name) throws Exception {
+        return Path.of(RewrittenFilesTest.class.getResource("/samples/" + name).toURI());
+    }
 
     @Test
     void aFileWhoseMetadataWasCopiedIsRead() throws IOException {

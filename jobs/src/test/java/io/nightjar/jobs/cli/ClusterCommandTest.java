@@ -39,7 +39,7 @@ class ClusterCommandTest {
                     .isEqualTo(new CommandRun(
                             75,
                             "",
-                            "nightjar: cluster failed: port is taken: port=" + port
+                            "nightjar: port is taken: port=" + port
                                     + "; stop what listens there or choose another --port\n"));
         }
     }
