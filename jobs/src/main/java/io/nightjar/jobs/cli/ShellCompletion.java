@@ -52,13 +52,13 @@ final class ShellCompletion {
                 COMPREPLY=($(compgen "$1" -- "$2"))
             }
 
-            # The lake on the command line: behind --lake, or the first argument of explain.
+            # The lake on the command line: behind --lake, or the first argument where that is one.
             _nightjar_lake() {
                 local i lake=nightjar-lake
                 for ((i = 1; i < ${#COMP_WORDS[@]}; i++)); do
                     [[ ${COMP_WORDS[i]} == --lake && -n ${COMP_WORDS[i + 1]:-} ]] && lake=${COMP_WORDS[i + 1]}
                 done
-                [[ $cmd == explain && ${#arguments[@]} -gt 0 ]] && lake=$first
+                [[ " @LAKES@ " == *" $cmd "* && ${#arguments[@]} -gt 0 ]] && lake=$first
                 printf %s "$lake"
             }
 
@@ -129,6 +129,7 @@ final class ShellCompletion {
         StringBuilder values = new StringBuilder();
         StringBuilder options = new StringBuilder();
         StringBuilder arguments = new StringBuilder();
+        StringJoiner lakes = new StringJoiner(" ");
         root.getSubcommands().forEach((name, command) -> {
             CommandSpec spec = command.getCommandSpec();
             StringJoiner names = new StringJoiner(" ");
@@ -143,6 +144,9 @@ final class ShellCompletion {
             }
             options.append("            %s) _nightjar_words \"%s\" \"$cur\" ;;\n".formatted(name, names));
             for (PositionalParamSpec argument : spec.positionalParameters()) {
+                if (argument.paramLabel().equals("LAKE")) {
+                    lakes.add(name);
+                }
                 String place = argument.index().isVariable()
                         ? "*"
                         : "" + argument.index().min();
@@ -154,6 +158,7 @@ final class ShellCompletion {
         return BASH.replace("@VALUED@", valued.toString())
                 .replace("@GLOBAL@", global.toString())
                 .replace("@COMMANDS@", String.join(" ", root.getSubcommands().keySet()))
+                .replace("@LAKES@", lakes.toString())
                 .replace("@VALUES@", values.toString().stripTrailing())
                 .replace("@OPTIONS@", options.toString().stripTrailing())
                 .replace("@ARGUMENTS@", arguments.toString().stripTrailing());
@@ -169,7 +174,7 @@ final class ShellCompletion {
         }
         return switch (name) {
             case "--lake", "--artifacts", "--dir", "LAKE" -> "_nightjar_files -d \"$cur\"";
-            case "--run-id" -> "_nightjar_runs \"$cur\"";
+            case "--run-id", "--run", "--baseline", "RUN1", "RUN2" -> "_nightjar_runs \"$cur\"";
             case "ANOMALY" -> "_nightjar_anomalies \"$cur\"";
             default -> isPath(spec) ? "_nightjar_files -f \"$cur\"" : ":";
         };
