@@ -137,7 +137,8 @@ class ServerRecordingITCase {
 
             assertThat(number(summary, "unknown")).isPositive();
             assertThat(number(summary, "committed")).isPositive();
-            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(HOLDS);
+            // What was in doubt at the kill may leave it undecided.
+            assertThat(verdict("snapshot-isolation", "timestamps")).isNotEqualTo(VIOLATED);
             assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
         }
     }
