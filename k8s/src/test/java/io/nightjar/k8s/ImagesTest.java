@@ -7,12 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The Dockerfile against the build that it copies from and the manifests that use its images. No image is built here. */
@@ -21,24 +22,12 @@ class ImagesTest {
     private static final Path ROOT = Manifests.HOME.getParent();
     private static final String VERSION = ":0.1.0";
 
-    private record Copy(String target, String from, String to) {}
+    private static final Pattern COPY = Pattern.compile("COPY (?:--\\S+ )*(\\S+) (\\S+)");
 
     @Test
-    void everyFileThatIsCopiedIsAnOutputOfTheBuildOrLiesHere() {
-        String jobs = Manifests.read("../jobs/pom.xml");
-
-        assertThat(copies())
-                .extracting(Copy::from)
-                .containsExactly(
-                        "jobs/target/lib/",
-                        "jobs/target/nightjar-jobs.jar",
-                        "k8s/nightjar.sh",
-                        "jobs/target/nightjar-flink-job.jar");
-        assertThat(jobs)
-                .contains("<finalName>nightjar-jobs</finalName>")
-                .contains("<finalName>nightjar-flink-job</finalName>")
-                .contains("<outputDirectory>${project.build.directory}/lib</outputDirectory>");
-        assertThat(ROOT.resolve("k8s/nightjar.sh")).isExecutable();
+    void theFileThatIsCopiedIsAnOutputOfTheBuild() {
+        assertThat(copy().group(1)).isEqualTo("jobs/target/nightjar-flink-job.jar");
+        assertThat(Manifests.read("../jobs/pom.xml")).contains("<finalName>nightjar-flink-job</finalName>");
     }
 
     @Test
@@ -71,16 +60,8 @@ class ImagesTest {
     }
 
     @Test
-    void theScriptStartsTheJarThatWasCopied() {
-        assertThat(Manifests.read("nightjar.sh")).contains("-jar " + destination("nightjar-jobs.jar") + " \"$@\"");
-        assertThat(Manifests.read("Dockerfile")).contains("ENTRYPOINT [\"" + destination("nightjar.sh") + "\"]");
-        assertThat(destination("lib/"))
-                .isEqualTo(Path.of(destination("nightjar-jobs.jar")).getParent() + "/lib/");
-    }
-
-    @Test
     void flinkFindsItsJarWhereItWasCopied() {
-        String jar = destination("nightjar-flink-job.jar");
+        String jar = copy().group(2);
 
         assertThat(Manifests.built("local/flink-application", "FlinkDeployment")
                         .at("/spec/job/jarURI")
@@ -92,7 +73,7 @@ class ImagesTest {
     }
 
     @Test
-    void ourImagesAreTheTargetsOfTheDockerfile() {
+    void ourImagesAreThoseThatThePageSaysHowToMake() {
         Set<String> ours = new TreeSet<>();
         for (Path overlay : Manifests.overlays()) {
             for (ObjectNode manifest : Kustomize.build(overlay)) {
@@ -104,32 +85,12 @@ class ImagesTest {
             }
         }
         assertThat(ours).containsExactlyInAnyOrder("nightjar" + VERSION, "nightjar-flink" + VERSION);
-        assertThat(copies()).extracting(Copy::target).containsOnly("nightjar", "nightjar-flink");
-        for (String image : ours) {
-            String target = image.substring(0, image.length() - VERSION.length());
-            assertThat(Manifests.read("README.md")).contains("--target " + target + " -t " + image + " .");
-        }
+        assertThat(Manifests.read("README.md"))
+                .contains("nightjar package --image")
+                .contains("docker build -f k8s/Dockerfile -t nightjar-flink" + VERSION + " .");
     }
 
-    private static String destination(String file) {
-        return copies().stream()
-                .filter(copy -> copy.from().endsWith("/" + file))
-                .findFirst()
-                .orElseThrow()
-                .to();
-    }
-
-    private static List<Copy> copies() {
-        List<Copy> copies = new ArrayList<>();
-        String target = null;
-        for (String line : Manifests.read("Dockerfile").split("\n")) {
-            String[] words = line.split(" +");
-            if (words[0].equals("FROM")) {
-                target = words[3];
-            } else if (words[0].equals("COPY")) {
-                copies.add(new Copy(target, words[words.length - 2], words[words.length - 1]));
-            }
-        }
-        return copies;
+    private static MatchResult copy() {
+        return COPY.matcher(Manifests.read("Dockerfile")).results().findFirst().orElseThrow();
     }
 }

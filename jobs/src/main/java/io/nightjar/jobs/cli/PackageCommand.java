@@ -3,14 +3,13 @@ package io.nightjar.jobs.cli;
 import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.dist.FileSet;
-import io.nightjar.jobs.dist.LinkedLibraries;
+import io.nightjar.jobs.dist.MachineFiles;
 import io.nightjar.jobs.dist.OciImage;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +25,19 @@ import picocli.CommandLine.Option;
         description = {
             "Write nightjar-VERSION.tar.gz, which runs on any machine with a Java runtime of 17 or newer and bash: launcher, jars,"
                     + " completions and manual pages. The same build makes the same bytes.",
-            "With --image also an image as an OCI layout, without any daemon: from scratch, with this machine's Java runtime."
+            "With --image also an image as an OCI layout, without any daemon: from scratch, with this machine's Java runtime, a shell and tar."
         },
         footer = {"  nightjar package", "  nightjar package --out /data/releases", "  nightjar package --image"})
 final class PackageCommand implements Callable<Integer> {
+
+    /** The command in an image; options that are given come last and so win. */
+    private static final String IN_IMAGE =
+            """
+            #!/bin/sh
+            # NIGHTJAR_JAVA_OPTS says, among others, which share of the container's memory is heap.
+            exec /opt/java/bin/java -XX:MaxRAMPercentage=45 -XX:-UsePerfData -Dfile.encoding=UTF-8 -Dnightjar.command=nightjar \\
+                ${NIGHTJAR_JAVA_OPTS:-} -jar /opt/nightjar/app/nightjar.jar "$@"
+            """;
 
     @Option(
             names = {"-o", "--out"},
@@ -132,23 +140,21 @@ final class PackageCommand implements Callable<Integer> {
         }
         FileSet ours = new FileSet();
         addJars("opt/nightjar/app/", app, ours);
-        ours.addFolderForAll("tmp").add("etc/passwd", "nightjar:x:9999:9999:nightjar:/tmp:/bin/false\n");
-        List<String> entryPoint = new ArrayList<>(List.of(
-                "/opt/java/bin/java",
-                "-XX:MaxRAMPercentage=45",
-                "-XX:-UsePerfData",
-                "-Dfile.encoding=UTF-8",
-                "-Dnightjar.command=nightjar",
-                "-jar",
-                "/opt/nightjar/app/nightjar.jar"));
+        ours.addScript("usr/local/bin/nightjar", IN_IMAGE)
+                .addFolderForAll("tmp")
+                .add("etc/passwd", "nightjar:x:9999:9999:nightjar:/tmp:/bin/sh\n");
         OciImage.begin(folder)
-                .addLayer(LinkedLibraries.ofRuntime(Path.of(System.getProperty("java.home"))))
+                .addLayer(MachineFiles.of(Path.of(System.getProperty("java.home"))))
                 .addLayer(ours)
                 .finish(
                         Version.number(),
                         System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64",
-                        List.of("LC_ALL=C.UTF-8", "HOME=/tmp", "JAVA_HOME=/opt/java", "PATH=/opt/java/bin"),
-                        entryPoint,
+                        List.of(
+                                "LC_ALL=C.UTF-8",
+                                "HOME=/tmp",
+                                "JAVA_HOME=/opt/java",
+                                "PATH=/usr/local/bin:/opt/java/bin:/usr/bin:/bin"),
+                        List.of("/usr/local/bin/nightjar"),
                         List.of("--help"));
         return folder;
     }

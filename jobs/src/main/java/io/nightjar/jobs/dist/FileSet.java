@@ -44,6 +44,12 @@ public final class FileSet {
         return this;
     }
 
+    /** Adds a script, which can be executed. */
+    public FileSet addScript(String name, String text) {
+        contentOf.put(name, new Content(null, text.getBytes(StandardCharsets.UTF_8), true));
+        return this;
+    }
+
     /** The files below a folder; links become what they lead to. */
     public FileSet addAll(String prefix, Path folder, Predicate<Path> wanted) throws IOException {
         try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The Java runtime of this machine as files that run by themselves: what the system gives it as libraries goes along. */
-public final class LinkedLibraries {
+/** What of this machine goes into an image: its Java runtime, a few programs, and the libraries that they link to. */
+public final class MachineFiles {
 
     private static final Pattern PATH = Pattern.compile("(/\\S+\\.so\\S*) \\(0x");
 
@@ -32,17 +32,25 @@ public final class LinkedLibraries {
     private static final List<String> ALSO =
             List.of("libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "librt.so.1", "libpthread.so.0", "libdl.so.2");
 
-    private LinkedLibraries() {}
+    /** What manifests and people call in a container: to start, to wait, to look, and to copy files in and out. */
+    private static final List<String> PROGRAMS = List.of("sh", "cat", "cp", "ls", "mkdir", "mv", "rm", "sleep", "tar");
+
+    private MachineFiles() {}
 
     /**
-     * The runtime in /opt/java, and the libraries that it links to, where it looks for them.
+     * Returns the runtime as /opt/java, the programs in /bin, and the libraries where both look for them.
      *
      * @param javaHome that of a JDK or JRE
      */
-    public static FileSet ofRuntime(Path javaHome) throws IOException {
+    public static FileSet of(Path javaHome) throws IOException {
         FileSet files = new FileSet();
-        files.addAll("opt/java/", javaHome, LinkedLibraries::isOfRuntime);
+        files.addAll("opt/java/", javaHome, MachineFiles::isOfRuntime);
         TreeSet<String> libraries = new TreeSet<>();
+        for (String name : PROGRAMS) {
+            Path program = Path.of("/bin", name).toRealPath();
+            files.add("bin/" + name, program);
+            libraries.addAll(linkedBy(program));
+        }
         try (Stream<Path> all = Files.walk(javaHome)) {
             for (Path each : all.filter(Files::isRegularFile).toList()) {
                 String name = each.getFileName().toString();
