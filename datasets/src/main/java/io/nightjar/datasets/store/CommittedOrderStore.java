@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Answers reads with any version that read committed, read atomic or causal consistency allows if the versions of a key are
  * ordered as they were committed; commits everything.
  */
-public final class CommittedOrderStore implements ChoosingStore {
+public final class CommittedOrderStore extends AnsweringStore {
 
     /*
      * Transactions are numbered as they commit, and that is the order of all versions. The level holds if for each read of x by
@@ -24,34 +24,18 @@ public final class CommittedOrderStore implements ChoosingStore {
      * step for each earlier read and session.
      */
 
-    private static final int NOBODY = -1;
-    private static final int FEW = 16;
-    private static final int DRAWS = 16;
-
     private final FreeVersionsStore.Level level;
-    private final Chooser chooser;
     private final int staleness;
-    private int sessionCount;
-
-    // committed transactions, by number
-    private int txnCount;
-    private int[] sessionOf = new int[64];
-    private int[] placeOf = new int[64];
-    private int[][] keysOf = new int[64][];
-
-    private int[] committed;
+    private final CommittedTxns txns = new CommittedTxns();
 
     /** At cc: {@code pastOf[session][place]} tells how many of each session are before. */
-    private int[][][] pastOf;
+    private int[][][] pastOf = {};
 
     private Versions[] versionsOf;
-
-    private TxnBuffer[] open;
-    private int[][] past;
-    private boolean[] readsNewest;
+    private int[][] past = {};
 
     /** At rc and ra: for each open transaction the greatest number of a writer of a key that it has read from. */
-    private Int2IntOpenHashMap[] seenThroughReads;
+    private Int2IntOpenHashMap[] seenThroughReads = {};
 
     /** The versions of a key as they were committed. */
     private static final class Versions {
@@ -60,8 +44,8 @@ public final class CommittedOrderStore implements ChoosingStore {
         int[] number = new int[2];
         long[] value = new long[2];
 
-        /** For each session the places of its versions here, behind how many there are. */
-        int[][] ofSession = new int[0][];
+        /** For each session the places of its versions here. */
+        Places[] ofSession = {};
 
         void add(int session, int txn, long written) {
             if (count == number.length) {
@@ -72,14 +56,9 @@ public final class CommittedOrderStore implements ChoosingStore {
                 ofSession = Arrays.copyOf(ofSession, session + 1);
             }
             if (ofSession[session] == null) {
-                ofSession[session] = new int[2];
+                ofSession[session] = new Places();
             }
-            int[] places = ofSession[session];
-            if (places[0] + 1 == places.length) {
-                places = Arrays.copyOf(places, 2 * places.length);
-                ofSession[session] = places;
-            }
-            places[++places[0]] = count;
+            ofSession[session].add(count);
             number[count] = txn;
             value[count++] = written;
         }
@@ -87,20 +66,20 @@ public final class CommittedOrderStore implements ChoosingStore {
         /** The place of the last version of the session's first {@code bound} transactions, -1 if none. */
         int lastOfSession(int session, int bound, int[] placeOf) {
             if (bound == 0 || session >= ofSession.length || ofSession[session] == null) {
-                return -1;
+                return NONE;
             }
-            int[] places = ofSession[session];
+            Places places = ofSession[session];
             int low = 0;
-            int high = places[0];
+            int high = places.count;
             while (low < high) {
-                int middle = (low + high + 1) >>> 1;
-                if (placeOf[number[places[middle]]] < bound) {
-                    low = middle;
+                int middle = (low + high) >>> 1;
+                if (placeOf[number[places.number[middle]]] < bound) {
+                    low = middle + 1;
                 } else {
-                    high = middle - 1;
+                    high = middle;
                 }
             }
-            return low == 0 ? -1 : places[low];
+            return low == 0 ? NONE : places.number[low - 1];
         }
 
         /** The place of the last version that has at most this number, -1 if none. */
@@ -112,41 +91,26 @@ public final class CommittedOrderStore implements ChoosingStore {
 
     /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
     public CommittedOrderStore(FreeVersionsStore.Level level, int sessions, int keys, int staleness, Chooser chooser) {
+        super(chooser);
         this.level = level;
-        this.chooser = chooser;
         this.staleness = staleness;
         this.versionsOf = new Versions[keys];
-        this.committed = new int[0];
-        this.pastOf = new int[0][][];
-        this.open = new TxnBuffer[0];
-        this.past = new int[0][];
-        this.readsNewest = new boolean[0];
-        this.seenThroughReads = new Int2IntOpenHashMap[0];
         growSessions(sessions);
     }
 
     @Override
-    public void growSessions(int count) {
-        int from = sessionCount;
-        if (count <= from) {
-            return;
-        }
-        sessionCount = count;
-        committed = Arrays.copyOf(committed, count);
+    void grow(int from, int count) {
         pastOf = Arrays.copyOf(pastOf, count);
-        open = Arrays.copyOf(open, count);
         past = Arrays.copyOf(past, count);
-        readsNewest = Arrays.copyOf(readsNewest, count);
         seenThroughReads = Arrays.copyOf(seenThroughReads, count);
         for (int session = 0; session < from; session++) {
             past[session] = Arrays.copyOf(past[session], count);
         }
         for (int session = from; session < count; session++) {
             pastOf[session] = new int[8][];
-            open[session] = new TxnBuffer();
             past[session] = new int[count];
             seenThroughReads[session] = new Int2IntOpenHashMap();
-            seenThroughReads[session].defaultReturnValue(NOBODY);
+            seenThroughReads[session].defaultReturnValue(NONE);
         }
     }
 
@@ -156,49 +120,27 @@ public final class CommittedOrderStore implements ChoosingStore {
         seenThroughReads[session].clear();
         if (level == FreeVersionsStore.Level.CAUSAL) {
             Arrays.fill(past[session], 0);
-            joinOwn(session);
-        }
-    }
-
-    private void joinOwn(int session) {
-        int last = committed[session] - 1;
-        if (last >= 0) {
-            join(past[session], pastOf[session][last]);
-            past[session][session] = last + 1;
-        }
-    }
-
-    /** Rows of before the number of sessions grew are shorter; what is missing is 0. */
-    private static void join(int[] into, int[] addition) {
-        for (int i = 0; i < addition.length; i++) {
-            into[i] = Math.max(into[i], addition[i]);
+            int last = committed[session] - 1;
+            if (last >= 0) {
+                ClockRows.joinTxn(past[session], pastOf[session][last], session, last);
+            }
         }
     }
 
     // ---------------------------------------------------------------- reads
 
     @Override
-    public long read(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
+    long readOfOthers(int session, int key) {
         Versions versions = versions(key);
         return accept(session, key, versions, choose(session, key, versions));
     }
 
     @Override
-    public long readNewest(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
+    long readLastOfOthers(int session, int key) {
         Versions versions = versions(key);
         int last = versions.count - 1;
         if (!isAllowed(session, versions, last)) {
-            readsNewest[session] = true;
+            readNewestUntilCommit(session, true);
             return ABORTED;
         }
         return accept(session, key, versions, last);
@@ -213,18 +155,17 @@ public final class CommittedOrderStore implements ChoosingStore {
     }
 
     private long accept(int session, int key, Versions versions, int place) {
-        open[session].read(key, place < 0 ? NOBODY : versions.number[place]);
+        open[session].read(key, place < 0 ? NONE : versions.number[place]);
         if (place < 0) {
             return INITIAL;
         }
         int source = versions.number[place];
         if (level == FreeVersionsStore.Level.CAUSAL) {
-            int other = sessionOf[source];
-            join(past[session], pastOf[other][placeOf[source]]);
-            past[session][other] = Math.max(past[session][other], placeOf[source] + 1);
+            int other = txns.sessionOf[source];
+            ClockRows.joinTxn(past[session], pastOf[other][txns.placeOf[source]], other, txns.placeOf[source]);
         } else {
             Int2IntOpenHashMap seen = seenThroughReads[session];
-            for (int written : keysOf[source]) {
+            for (int written : txns.keysOf[source]) {
                 seen.put(written, Math.max(seen.get(written), source));
             }
         }
@@ -233,55 +174,31 @@ public final class CommittedOrderStore implements ChoosingStore {
 
     private int choose(int session, int key, Versions versions) {
         int least = floor(session, key, versions);
-        int fresh = Math.max(least, versions.count - 1 - staleness);
-        if (readsNewest[session] || fresh == versions.count - 1) {
-            return newestAllowed(session, versions, least);
-        }
-        int chosen = chooseFrom(session, versions, fresh);
-        return chosen == Integer.MIN_VALUE ? newestAllowed(session, versions, least) : chosen;
+        int fresh = readsNewest(session) ? least : Math.max(least, versions.count - 1 - staleness);
+        int drawn = drawFrom(session, versions, fresh);
+        return drawn < fresh ? drawFrom(session, versions, least) : drawn;
     }
 
-    private int newestAllowed(int session, Versions versions, int least) {
-        int place = versions.count - 1;
-        while (place > least && !isAllowed(session, versions, place)) {
-            place--;
-        }
-        return place;
-    }
-
-    private int chooseFrom(int session, Versions versions, int least) {
-        int count = versions.count - least;
-        for (int draw = 0; chooser.isUniform() && count > FEW && draw < DRAWS; draw++) {
-            int place = least + chooser.below(count);
-            if (isAllowed(session, versions, place)) {
-                return place;
-            }
-        }
-        int[] allowed = new int[count];
-        int allowedCount = 0;
-        for (int place = least; place < versions.count; place++) {
-            if (isAllowed(session, versions, place)) {
-                allowed[allowedCount++] = place;
-            }
-        }
-        return allowedCount == 0 ? Integer.MIN_VALUE : allowed[chooser.below(allowedCount)];
+    /** One of the versions from a place on, or less if none of them is allowed. */
+    private int drawFrom(int session, Versions versions, int least) {
+        return least + draw(session, versions.count - least, more -> isAllowed(session, versions, least + more));
     }
 
     /** The place of the last version whose writer is related to the reader, -1 for the initial state. */
     private int floor(int session, int key, Versions versions) {
-        int greatest = NOBODY;
+        int greatest = NONE;
         if (level == FreeVersionsStore.Level.CAUSAL) {
             for (int other = 0; other < sessionCount; other++) {
-                greatest = Math.max(greatest, versions.lastOfSession(other, past[session][other], placeOf));
+                greatest = Math.max(greatest, versions.lastOfSession(other, past[session][other], txns.placeOf));
             }
             return greatest;
         }
         greatest = seenThroughReads[session].get(key);
         if (level == FreeVersionsStore.Level.READ_ATOMIC && committed[session] > 0) {
-            int place = versions.lastOfSession(session, committed[session], placeOf);
+            int place = versions.lastOfSession(session, committed[session], txns.placeOf);
             greatest = place < 0 ? greatest : Math.max(greatest, versions.number[place]);
         }
-        return greatest == NOBODY ? -1 : versions.lastUpTo(greatest);
+        return greatest == NONE ? -1 : versions.lastUpTo(greatest);
     }
 
     /** Whether reading the version makes nobody visible who wrote a newer version of what has been read already. */
@@ -292,7 +209,7 @@ public final class CommittedOrderStore implements ChoosingStore {
         TxnBuffer txn = open[session];
         int source = versions.number[place];
         if (level == FreeVersionsStore.Level.READ_ATOMIC) {
-            for (int written : keysOf[source]) {
+            for (int written : txns.keysOf[source]) {
                 int read = txn.versionRead(written, Integer.MAX_VALUE);
                 if (read < source && read != Integer.MAX_VALUE) {
                     return false;
@@ -300,14 +217,14 @@ public final class CommittedOrderStore implements ChoosingStore {
             }
             return true;
         }
-        int ofSource = sessionOf[source];
-        int[] behind = pastOf[ofSource][placeOf[source]];
+        int ofSource = txns.sessionOf[source];
+        int[] behind = pastOf[ofSource][txns.placeOf[source]];
         for (int read = 0; read < txn.readCount; read++) {
             Versions ofRead = versions(txn.readKey[read]);
             for (int other = 0; other < behind.length || other == ofSource; other++) {
-                int bound = other == ofSource ? placeOf[source] + 1 : behind[other];
+                int bound = other == ofSource ? txns.placeOf[source] + 1 : behind[other];
                 if (bound > past[session][other]) {
-                    int last = ofRead.lastOfSession(other, bound, placeOf);
+                    int last = ofRead.lastOfSession(other, bound, txns.placeOf);
                     if (last >= 0 && ofRead.number[last] > txn.readVersion[read]) {
                         return false;
                     }
@@ -332,22 +249,14 @@ public final class CommittedOrderStore implements ChoosingStore {
         if (place == pastOf[session].length) {
             pastOf[session] = Arrays.copyOf(pastOf[session], 2 * place);
         }
-        if (txnCount == sessionOf.length) {
-            sessionOf = Arrays.copyOf(sessionOf, 2 * txnCount);
-            placeOf = Arrays.copyOf(placeOf, 2 * txnCount);
-            keysOf = Arrays.copyOf(keysOf, 2 * txnCount);
-        }
-        sessionOf[txnCount] = session;
-        placeOf[txnCount] = place;
-        keysOf[txnCount] = Arrays.copyOf(txn.writtenKey, txn.writeCount);
+        int number = txns.add(session, place, txn);
         if (level == FreeVersionsStore.Level.CAUSAL) {
             pastOf[session][place] = past[session].clone();
         }
         for (int write = 0; write < txn.writeCount; write++) {
-            versions(txn.writtenKey[write]).add(session, txnCount, txn.written[write]);
+            versions(txn.writtenKey[write]).add(session, number, txn.written[write]);
         }
-        txnCount++;
-        readsNewest[session] = false;
+        readNewestUntilCommit(session, false);
         return true;
     }
 
@@ -359,31 +268,13 @@ public final class CommittedOrderStore implements ChoosingStore {
     // ---------------------------------------------------------------- what a database asks
 
     @Override
-    public int committedCount(int session) {
-        return committed[session];
-    }
-
-    @Override
     public int versionCount(int key) {
         return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
     }
 
     @Override
-    public void noteUnborn(int session, int place, int key) {
-        boolean isOpen = place == committed[session];
-        if (isOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
-            open[session].read(key, NOBODY);
-        }
-    }
-
-    @Override
-    public void unwrite(int session, int key) {
-        open[session].unwrite(key);
-    }
-
-    @Override
-    public void readNewestUntilCommit(int session) {
-        readsNewest[session] = true;
+    int initialVersion() {
+        return NONE;
     }
 
     private Versions versions(int key) {

@@ -1,9 +1,11 @@
 package io.nightjar.datasets.store;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 
 /** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
-public final class FreeVersionsStore implements ChoosingStore {
+public final class FreeVersionsStore extends AnsweringStore {
 
     /*
      * No order of versions is assumed. A read of x by t3 from t1 forces some transactions to commit before others:
@@ -18,17 +20,7 @@ public final class FreeVersionsStore implements ChoosingStore {
      * before everybody, so nobody can be forced before it. An open transaction is before nobody; hence the edges of one read
      * concern committed transactions only, and reads of others need not be asked again.
      *
-     * Committed transactions are kept by session. before[s][i][r] tells how many transactions of session r are forced
-     * before the i-th of session s: as sessions are in order, that is all of them. causes holds the same for sessions
-     * and reads alone (cc). A new edge a -> b joins the row of a into that of b, and into those of whoever b is before:
-     * in each session these are the last ones, and where one is left unchanged, so are all behind it.
-     *
-     * Of many candidates one is drawn until one passes; of few, all are tried and one of those that pass is drawn. Either way
-     * each allowed version has the same probability. In each session writers before one that the reader must see are left
-     * out beforehand.
-     *
-     * A transaction that aborts takes its edges back: the rows are made again from those that are left. So each notes all
-     * of its own, also what another one has forced already.
+     * In each session writers before one that the reader must see are left out beforehand.
      */
 
     /** What transactions that wrote a key before are related to a reader. */
@@ -38,83 +30,40 @@ public final class FreeVersionsStore implements ChoosingStore {
         CAUSAL
     }
 
-    private static final int NOBODY = -1;
-    private static final int FEW = 16;
-    private static final int DRAWS = 16;
-
     private final Level level;
-    private final Chooser chooser;
-    private int sessionCount;
+    private final CommittedTxns txns = new CommittedTxns();
+    private final ForcedOrder order = new ForcedOrder(txns);
 
-    // committed transactions, by ordinal
-    private int txnCount;
-    private int[] sessionOf = new int[64];
-    private int[] placeOf = new int[64];
-    private int[][] keysOf = new int[64][];
+    /** What each committed transaction wrote, beside its keys. */
     private long[][] valuesOf = new long[64][];
 
-    // and by session and place
-    private int[] committed;
-    private int[][] ordinal;
-    private int[][][] before;
-    private int[][][] causes;
+    /** The numbers of each session's committed transactions. */
+    private int[][] numberOf = {};
 
     /** {@code writers[key][session]}: places of the session's transactions that wrote it, ascending; null for none. */
     private Places[][] writers;
 
-    // open transactions, by session
-    private TxnBuffer[] open;
-    private int[][] openCauses;
-
-    /** Forced edges of each open transaction: pairs of ordinals. */
-    private Places[] openEdges;
-
-    /** Forced edges that stay. */
-    private final Places edges = new Places();
-
-    private final Places trial = new Places();
+    private int[][] openCauses = {};
     private int[] floor;
     private int[] seen;
-    private boolean[] readsNewest = new boolean[0];
 
     public FreeVersionsStore(Level level, int sessions, int keys, Chooser chooser) {
+        super(chooser);
         this.level = level;
-        this.chooser = chooser;
-        this.committed = new int[0];
-        this.ordinal = new int[0][];
-        this.before = new int[0][][];
-        this.causes = new int[0][][];
         this.writers = new Places[keys][];
-        this.open = new TxnBuffer[0];
-        this.openCauses = new int[0][];
-        this.openEdges = new Places[0];
         growSessions(sessions);
     }
 
     @Override
-    public void growSessions(int count) {
-        int from = sessionCount;
-        if (count <= from) {
-            return;
-        }
-        sessionCount = count;
-        committed = Arrays.copyOf(committed, count);
-        ordinal = Arrays.copyOf(ordinal, count);
-        before = Arrays.copyOf(before, count);
-        causes = Arrays.copyOf(causes, count);
-        open = Arrays.copyOf(open, count);
+    void grow(int from, int count) {
+        order.grow(from, count);
+        numberOf = Arrays.copyOf(numberOf, count);
         openCauses = Arrays.copyOf(openCauses, count);
-        openEdges = Arrays.copyOf(openEdges, count);
-        readsNewest = Arrays.copyOf(readsNewest, count);
         floor = new int[count];
         seen = new int[count];
         for (int session = 0; session < from; session++) {
             if (openCauses[session] != null) {
                 openCauses[session] = Arrays.copyOf(openCauses[session], count);
-            }
-            for (int place = 0; place < committed[session]; place++) {
-                before[session][place] = Arrays.copyOf(before[session][place], count);
-                causes[session][place] = Arrays.copyOf(causes[session][place], count);
             }
         }
         for (int key = 0; key < writers.length; key++) {
@@ -123,52 +72,17 @@ public final class FreeVersionsStore implements ChoosingStore {
             }
         }
         for (int session = from; session < count; session++) {
-            ordinal[session] = new int[8];
-            before[session] = new int[8][];
-            causes[session] = new int[8][];
-            open[session] = new TxnBuffer();
-            openEdges[session] = new Places();
-        }
-    }
-
-    /** Numbers in a row. */
-    private static final class Places {
-
-        int count;
-        int[] number = new int[4];
-
-        void add(int place) {
-            if (count == number.length) {
-                number = Arrays.copyOf(number, 2 * count);
-            }
-            number[count++] = place;
-        }
-
-        /** How many are smaller. */
-        int below(int bound) {
-            int low = 0;
-            int high = count;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (number[middle] < bound) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low;
+            numberOf[session] = new int[8];
         }
     }
 
     @Override
     public void begin(int session) {
         open[session].clear();
-        openEdges[session].count = 0;
         int[] past = new int[sessionCount];
         int last = committed[session] - 1;
         if (last >= 0) {
-            System.arraycopy(causes[session][last], 0, past, 0, sessionCount);
-            past[session] = last + 1;
+            ClockRows.joinTxn(past, order.causesOf(session, last), session, last);
         }
         openCauses[session] = past;
     }
@@ -176,39 +90,26 @@ public final class FreeVersionsStore implements ChoosingStore {
     // ---------------------------------------------------------------- reads
 
     @Override
-    public long read(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
-        int version = choose(session, key);
-        accept(session, key, version);
-        return version == NOBODY ? INITIAL : valueOf(version, key);
+    long readOfOthers(int session, int key) {
+        return accept(session, key, choose(session, key));
     }
 
     @Override
-    public long readNewest(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
+    long readLastOfOthers(int session, int key) {
         findRelatedWriters(session, key);
-        int newest = NOBODY;
+        int newest = NONE;
         Places[] ofKey = writersOf(key);
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
             if (ofKey[other] != null) {
-                newest = Math.max(newest, ordinal[other][ofKey[other].number[ofKey[other].count - 1]]);
+                newest = Math.max(newest, numberOf[other][ofKey[other].last()]);
             }
         }
         if (!isAllowed(session, key, newest)) {
-            readsNewest[session] = true;
+            readNewestUntilCommit(session, true);
             abort(session);
             return ABORTED;
         }
-        accept(session, key, newest);
-        return newest == NOBODY ? INITIAL : valueOf(newest, key);
+        return accept(session, key, newest);
     }
 
     /** Anything in the past that is allowed brings nothing new; without an order of versions the choice is free. */
@@ -221,42 +122,30 @@ public final class FreeVersionsStore implements ChoosingStore {
         boolean mustSee = findRelatedWriters(session, key);
         Places[] ofKey = writersOf(key);
         int initial = mustSee ? 0 : 1;
-        int candidates = initial;
+        int count = initial;
         for (int other = 0; ofKey != null && other < sessionCount; other++) {
-            candidates += ofKey[other] == null ? 0 : ofKey[other].count - ofKey[other].below(floor[other]);
+            count += ofKey[other] == null ? 0 : ofKey[other].count - ofKey[other].below(floor[other]);
         }
-        for (int draw = 0; isDrawn(session) && candidates > FEW && draw < DRAWS; draw++) {
-            int version = candidate(ofKey, chooser.below(candidates), initial);
-            if (isAllowed(session, key, version)) {
-                return version;
-            }
+        IntUnaryOperator candidate = number -> candidate(ofKey, number, initial);
+        if (!isDrawn(session)) {
+            int[] asCommitted = new int[count];
+            Arrays.setAll(asCommitted, candidate);
+            Arrays.sort(asCommitted);
+            candidate = number -> asCommitted[number];
         }
-        int[] allowed = new int[candidates];
-        int count = 0;
-        for (int i = 0; i < candidates; i++) {
-            int version = candidate(ofKey, i, initial);
-            if (isAllowed(session, key, version)) {
-                allowed[count++] = version;
-            }
-        }
-        if (count == 0) {
+        IntUnaryOperator version = candidate;
+        IntPredicate isAllowed = number -> isAllowed(session, key, version.applyAsInt(number));
+        int drawn = draw(session, count, isAllowed);
+        if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
-        if (!isDrawn(session)) {
-            Arrays.sort(allowed, 0, count); // as they were committed
-        }
-        int chosen = allowed[readsNewest[session] ? count - 1 : chooser.below(count)];
-        isAllowed(session, key, chosen); // leaves its edges in the trial
-        return chosen;
-    }
-
-    private boolean isDrawn(int session) {
-        return chooser.isUniform() && !readsNewest[session];
+        isAllowed.test(drawn); // leaves its edges in the trial
+        return version.applyAsInt(drawn);
     }
 
     private int candidate(Places[] ofKey, int number, int initial) {
         if (number < initial) {
-            return NOBODY;
+            return NONE;
         }
         int left = number - initial;
         for (int other = 0; ; other++) {
@@ -264,7 +153,7 @@ public final class FreeVersionsStore implements ChoosingStore {
                 int first = ofKey[other].below(floor[other]);
                 int count = ofKey[other].count - first;
                 if (left < count) {
-                    return ordinal[other][ofKey[other].number[first + left]];
+                    return numberOf[other][ofKey[other].number[first + left]];
                 }
                 left -= count;
             }
@@ -288,24 +177,28 @@ public final class FreeVersionsStore implements ChoosingStore {
                 any |= see(ofKey, other, openCauses[session][other]);
             }
         } else {
-            TxnBuffer txn = open[session];
-            for (int read = 0; read < txn.readCount; read++) {
-                int source = txn.readVersion[read];
-                if (source != NOBODY && writes(source, key)) {
-                    seen[sessionOf[source]] = Math.max(seen[sessionOf[source]], placeOf[source] + 1);
-                    any = true;
-                }
-            }
+            any = seeSources(open[session], key);
             if (level == Level.READ_ATOMIC) {
                 any |= see(ofKey, session, committed[session]);
             }
         }
         for (int other = 0; any && other < sessionCount; other++) {
             if (seen[other] > 0) {
-                int[] row = before[other][seen[other] - 1];
-                for (int each = 0; each < sessionCount; each++) {
-                    floor[each] = Math.max(floor[each], row[each]);
-                }
+                ClockRows.join(floor, order.beforeOf(other, seen[other] - 1));
+            }
+        }
+        return any;
+    }
+
+    /** Those that a transaction has read from and that wrote a key. */
+    private boolean seeSources(TxnBuffer txn, int key) {
+        boolean any = false;
+        for (int read = 0; read < txn.readCount; read++) {
+            int source = txn.readVersion[read];
+            if (source != NONE && txns.writeOf(source, key) >= 0) {
+                int other = txns.sessionOf[source];
+                seen[other] = Math.max(seen[other], txns.placeOf[source] + 1);
+                any = true;
             }
         }
         return any;
@@ -320,178 +213,65 @@ public final class FreeVersionsStore implements ChoosingStore {
         return count > 0;
     }
 
-    /** Whether the edges that a read forces leave what is forced without a cycle; they are in {@code trial} then. */
+    /** Whether the edges that a read forces leave what is forced without a cycle; they are in the trial then. */
     private boolean isAllowed(int session, int key, int version) {
-        trial.count = 0;
+        order.beginTrial();
         for (int other = 0; other < sessionCount; other++) {
-            if (seen[other] > 0 && !force(ordinal[other][seen[other] - 1], version)) {
+            if (seen[other] > 0 && !order.force(numberOf[other][seen[other] - 1], version)) {
                 return false;
             }
         }
-        if (level != Level.READ_COMMITTED && version != NOBODY && !forceThroughSource(session, version)) {
+        if (level != Level.READ_COMMITTED && version != NONE && !forceThroughSource(session, version)) {
             return false;
         }
-        return !isCyclic();
+        return !order.isCyclic();
     }
 
     private boolean forceThroughSource(int session, int source) {
         TxnBuffer txn = open[session];
-        int[] past = level == Level.CAUSAL ? causes[sessionOf[source]][placeOf[source]] : null;
         for (int read = 0; read < txn.readCount; read++) {
-            int readKey = txn.readKey[read];
+            int key = txn.readKey[read];
             int from = txn.readVersion[read];
-            if (past == null) {
-                if (writes(source, readKey) && !force(source, from)) {
+            boolean isForced = level == Level.CAUSAL
+                    ? forceNewlySeen(session, source, writersOf(key), from)
+                    : txns.writeOf(source, key) < 0 || order.force(source, from);
+            if (!isForced) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Forces the writers of a key that a reader sees through a source, and did not see before, before who it read the key from. */
+    private boolean forceNewlySeen(int session, int source, Places[] ofKey, int from) {
+        int ofSource = txns.sessionOf[source];
+        int[] past = order.causesOf(ofSource, txns.placeOf[source]);
+        for (int other = 0; ofKey != null && other < sessionCount; other++) {
+            int bound = other == ofSource ? txns.placeOf[source] + 1 : past[other];
+            int known = openCauses[session][other];
+            Places places = ofKey[other];
+            if (places != null && bound > known) {
+                int count = places.below(bound);
+                if (count > 0
+                        && places.number[count - 1] >= known
+                        && !order.force(numberOf[other][places.number[count - 1]], from)) {
                     return false;
                 }
-                continue;
-            }
-            for (int other = 0; writersOf(readKey) != null && other < sessionCount; other++) {
-                int bound = other == sessionOf[source] ? placeOf[source] + 1 : past[other];
-                Places places = writersOf(readKey)[other];
-                if (places != null && bound > openCauses[session][other]) {
-                    int count = places.below(bound);
-                    if (count > 0
-                            && places.number[count - 1] >= openCauses[session][other]
-                            && !force(ordinal[other][places.number[count - 1]], from)) {
-                        return false;
-                    }
-                }
             }
         }
         return true;
     }
 
-    /** Notes that one is forced before another; false if that cannot be. */
-    private boolean force(int first, int second) {
-        if (first == second) {
-            return true;
-        }
-        if (second == NOBODY || isBefore(second, first)) {
-            return false;
-        }
-        if (causes[sessionOf[second]][placeOf[second]][sessionOf[first]] <= placeOf[first]) {
-            trial.add(first);
-            trial.add(second);
-        }
-        return true;
-    }
-
-    private boolean isBefore(int first, int second) {
-        return before[sessionOf[second]][placeOf[second]][sessionOf[first]] > placeOf[first];
-    }
-
-    /** Whether several edges of the trial make a cycle together; none does alone. */
-    private boolean isCyclic() {
-        int count = trial.count / 2;
-        if (count < 2) {
-            return false;
-        }
-        boolean[] isGone = new boolean[count];
-        for (boolean goesOn = true; goesOn; ) {
-            goesOn = false;
-            for (int edge = 0; edge < count; edge++) {
-                if (!isGone[edge] && !isFollowed(edge, isGone, count)) {
-                    isGone[edge] = true;
-                    goesOn = true;
-                }
-            }
-        }
-        for (boolean gone : isGone) {
-            if (!gone) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isFollowed(int edge, boolean[] isGone, int count) {
-        int end = trial.number[2 * edge + 1];
-        for (int next = 0; next < count; next++) {
-            int start = trial.number[2 * next];
-            if (!isGone[next] && (start == end || isBefore(end, start))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void accept(int session, int key, int version) {
-        for (int edge = 0; edge < trial.count; edge += 2) {
-            openEdges[session].add(trial.number[edge]);
-            openEdges[session].add(trial.number[edge + 1]);
-            insert(trial.number[edge], trial.number[edge + 1]);
-        }
+    private long accept(int session, int key, int version) {
+        order.acceptTrial(session);
         open[session].read(key, version);
-        if (version != NOBODY) {
-            int[] past = openCauses[session];
-            int source = sessionOf[version];
-            join(past, causes[source][placeOf[version]]);
-            past[source] = Math.max(past[source], placeOf[version] + 1);
+        if (version == NONE) {
+            return INITIAL;
         }
-    }
-
-    // ---------------------------------------------------------------- rows
-
-    private void insert(int first, int second) {
-        if (isBefore(first, second)) {
-            return;
-        }
-        int[] addition = before[sessionOf[first]][placeOf[first]].clone();
-        addition[sessionOf[first]] = Math.max(addition[sessionOf[first]], placeOf[first] + 1);
-        int session = sessionOf[second];
-        int place = placeOf[second];
-        for (int other = 0; other < sessionCount; other++) {
-            int next = other == session ? place : firstBehind(other, session, place);
-            while (next < committed[other] && join(before[other][next], addition)) {
-                next++;
-            }
-        }
-    }
-
-    /** The first transaction of a session that another one is before. */
-    private int firstBehind(int other, int session, int place) {
-        int low = 0;
-        int high = committed[other];
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (before[other][middle][session] > place) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
-    }
-
-    /** True if the row has grown. */
-    private static boolean join(int[] row, int[] addition) {
-        boolean grows = false;
-        for (int i = 0; i < row.length; i++) {
-            if (addition[i] > row[i]) {
-                row[i] = addition[i];
-                grows = true;
-            }
-        }
-        return grows;
-    }
-
-    private void makeRowsAgain() {
-        for (int session = 0; session < sessionCount; session++) {
-            for (int place = 0; place < committed[session]; place++) {
-                System.arraycopy(causes[session][place], 0, before[session][place], 0, sessionCount);
-            }
-        }
-        insertAll(edges);
-        for (Places some : openEdges) {
-            insertAll(some);
-        }
-    }
-
-    private void insertAll(Places some) {
-        for (int edge = 0; edge < some.count; edge += 2) {
-            insert(some.number[edge], some.number[edge + 1]);
-        }
+        int source = txns.sessionOf[version];
+        int place = txns.placeOf[version];
+        ClockRows.joinTxn(openCauses[session], order.causesOf(source, place), source, place);
+        return valuesOf[version][txns.writeOf(version, key)];
     }
 
     // ---------------------------------------------------------------- writes and ends
@@ -505,46 +285,21 @@ public final class FreeVersionsStore implements ChoosingStore {
     @Override
     public boolean commit(int session) {
         TxnBuffer txn = open[session];
-        int place = committed[session];
-        if (place == ordinal[session].length) {
-            ordinal[session] = Arrays.copyOf(ordinal[session], 2 * place);
-            before[session] = Arrays.copyOf(before[session], 2 * place);
-            causes[session] = Arrays.copyOf(causes[session], 2 * place);
+        int place = committed[session]++;
+        int number = txns.add(session, place, txn);
+        if (number == valuesOf.length) {
+            valuesOf = Arrays.copyOf(valuesOf, 2 * number);
         }
-        if (txnCount == sessionOf.length) {
-            sessionOf = Arrays.copyOf(sessionOf, 2 * txnCount);
-            placeOf = Arrays.copyOf(placeOf, 2 * txnCount);
-            keysOf = Arrays.copyOf(keysOf, 2 * txnCount);
-            valuesOf = Arrays.copyOf(valuesOf, 2 * txnCount);
+        valuesOf[number] = Arrays.copyOf(txn.written, txn.writeCount);
+        if (place == numberOf[session].length) {
+            numberOf[session] = Arrays.copyOf(numberOf[session], 2 * place);
         }
-        sessionOf[txnCount] = session;
-        placeOf[txnCount] = place;
-        keysOf[txnCount] = Arrays.copyOf(txn.writtenKey, txn.writeCount);
-        valuesOf[txnCount] = Arrays.copyOf(txn.written, txn.writeCount);
-        ordinal[session][place] = txnCount;
-        causes[session][place] = openCauses[session];
-        int[] row = openCauses[session].clone();
-        if (place > 0) {
-            join(row, before[session][place - 1]);
-        }
-        for (int read = 0; read < txn.readCount; read++) {
-            int source = txn.readVersion[read];
-            if (source != NOBODY) {
-                join(row, before[sessionOf[source]][placeOf[source]]);
-            }
-        }
-        before[session][place] = row;
-        committed[session]++;
-        txnCount++;
-        for (int key : keysOf[txnCount - 1]) {
+        numberOf[session][place] = number;
+        order.commit(session, openCauses[session], txn);
+        for (int key : txns.keysOf[number]) {
             addWriter(key, session, place);
         }
-        Places own = openEdges[session];
-        for (int i = 0; i < own.count; i++) {
-            edges.add(own.number[i]);
-        }
-        own.count = 0;
-        readsNewest[session] = false;
+        readNewestUntilCommit(session, false);
         return true;
     }
 
@@ -563,19 +318,10 @@ public final class FreeVersionsStore implements ChoosingStore {
 
     @Override
     public void abort(int session) {
-        boolean hasEdges = openEdges[session].count > 0;
-        openEdges[session].count = 0;
-        if (hasEdges) {
-            makeRowsAgain();
-        }
+        order.abort(session);
     }
 
     // ---------------------------------------------------------------- what a database asks
-
-    @Override
-    public int committedCount(int session) {
-        return committed[session];
-    }
 
     @Override
     public int versionCount(int key) {
@@ -588,41 +334,11 @@ public final class FreeVersionsStore implements ChoosingStore {
     }
 
     @Override
-    public void noteUnborn(int session, int place, int key) {
-        boolean isOpen = place == committed[session] && openCauses[session] != null;
-        if (isOpen && versionCount(key) == 0 && open[session].writeOf(key) < 0) {
-            open[session].read(key, NOBODY);
-        }
-    }
-
-    @Override
-    public void unwrite(int session, int key) {
-        open[session].unwrite(key);
-    }
-
-    @Override
-    public void readNewestUntilCommit(int session) {
-        readsNewest[session] = true;
+    int initialVersion() {
+        return NONE;
     }
 
     private Places[] writersOf(int key) {
         return key < writers.length ? writers[key] : null;
-    }
-
-    private boolean writes(int txn, int key) {
-        for (int written : keysOf[txn]) {
-            if (written == key) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private long valueOf(int txn, int key) {
-        int write = 0;
-        while (keysOf[txn][write] != key) {
-            write++;
-        }
-        return valuesOf[txn][write];
     }
 }

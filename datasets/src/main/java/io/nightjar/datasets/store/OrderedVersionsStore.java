@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Answers reads with any version that prefix consistency, snapshot isolation or serializability allows if the versions of a key
  * are ordered as they were committed. At snapshot isolation and serializability what leaves no order is aborted.
  */
-public final class OrderedVersionsStore implements ChoosingStore {
+public final class OrderedVersionsStore extends AnsweringStore {
 
     /*
      * Each transaction t has a node R(t) for its snapshot and a node W(t) for its commit, R before W; at ser they are one. The
@@ -39,26 +39,17 @@ public final class OrderedVersionsStore implements ChoosingStore {
     }
 
     private static final int NEVER = Integer.MAX_VALUE;
-    private static final int NONE = -1;
-    private static final int FEW = 16;
-    private static final int DRAWS = 16;
 
     private final Level level;
-    private final Chooser chooser;
     private final int staleness;
-    private int sessionCount;
-
-    private int[] committed;
-    private int[][][] snapshotRow;
-    private int[][][] commitRow;
+    private int[][][] snapshotRow = {};
+    private int[][][] commitRow = {};
 
     private Versions[] versionsOf;
 
-    private TxnBuffer[] open;
-    private boolean[] isOpen;
-    private boolean[] readsNewest;
-    private int[][] row;
-    private int[][] front;
+    private boolean[] isOpen = {};
+    private int[][] row = {};
+    private int[][] front = {};
 
     /** Who must know which snapshots come before which commits; null if nobody asks. */
     private final SnapshotOrderListener listener;
@@ -115,35 +106,19 @@ public final class OrderedVersionsStore implements ChoosingStore {
      */
     public OrderedVersionsStore(
             Level level, int sessions, int keys, int staleness, Chooser chooser, SnapshotOrderListener listener) {
+        super(chooser);
         this.level = level;
-        this.chooser = chooser;
         this.staleness = staleness;
         this.listener = listener;
-        this.committed = new int[0];
-        this.snapshotRow = new int[0][][];
-        this.commitRow = new int[0][][];
         this.versionsOf = new Versions[keys];
-        this.open = new TxnBuffer[0];
-        this.isOpen = new boolean[0];
-        this.readsNewest = new boolean[0];
-        this.row = new int[0][];
-        this.front = new int[0][];
         growSessions(sessions);
     }
 
     @Override
-    public void growSessions(int count) {
-        int from = sessionCount;
-        if (count <= from) {
-            return;
-        }
-        sessionCount = count;
-        committed = Arrays.copyOf(committed, count);
+    void grow(int from, int count) {
         snapshotRow = Arrays.copyOf(snapshotRow, count);
         commitRow = Arrays.copyOf(commitRow, count);
-        open = Arrays.copyOf(open, count);
         isOpen = Arrays.copyOf(isOpen, count);
-        readsNewest = Arrays.copyOf(readsNewest, count);
         row = Arrays.copyOf(row, count);
         front = Arrays.copyOf(front, count);
         trialRow = new int[count];
@@ -152,17 +127,16 @@ public final class OrderedVersionsStore implements ChoosingStore {
             row[session] = Arrays.copyOf(row[session], count);
             front[session] = Arrays.copyOf(front[session], count);
             Arrays.fill(front[session], from, count, NEVER);
-            for (int place = 0; place < committed[session]; place++) {
-                boolean isOne = snapshotRow[session][place] == commitRow[session][place];
-                snapshotRow[session][place] = Arrays.copyOf(snapshotRow[session][place], count);
-                commitRow[session][place] =
-                        isOne ? snapshotRow[session][place] : Arrays.copyOf(commitRow[session][place], count);
+            ClockRows.widen(snapshotRow[session], committed[session], count);
+            if (level == Level.SERIALIZABLE) {
+                System.arraycopy(snapshotRow[session], 0, commitRow[session], 0, committed[session]);
+            } else {
+                ClockRows.widen(commitRow[session], committed[session], count);
             }
         }
         for (int session = from; session < count; session++) {
             snapshotRow[session] = new int[8][];
             commitRow[session] = new int[8][];
-            open[session] = new TxnBuffer();
             row[session] = new int[count];
             front[session] = new int[count];
         }
@@ -184,30 +158,26 @@ public final class OrderedVersionsStore implements ChoosingStore {
     // ---------------------------------------------------------------- reads
 
     @Override
-    public long read(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
+    long readOfOthers(int session, int key) {
         Versions versions = versions(key);
         int least = lastInRow(versions, row[session]);
         int most = lastNotBehindFront(versions, least, front[session]);
         int fresh = Math.min(most, Math.max(least, versions.count - Math.min(staleness, versions.count)));
-        int version = choose(session, versions, fresh, most);
-        if (version == NONE && fresh > least) {
-            version = choose(session, versions, least, most);
+        int version = drawBetween(session, versions, fresh, most);
+        if (version < fresh && fresh > least) {
+            fresh = least;
+            version = drawBetween(session, versions, least, most);
         }
-        return accept(session, key, versions, version);
+        return accept(session, key, versions, version < fresh ? NONE : version);
+    }
+
+    /** One of the versions from one to another, or less if none of them is allowed. */
+    private int drawBetween(int session, Versions versions, int least, int most) {
+        return least + draw(session, most - least + 1, more -> tryVersion(session, versions, least + more));
     }
 
     @Override
-    public long readNewest(int session, int key) {
-        TxnBuffer txn = open[session];
-        int own = txn.writeOf(key);
-        if (own >= 0) {
-            return txn.written[own];
-        }
+    long readLastOfOthers(int session, int key) {
         Versions versions = versions(key);
         int last = versions.count;
         return accept(session, key, versions, tryVersion(session, versions, last) ? last : NONE);
@@ -279,31 +249,6 @@ public final class OrderedVersionsStore implements ChoosingStore {
             }
         }
         return false;
-    }
-
-    private int choose(int session, Versions versions, int least, int most) {
-        if (readsNewest[session]) {
-            int version = most;
-            while (version >= least && !tryVersion(session, versions, version)) {
-                version--;
-            }
-            return version < least ? NONE : version;
-        }
-        int count = most - least + 1;
-        for (int draw = 0; chooser.isUniform() && count > FEW && draw < DRAWS; draw++) {
-            int version = least + chooser.below(count);
-            if (tryVersion(session, versions, version)) {
-                return version;
-            }
-        }
-        int[] allowed = new int[count];
-        int allowedCount = 0;
-        for (int version = least; version <= most; version++) {
-            if (tryVersion(session, versions, version)) {
-                allowed[allowedCount++] = version;
-            }
-        }
-        return allowedCount == 0 ? NONE : allowed[chooser.below(allowedCount)];
     }
 
     private boolean tryVersion(int session, Versions versions, int version) {
@@ -394,19 +339,7 @@ public final class OrderedVersionsStore implements ChoosingStore {
     }
 
     private void joinCommit(int[] into, int session, int place) {
-        join(into, commitRow[session][place]);
-        into[session] = Math.max(into[session], place + 1);
-    }
-
-    private static boolean join(int[] into, int[] addition) {
-        boolean grows = false;
-        for (int i = 0; i < into.length; i++) {
-            if (addition[i] > into[i]) {
-                into[i] = addition[i];
-                grows = true;
-            }
-        }
-        return grows;
+        ClockRows.joinTxn(into, commitRow[session][place], session, place);
     }
 
     // ---------------------------------------------------------------- ends
@@ -421,7 +354,7 @@ public final class OrderedVersionsStore implements ChoosingStore {
             }
         }
         isOpen[session] = false;
-        readsNewest[session] = false;
+        readNewestUntilCommit(session, false);
         int place = committed[session]++;
         if (place == commitRow[session].length) {
             snapshotRow[session] = Arrays.copyOf(snapshotRow[session], 2 * place);
@@ -457,7 +390,7 @@ public final class OrderedVersionsStore implements ChoosingStore {
             Versions versions = versions(txn.writtenKey[write]);
             joinLast(before, versions);
             for (int reader = 0; reader < versions.readerCount; reader++) {
-                join(before, snapshotRow[versions.readerSession[reader]][versions.readerPlace[reader]]);
+                ClockRows.join(before, snapshotRow[versions.readerSession[reader]][versions.readerPlace[reader]]);
             }
         }
         return before;
@@ -478,32 +411,18 @@ public final class OrderedVersionsStore implements ChoosingStore {
 
     /** Joins an addition into a commit's row and into the rows of all that the commit is before. */
     private void joinBehind(int session, int place, int[] addition) {
-        join(commitRow[session][place], addition);
+        ClockRows.join(commitRow[session][place], addition);
         for (int other = 0; other < sessionCount; other++) {
-            int next = firstBehind(other, session, place);
+            int next = ClockRows.firstThatKnows(commitRow[other], committed[other], session, place);
             for (boolean grows = true; grows && next < committed[other]; next++) {
                 boolean snapshotGrows =
-                        snapshotRow[other][next][session] > place && join(snapshotRow[other][next], addition);
-                grows = join(commitRow[other][next], addition) | snapshotGrows;
+                        snapshotRow[other][next][session] > place && ClockRows.join(snapshotRow[other][next], addition);
+                grows = ClockRows.join(commitRow[other][next], addition) | snapshotGrows;
             }
             if (isOpen[other] && row[other][session] > place) {
-                join(row[other], addition);
+                ClockRows.join(row[other], addition);
             }
         }
-    }
-
-    private int firstBehind(int other, int session, int place) {
-        int low = 0;
-        int high = committed[other];
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (commitRow[other][middle][session] > place) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
     }
 
     private void install(int session, int place, int key, long value) {
@@ -531,35 +450,22 @@ public final class OrderedVersionsStore implements ChoosingStore {
     // ---------------------------------------------------------------- what a database asks
 
     @Override
-    public int committedCount(int session) {
-        return committed[session];
-    }
-
-    @Override
     public int versionCount(int key) {
         return key < versionsOf.length && versionsOf[key] != null ? versionsOf[key].count : 0;
     }
 
     @Override
     public void noteUnborn(int session, int place, int key) {
-        if (versionCount(key) > 0) {
-            return;
-        }
-        if (place < committed[session]) {
+        if (place < committed[session] && versionCount(key) == 0) {
             versions(key).addReader(session, place);
-        } else if (isOpen[session] && open[session].writeOf(key) < 0) {
-            open[session].read(key, 0);
+        } else if (isOpen[session]) {
+            super.noteUnborn(session, place, key);
         }
     }
 
     @Override
-    public void unwrite(int session, int key) {
-        open[session].unwrite(key);
-    }
-
-    @Override
-    public void readNewestUntilCommit(int session) {
-        readsNewest[session] = true;
+    int initialVersion() {
+        return 0;
     }
 
     /** What must have committed before the snapshot of a committed transaction: so many of each session. */
@@ -574,7 +480,7 @@ public final class OrderedVersionsStore implements ChoosingStore {
 
     private void abandon(int session) {
         isOpen[session] = false;
-        readsNewest[session] = true;
+        readNewestUntilCommit(session, true);
     }
 
     private Versions versions(int key) {

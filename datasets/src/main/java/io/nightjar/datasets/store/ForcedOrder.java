@@ -1,0 +1,198 @@
+package io.nightjar.datasets.store;
+
+import java.util.Arrays;
+
+/** Which committed transactions are before which others: by sessions and reads, and because reads have forced it. */
+final class ForcedOrder {
+
+    /*
+     * Committed transactions are kept by session. before[s][i][r] tells how many transactions of session r are forced
+     * before the i-th of session s: as sessions are in order, that is all of them. causes holds the same for sessions
+     * and reads alone. A new edge a -> b joins the row of a into that of b, and into those of whoever b is before:
+     * in each session these are the last ones, and where one is left unchanged, so are all behind it.
+     *
+     * A transaction that aborts takes its edges back: the rows are made again from those that are left. So each notes all
+     * of its own, also what another one has forced already.
+     */
+
+    private final CommittedTxns txns;
+    private int[] count = {};
+    private int[][][] before = {};
+    private int[][][] causes = {};
+
+    /** Forced edges of each open transaction: pairs of numbers. */
+    private Places[] openEdges = {};
+
+    /** Forced edges that stay. */
+    private final Places edges = new Places();
+
+    /** The edges of a read that has not been accepted yet. */
+    private final Places trial = new Places();
+
+    ForcedOrder(CommittedTxns txns) {
+        this.txns = txns;
+    }
+
+    void grow(int from, int sessions) {
+        count = Arrays.copyOf(count, sessions);
+        before = Arrays.copyOf(before, sessions);
+        causes = Arrays.copyOf(causes, sessions);
+        openEdges = Arrays.copyOf(openEdges, sessions);
+        for (int session = 0; session < from; session++) {
+            ClockRows.widen(before[session], count[session], sessions);
+            ClockRows.widen(causes[session], count[session], sessions);
+        }
+        for (int session = from; session < sessions; session++) {
+            before[session] = new int[8][];
+            causes[session] = new int[8][];
+            openEdges[session] = new Places();
+        }
+    }
+
+    /** What is before a transaction by sessions and reads. */
+    int[] causesOf(int session, int place) {
+        return causes[session][place];
+    }
+
+    /** What is before a transaction in all. */
+    int[] beforeOf(int session, int place) {
+        return before[session][place];
+    }
+
+    boolean isBefore(int first, int second) {
+        return before[txns.sessionOf[second]][txns.placeOf[second]][txns.sessionOf[first]] > txns.placeOf[first];
+    }
+
+    // ---------------------------------------------------------------- a read that is tried
+
+    void beginTrial() {
+        trial.count = 0;
+    }
+
+    /** Notes that one is forced before another; false if that cannot be. */
+    boolean force(int first, int second) {
+        if (first == second) {
+            return true;
+        }
+        if (second == AnsweringStore.NONE || isBefore(second, first)) {
+            return false;
+        }
+        if (causes[txns.sessionOf[second]][txns.placeOf[second]][txns.sessionOf[first]] <= txns.placeOf[first]) {
+            trial.add(first);
+            trial.add(second);
+        }
+        return true;
+    }
+
+    /** Whether several edges of the trial make a cycle together; none does alone. */
+    boolean isCyclic() {
+        int edgeCount = trial.count / 2;
+        if (edgeCount < 2) {
+            return false;
+        }
+        boolean[] isGone = new boolean[edgeCount];
+        int left = edgeCount;
+        for (boolean goesOn = true; goesOn; ) {
+            goesOn = false;
+            for (int edge = 0; edge < edgeCount; edge++) {
+                if (!isGone[edge] && !isFollowed(edge, isGone, edgeCount)) {
+                    isGone[edge] = true;
+                    left--;
+                    goesOn = true;
+                }
+            }
+        }
+        return left > 0;
+    }
+
+    private boolean isFollowed(int edge, boolean[] isGone, int edgeCount) {
+        int end = trial.number[2 * edge + 1];
+        for (int next = 0; next < edgeCount; next++) {
+            int start = trial.number[2 * next];
+            if (!isGone[next] && (start == end || isBefore(end, start))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Keeps the edges of the trial, for a session's open transaction. */
+    void acceptTrial(int session) {
+        for (int edge = 0; edge < trial.count; edge += 2) {
+            openEdges[session].add(trial.number[edge]);
+            openEdges[session].add(trial.number[edge + 1]);
+            insert(trial.number[edge], trial.number[edge + 1]);
+        }
+    }
+
+    // ---------------------------------------------------------------- ends
+
+    /** A transaction has committed: one more of a session, with what its open one was behind by sessions and reads. */
+    void commit(int session, int[] openCauses, TxnBuffer txn) {
+        int place = count[session]++;
+        if (place == before[session].length) {
+            before[session] = Arrays.copyOf(before[session], 2 * place);
+            causes[session] = Arrays.copyOf(causes[session], 2 * place);
+        }
+        causes[session][place] = openCauses;
+        int[] row = openCauses.clone();
+        if (place > 0) {
+            ClockRows.join(row, before[session][place - 1]);
+        }
+        for (int read = 0; read < txn.readCount; read++) {
+            int source = txn.readVersion[read];
+            if (source != AnsweringStore.NONE) {
+                ClockRows.join(row, before[txns.sessionOf[source]][txns.placeOf[source]]);
+            }
+        }
+        before[session][place] = row;
+        Places own = openEdges[session];
+        for (int i = 0; i < own.count; i++) {
+            edges.add(own.number[i]);
+        }
+        own.count = 0;
+    }
+
+    /** Takes back what a session's open transaction has forced. */
+    void abort(int session) {
+        if (openEdges[session].count > 0) {
+            openEdges[session].count = 0;
+            makeRowsAgain();
+        }
+    }
+
+    private void makeRowsAgain() {
+        for (int session = 0; session < count.length; session++) {
+            for (int place = 0; place < count[session]; place++) {
+                System.arraycopy(causes[session][place], 0, before[session][place], 0, count.length);
+            }
+        }
+        insertAll(edges);
+        for (Places some : openEdges) {
+            insertAll(some);
+        }
+    }
+
+    private void insertAll(Places some) {
+        for (int edge = 0; edge < some.count; edge += 2) {
+            insert(some.number[edge], some.number[edge + 1]);
+        }
+    }
+
+    private void insert(int first, int second) {
+        if (isBefore(first, second)) {
+            return;
+        }
+        int firstSession = txns.sessionOf[first];
+        int[] addition = before[firstSession][txns.placeOf[first]].clone();
+        addition[firstSession] = Math.max(addition[firstSession], txns.placeOf[first] + 1);
+        int session = txns.sessionOf[second];
+        int place = txns.placeOf[second];
+        for (int other = 0; other < count.length; other++) {
+            int next = other == session ? place : ClockRows.firstThatKnows(before[other], count[other], session, place);
+            while (next < count[other] && ClockRows.join(before[other][next], addition)) {
+                next++;
+            }
+        }
+    }
+}
