@@ -3,12 +3,12 @@ package io.nightjar.formats.source;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,12 +16,21 @@ import java.util.Set;
 
 /**
  * A history by the name that the user gave it, wherever it lies: in messages, splits and rows as well.
- *
- * @param source read instead
- * @param path where it lies; names of its files begin with it
- * @param uri its address as the user gave it
  */
-record NamedSource(HistorySource source, String path, String uri) implements HistorySource {
+final class NamedSource extends ForwardingSource {
+
+    private final String path;
+    private final String uri;
+
+    /**
+     * @param path where it lies; names of its files begin with it
+     * @param uri its address as the user gave it
+     */
+    private NamedSource(HistorySource source, String path, String uri) {
+        super(source);
+        this.path = path;
+        this.uri = uri;
+    }
 
     static NamedSource open(Path path, String formatName, String uri) throws IOException {
         try {
@@ -34,8 +43,8 @@ record NamedSource(HistorySource source, String path, String uri) implements His
     }
 
     @Override
-    public String format() {
-        return source.format();
+    public String uri() {
+        return uri;
     }
 
     @Override
@@ -73,32 +82,12 @@ record NamedSource(HistorySource source, String path, String uri) implements His
     }
 
     @Override
-    public Reading reading(int split) {
-        return source.reading(split);
-    }
-
-    @Override
     public void expect(int split, Reading reading) throws IOException {
         try {
             source.expect(split, reading);
         } catch (ChangedInputException changed) {
             throw changed.renamed(path, uri);
         }
-    }
-
-    @Override
-    public List<SourceRemark> remarks() {
-        return source.remarks();
-    }
-
-    @Override
-    public String impliedInitialValue() {
-        return source.impliedInitialValue();
-    }
-
-    @Override
-    public void close() throws IOException {
-        source.close();
     }
 
     private boolean isNamedAlike() {

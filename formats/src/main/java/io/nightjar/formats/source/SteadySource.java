@@ -3,15 +3,14 @@ package io.nightjar.formats.source;
 import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -21,14 +20,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Each reading of a split to its end is summed up and compared with the first one. When a reading fails for any reason,
  * and when {@link #checkUnchanged} is called, the files themselves are looked at.
  */
-final class SteadySource implements HistorySource {
+final class SteadySource extends ForwardingSource {
 
-    private final HistorySource source;
     private final SourceStamp stamp;
     private final AtomicReferenceArray<Reading> readings;
 
     private SteadySource(HistorySource source, SourceStamp stamp) {
-        this.source = source;
+        super(source);
         this.stamp = stamp;
         this.readings = new AtomicReferenceArray<>(source.splits().size());
     }
@@ -86,36 +84,6 @@ final class SteadySource implements HistorySource {
         if (difference != null) {
             throw new ChangedInputException(Place.file(splits().get(split).file()), difference);
         }
-    }
-
-    @Override
-    public String uri() {
-        return source.uri();
-    }
-
-    @Override
-    public String format() {
-        return source.format();
-    }
-
-    @Override
-    public List<Split> splits() {
-        return source.splits();
-    }
-
-    @Override
-    public List<SourceRemark> remarks() {
-        return source.remarks();
-    }
-
-    @Override
-    public String impliedInitialValue() {
-        return source.impliedInitialValue();
-    }
-
-    @Override
-    public void close() throws IOException {
-        source.close();
     }
 
     /** Sums up what it hands out. */

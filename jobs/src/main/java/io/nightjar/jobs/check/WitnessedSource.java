@@ -2,6 +2,7 @@ package io.nightjar.jobs.check;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
@@ -10,11 +11,10 @@ import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 
 /** A history whose timestamps are the positions of a witness, so that the checks by timestamps can judge the witness. */
-final class WitnessedSource implements HistorySource {
+final class WitnessedSource extends ForwardingSource {
 
     /*
      * A witness says that writes committed before a position are seen from a snapshot at it; timestamps say that a commit
@@ -23,7 +23,6 @@ final class WitnessedSource implements HistorySource {
      * Transactions that the witness does not place have no timestamps, and nobody judges those.
      */
 
-    private final HistorySource source;
     private final Witness witness;
     private final boolean isWhole;
     private final long[] sortedIds;
@@ -31,7 +30,7 @@ final class WitnessedSource implements HistorySource {
 
     /** @param isWhole whether the witness is to place every transaction that committed */
     WitnessedSource(HistorySource source, Witness witness, boolean isWhole) {
-        this.source = source;
+        super(source);
         this.witness = witness;
         this.isWhole = isWhole;
         sortedIds = witness.txnIds().clone();
@@ -79,31 +78,6 @@ final class WitnessedSource implements HistorySource {
                 reader.close();
             }
         };
-    }
-
-    @Override
-    public String uri() {
-        return source.uri();
-    }
-
-    @Override
-    public String format() {
-        return source.format();
-    }
-
-    @Override
-    public List<Split> splits() {
-        return source.splits();
-    }
-
-    @Override
-    public String impliedInitialValue() {
-        return source.impliedInitialValue();
-    }
-
-    @Override
-    public void checkUnchanged() throws IOException {
-        source.checkUnchanged();
     }
 
     /** The source belongs to who made it. */

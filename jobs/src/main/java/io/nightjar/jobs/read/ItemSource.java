@@ -2,28 +2,25 @@ package io.nightjar.jobs.read;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.Reading;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Set;
 
 /**
  * A source for checks that know items only: its slices have no predicate reads, rows that were looked at, or deletions,
  * and lead to those that have.
  */
-public final class ItemSource implements HistorySource {
+public final class ItemSource extends ForwardingSource {
 
-    private final HistorySource source;
     private final boolean isRefusing;
 
     private ItemSource(HistorySource source, boolean isRefusing) {
-        this.source = source;
+        super(source);
         this.isRefusing = isRefusing;
     }
 
@@ -38,53 +35,8 @@ public final class ItemSource implements HistorySource {
     }
 
     @Override
-    public String uri() {
-        return source.uri();
-    }
-
-    @Override
-    public String format() {
-        return source.format();
-    }
-
-    @Override
-    public List<Split> splits() {
-        return source.splits();
-    }
-
-    @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         return new Items(source.open(split, wanted, badRows), isRefusing);
-    }
-
-    @Override
-    public List<SourceRemark> remarks() {
-        return source.remarks();
-    }
-
-    @Override
-    public String impliedInitialValue() {
-        return source.impliedInitialValue();
-    }
-
-    @Override
-    public void checkUnchanged() throws IOException {
-        source.checkUnchanged();
-    }
-
-    @Override
-    public Reading reading(int split) {
-        return source.reading(split);
-    }
-
-    @Override
-    public void expect(int split, Reading reading) throws IOException {
-        source.expect(split, reading);
-    }
-
-    @Override
-    public void close() throws IOException {
-        source.close();
     }
 
     private record Items(SliceReader slices, boolean isRefusing) implements SliceReader {

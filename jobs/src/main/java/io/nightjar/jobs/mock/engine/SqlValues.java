@@ -8,6 +8,7 @@ import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.h2.engine.CastDataProvider;
 import org.h2.util.JSR310Utils;
 import org.h2.value.TypeInfo;
@@ -96,55 +97,43 @@ final class SqlValues {
         return text.append('}').toString();
     }
 
+    /** How objects of a class become values. */
+    private record Maker<T>(Class<T> type, Function<T, Value> make) {
+
+        Value of(Object object) {
+            return make.apply(type.cast(object));
+        }
+    }
+
+    private static final List<Maker<?>> MAKERS = List.of(
+            new Maker<>(String.class, ValueVarchar::get),
+            new Maker<>(Integer.class, ValueInteger::get),
+            new Maker<>(Long.class, ValueBigint::get),
+            new Maker<>(Boolean.class, ValueBoolean::get),
+            new Maker<>(BigDecimal.class, ValueNumeric::getAnyScale),
+            new Maker<>(Double.class, ValueDouble::get),
+            new Maker<>(byte[].class, ValueVarbinary::get),
+            new Maker<>(
+                    UUID.class, uuid -> ValueUuid.get(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits())),
+            new Maker<>(LocalDate.class, JSR310Utils::localDateToValue),
+            new Maker<>(LocalTime.class, JSR310Utils::localTimeToValue),
+            new Maker<>(OffsetTime.class, JSR310Utils::offsetTimeToValue),
+            new Maker<>(LocalDateTime.class, JSR310Utils::localDateTimeToValue),
+            new Maker<>(OffsetDateTime.class, JSR310Utils::offsetDateTimeToValue),
+            new Maker<>(List.class, SqlValues::arrayOf));
+
+    private static Value arrayOf(List<?> elements) {
+        return ValueArray.get(elements.stream().map(SqlValues::value).toArray(Value[]::new), null);
+    }
+
     static Value value(Object object) {
         if (object == null) {
             return ValueNull.INSTANCE;
         }
-        if (object instanceof String text) {
-            return ValueVarchar.get(text);
-        }
-        if (object instanceof Integer number) {
-            return ValueInteger.get(number);
-        }
-        if (object instanceof Long number) {
-            return ValueBigint.get(number);
-        }
-        if (object instanceof Boolean flag) {
-            return ValueBoolean.get(flag);
-        }
-        if (object instanceof BigDecimal number) {
-            return ValueNumeric.getAnyScale(number);
-        }
-        if (object instanceof Double number) {
-            return ValueDouble.get(number);
-        }
-        if (object instanceof byte[] bytes) {
-            return ValueVarbinary.get(bytes);
-        }
-        if (object instanceof UUID uuid) {
-            return ValueUuid.get(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
-        }
-        if (object instanceof LocalDate date) {
-            return JSR310Utils.localDateToValue(date);
-        }
-        if (object instanceof LocalTime time) {
-            return JSR310Utils.localTimeToValue(time);
-        }
-        if (object instanceof OffsetTime time) {
-            return JSR310Utils.offsetTimeToValue(time);
-        }
-        if (object instanceof LocalDateTime time) {
-            return JSR310Utils.localDateTimeToValue(time);
-        }
-        if (object instanceof OffsetDateTime time) {
-            return JSR310Utils.offsetDateTimeToValue(time);
-        }
-        if (object instanceof List<?> elements) {
-            Value[] values = new Value[elements.size()];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = value(elements.get(i));
+        for (Maker<?> maker : MAKERS) {
+            if (maker.type().isInstance(object)) {
+                return maker.of(object);
             }
-            return ValueArray.get(values, null);
         }
         throw new AssertionError("no value of SQL: class=" + object.getClass());
     }

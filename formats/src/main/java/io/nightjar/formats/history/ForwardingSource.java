@@ -1,0 +1,60 @@
+package io.nightjar.formats.history;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A source that shows another one in another way: it says whatever that one says, and subclasses change how it is read. */
+public abstract class ForwardingSource implements HistorySource {
+
+    protected final HistorySource source;
+
+    /** @param source read instead, and closed with this one */
+    protected ForwardingSource(HistorySource source) {
+        this.source = source;
+    }
+
+    @Override
+    public String uri() {
+        return source.uri();
+    }
+
+    @Override
+    public String format() {
+        return source.format();
+    }
+
+    @Override
+    public List<Split> splits() {
+        return source.splits();
+    }
+
+    @Override
+    public String impliedInitialValue() {
+        return source.impliedInitialValue();
+    }
+
+    @Override
+    public void checkUnchanged() throws IOException {
+        source.checkUnchanged();
+    }
+
+    @Override
+    public Reading reading(int split) {
+        return source.reading(split);
+    }
+
+    @Override
+    public void expect(int split, Reading reading) throws IOException {
+        source.expect(split, reading);
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        return source.remarks();
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}
