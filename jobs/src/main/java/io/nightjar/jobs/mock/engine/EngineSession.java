@@ -18,11 +18,13 @@ public final class EngineSession implements AutoCloseable {
     private final SqlEngine engine;
     private final JdbcConnection connection;
     private final SqlContext context;
+    private final SqlDialect dialect;
 
-    EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context) {
+    EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, SqlDialect dialect) {
         this.engine = engine;
         this.connection = connection;
         this.context = context;
+        this.dialect = dialect;
     }
 
     /** Does something with the session while no statement of any session runs. */
@@ -48,6 +50,7 @@ public final class EngineSession implements AutoCloseable {
     public SqlStatement prepare(String sql, StatementKind kind) {
         return alone(() -> {
             try {
+                engine.speak(dialect);
                 return new SqlStatement(context.h2().prepareCommand(sql), kind);
             } catch (RuntimeException failed) {
                 throw EngineFailure.of(failed);
@@ -65,6 +68,7 @@ public final class EngineSession implements AutoCloseable {
     public SqlResult execute(SqlStatement statement, List<?> parameters, String text) {
         return alone(() -> {
             try {
+                engine.speak(dialect);
                 if (text != null) {
                     context.mock().statement(text);
                 }

@@ -8,4 +8,10 @@ package io.nightjar.jobs.mock.engine;
  * @param length of strings, precision of numbers; 0 if without a bound
  * @param scale of numbers
  */
-public record SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {}
+public record SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {
+
+    /** The same under another name. */
+    public SqlColumn called(String other) {
+        return new SqlColumn(other, type, table, source, length, scale);
+    }
+}

@@ -26,6 +26,7 @@ public final class SqlEngine implements AutoCloseable {
     private final MockStore store;
     private final String name;
     private final JdbcConnection keeper;
+    private final Database database;
     private final AtomicLong tablesVersion = new AtomicLong();
     private final Map<Integer, SqlContext> contexts = new ConcurrentHashMap<>();
 
@@ -34,6 +35,7 @@ public final class SqlEngine implements AutoCloseable {
         this.name = "nightjar_mock_" + COUNT.incrementAndGet();
         BY_NAME.put(name, this);
         this.keeper = connect();
+        this.database = ((SessionLocal) keeper.getSession()).getDatabase();
         try (Statement statement = keeper.createStatement()) {
             for (String alias : PostgresFunctions.ALIASES) {
                 statement.execute(alias);
@@ -83,15 +85,22 @@ public final class SqlEngine implements AutoCloseable {
         }
     }
 
+    /** Lets H2 understand a dialect from now on; used with the lock held. */
+    void speak(SqlDialect dialect) {
+        if (database.getMode() != dialect.mode()) {
+            database.setMode(dialect.mode());
+        }
+    }
+
     /** A connection for a client that has come. */
-    public EngineSession openSession() {
+    public EngineSession openSession(SqlDialect dialect) {
         store.lock().lock();
         try {
             JdbcConnection connection = connect();
             SessionLocal h2 = (SessionLocal) connection.getSession();
             SqlContext context = new SqlContext(h2, store.openSession());
             contexts.put(h2.getId(), context);
-            return new EngineSession(this, connection, context);
+            return new EngineSession(this, connection, context, dialect);
         } finally {
             store.lock().unlock();
         }

@@ -1,7 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
-import io.nightjar.jobs.mock.postgres.SqlWords.Kind;
-import io.nightjar.jobs.mock.postgres.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,19 @@ final class ColumnNames {
     /** The names of the columns of a list that starts at a word: null where H2 knows the name. */
     static List<String> of(List<Word> words, int from) {
         return new ColumnNames(words).list(from, words.size());
+    }
+
+    /** What the columns of a query are called that starts at a word, null where H2 knows it. */
+    static List<String> ofQuery(StatementWords words, int from) {
+        if (words.has(from, "values")) {
+            List<String> names = new ArrayList<>();
+            for (int i = 1; i <= words.valuesIn(from); i++) {
+                names.add("column" + i);
+            }
+            return names;
+        }
+        int select = words.topLevel("select", from);
+        return select < 0 ? List.of() : of(words.all(), select + 1);
     }
 
     /** The names of calls in the list of a query inside of another, by the place behind each; no name twice. */

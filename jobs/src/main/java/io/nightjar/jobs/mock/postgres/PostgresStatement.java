@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.engine.StatementKind;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A statement as the connection runs it.
@@ -11,8 +12,8 @@ import java.util.List;
  * @param sql for H2, null if the connection does it by itself
  * @param kind how it reads
  * @param tag what its completion is called, without a count
- * @param name of a savepoint or setting
- * @param value of a setting
+ * @param name of a savepoint, setting or cursor
+ * @param value of a setting, or how many rows of a cursor
  * @param columnNames of a query's columns, null for those that H2 names as PostgreSQL does
  */
 record PostgresStatement(
@@ -37,8 +38,15 @@ record PostgresStatement(
         ROLLBACK_TO,
         SET,
         SHOW,
-        DEALLOCATE
+        DEALLOCATE,
+        DECLARE,
+        FETCH,
+        MOVE,
+        CLOSE
     }
+
+    private static final Set<String> TAGS_WITH_COUNTS =
+            Set.of("SELECT", "INSERT 0", "UPDATE", "DELETE", "MERGE", "FETCH", "MOVE");
 
     static PostgresStatement of(String text, Action action, String tag) {
         return new PostgresStatement(text, action, null, StatementKind.OTHER, tag, null, null, List.of());
@@ -52,6 +60,11 @@ record PostgresStatement(
         return new PostgresStatement(text, Action.SQL, sql, kind, tag, null, null, List.of());
     }
 
+    static PostgresStatement cursor(String text, String sql, String name, String value) {
+        return new PostgresStatement(
+                text, Action.DECLARE, sql, StatementKind.OTHER, "DECLARE CURSOR", name, value, List.of());
+    }
+
     PostgresStatement withNames(List<String> names) {
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }
@@ -63,6 +76,11 @@ record PostgresStatement(
         boolean isKnown = place >= 0 && place < columnNames.size() && place > columnNames.lastIndexOf(ColumnNames.ALL);
         boolean isNamed = isKnown || all > 0 && column < all;
         return isNamed && columnNames.get(place) != null ? columnNames.get(place) : name;
+    }
+
+    /** Whether its completion says how many rows it returned or changed. */
+    boolean hasCount() {
+        return TAGS_WITH_COUNTS.contains(tag);
     }
 
     /** Whether it may be run in a transaction that has failed. */

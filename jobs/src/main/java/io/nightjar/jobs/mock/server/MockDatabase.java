@@ -6,6 +6,7 @@ import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.postgres.PostgresServer;
+import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -15,7 +16,7 @@ public final class MockDatabase implements Closeable {
 
     private final MockStore store;
     private final SqlEngine engine;
-    private final PostgresServer postgres;
+    private final WireServer postgres;
     private boolean isFinished;
 
     /**
@@ -37,7 +38,7 @@ public final class MockDatabase implements Closeable {
         this.store = new MockStore(options, chooser, archive);
         this.engine = new SqlEngine(store);
         try {
-            this.postgres = new PostgresServer(engine, host, port, notes);
+            this.postgres = PostgresServer.open(engine, host, port, notes);
         } catch (IOException taken) {
             engine.close();
             throw taken;

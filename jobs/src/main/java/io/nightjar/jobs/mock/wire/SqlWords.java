@@ -1,4 +1,4 @@
-package io.nightjar.jobs.mock.postgres;
+package io.nightjar.jobs.mock.wire;
 
 import io.nightjar.jobs.mock.MockException;
 import java.util.ArrayList;
@@ -6,10 +6,18 @@ import java.util.List;
 import java.util.Locale;
 
 /** A text of SQL cut into words, without comments. */
-final class SqlWords {
+public final class SqlWords {
+
+    /** Whose rules of quoting a text keeps. */
+    public enum Flavor {
+        /** Names in double quotes, strings in single quotes or dollars. */
+        POSTGRES,
+        /** Names in backticks, strings in both quotes, with escapes. */
+        MYSQL
+    }
 
     /** What a word is. */
-    enum Kind {
+    public enum Kind {
         NAME,
         QUOTED_NAME,
         STRING,
@@ -21,29 +29,35 @@ final class SqlWords {
     /**
      * One word.
      *
-     * @param text names in lower case, quoted names without quotes, all else as written
+     * @param text names in lower case, quoted names without quotes (in lower case too where case means nothing), all else as written
      */
-    record Word(Kind kind, String text, int from, int to) {
+    public record Word(Kind kind, String text, int from, int to) {
 
-        boolean is(String name) {
+        public boolean is(String name) {
             return kind == Kind.NAME && text.equals(name) || kind == Kind.SIGN && text.equals(name);
         }
 
-        boolean isName() {
+        public boolean isName() {
             return kind == Kind.NAME || kind == Kind.QUOTED_NAME;
         }
     }
 
+    /** Signs of more than one letter; longer ones first. */
+    private static final List<String> LONG_SIGNS =
+            List.of("<=>", "->>", "::", ":=", "<=", ">=", "<>", "!=", "&&", "||", "->");
+
     private final String sql;
+    private final boolean isMysql;
     private int at;
 
-    private SqlWords(String sql) {
+    private SqlWords(String sql, Flavor flavor) {
         this.sql = sql;
+        this.isMysql = flavor == Flavor.MYSQL;
     }
 
     /** The words of a text, in order. */
-    static List<Word> of(String sql) {
-        SqlWords words = new SqlWords(sql);
+    public static List<Word> of(String sql, Flavor flavor) {
+        SqlWords words = new SqlWords(sql, flavor);
         List<Word> found = new ArrayList<>();
         for (Word word = words.next(); word != null; word = words.next()) {
             found.add(word);
@@ -58,22 +72,9 @@ final class SqlWords {
         }
         int from = at;
         char first = sql.charAt(at);
-        boolean isEscape = (first == 'e' || first == 'E') && at + 1 < sql.length() && sql.charAt(at + 1) == '\'';
-        if (isEscape) {
-            at++;
-            readQuoted('\'', true);
-            return new Word(Kind.STRING, sql.substring(from, at), from, at);
-        }
-        if (first == '\'') {
-            readQuoted('\'', false);
-            return new Word(Kind.STRING, sql.substring(from, at), from, at);
-        }
-        if (first == '"') {
-            readQuoted('"', false);
-            return new Word(Kind.QUOTED_NAME, sql.substring(from + 1, at - 1).replace("\"\"", "\""), from, at);
-        }
-        if (first == '$') {
-            return readDollar(from);
+        Word quoted = isMysql ? quotedOfMysql(first, from) : quotedOfPostgres(first, from);
+        if (quoted != null) {
+            return quoted;
         }
         if (Character.isLetter(first) || first == '_') {
             while (at < sql.length() && isOfName(sql.charAt(at))) {
@@ -87,8 +88,55 @@ final class SqlWords {
             }
             return new Word(Kind.NUMBER, sql.substring(from, at), from, at);
         }
-        at += sql.startsWith("::", at) ? 2 : 1;
+        at += isMysql ? lengthOfSign() : sql.startsWith("::", at) ? 2 : 1;
         return new Word(Kind.SIGN, sql.substring(from, at), from, at);
+    }
+
+    private int lengthOfSign() {
+        for (String sign : LONG_SIGNS) {
+            if (sql.startsWith(sign, at)) {
+                return sign.length();
+            }
+        }
+        return 1;
+    }
+
+    private Word quotedOfPostgres(char first, int from) {
+        boolean isEscape = (first == 'e' || first == 'E') && at + 1 < sql.length() && sql.charAt(at + 1) == '\'';
+        if (isEscape) {
+            at++;
+            readQuoted('\'', true);
+            return new Word(Kind.STRING, sql.substring(from, at), from, at);
+        }
+        if (first == '\'') {
+            readQuoted('\'', false);
+            return new Word(Kind.STRING, sql.substring(from, at), from, at);
+        }
+        if (first == '"') {
+            return quotedName('"', from);
+        }
+        return first == '$' ? readDollar(from) : null;
+    }
+
+    private Word quotedOfMysql(char first, int from) {
+        if (first == '\'' || first == '"') {
+            readQuoted(first, true);
+            return new Word(Kind.STRING, sql.substring(from, at), from, at);
+        }
+        if (first == '`') {
+            return quotedName('`', from);
+        }
+        if (first == '?') {
+            at++;
+            return new Word(Kind.PARAMETER, "?", from, at);
+        }
+        return null;
+    }
+
+    private Word quotedName(char quote, int from) {
+        readQuoted(quote, false);
+        String name = sql.substring(from + 1, at - 1).replace(String.valueOf(quote) + quote, String.valueOf(quote));
+        return new Word(Kind.QUOTED_NAME, isMysql ? name.toLowerCase(Locale.ROOT) : name, from, at);
     }
 
     private static boolean isOfName(char letter) {
@@ -99,9 +147,16 @@ final class SqlWords {
         while (at < sql.length()) {
             if (Character.isWhitespace(sql.charAt(at))) {
                 at++;
-            } else if (sql.startsWith("--", at)) {
+            } else if (sql.startsWith("--", at) || isMysql && sql.charAt(at) == '#') {
                 int end = sql.indexOf('\n', at);
                 at = end < 0 ? sql.length() : end;
+            } else if (isMysql && sql.startsWith("/*!", at)) {
+                at += 3;
+                while (at < sql.length() && Character.isDigit(sql.charAt(at))) {
+                    at++;
+                }
+            } else if (isMysql && sql.startsWith("*/", at)) {
+                at += 2; // of a comment whose text counts
             } else if (sql.startsWith("/*", at)) {
                 skipComment();
             } else {
@@ -143,7 +198,10 @@ final class SqlWords {
             }
         }
         throw new MockException(
-                "42601", quote == '"' ? "unterminated quoted identifier" : "unterminated quoted string");
+                "42601",
+                quote == '"' && !isMysql || quote == '`'
+                        ? "unterminated quoted identifier"
+                        : "unterminated quoted string");
     }
 
     private Word readDollar(int from) {

@@ -1,0 +1,94 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.SqlColumn;
+import io.nightjar.jobs.mock.engine.SqlResult;
+import java.io.IOException;
+import java.util.List;
+
+/** Writes what a statement returned, failures and notices. */
+final class PostgresAnswers {
+
+    private final PostgresWire wire;
+
+    PostgresAnswers(PostgresWire wire) {
+        this.wire = wire;
+    }
+
+    void error(MockException failed, String severity) throws IOException {
+        wire.begin('E').putByte('S').putString(severity).putByte('V').putString(severity);
+        wire.putByte('C').putString(failed.sqlState());
+        wire.putByte('M').putString(failed.getMessage()).putByte(0).end();
+    }
+
+    void notice(String text) throws IOException {
+        wire.begin('N').putByte('S').putString("NOTICE").putByte('V').putString("NOTICE");
+        wire.putByte('C')
+                .putString("00000")
+                .putByte('M')
+                .putString(text)
+                .putByte(0)
+                .end();
+    }
+
+    void status(String name, String value) throws IOException {
+        wire.begin('S').putString(name).putString(value).end();
+    }
+
+    /** Describes the rows of a portal, or says that there will be none. */
+    void describe(PostgresPortal portal, List<SqlColumn> columns) throws IOException {
+        if (columns == null) {
+            wire.begin('n').end();
+            return;
+        }
+        wire.begin('T').putShort(columns.size());
+        for (int i = 0; i < columns.size(); i++) {
+            SqlColumn column = columns.get(i);
+            int type = PostgresType.of(column.type());
+            wire.putString(portal.statement().columnName(i, columns.size(), column.name()));
+            wire.putInt(0).putShort(0).putInt(type).putShort(PostgresType.size(type));
+            wire.putInt(PostgresType.modifier(column)).putShort(portal.isBinary(i) ? 1 : 0);
+        }
+        wire.end();
+    }
+
+    /** Rows of a portal from one place up to another. */
+    void rows(PostgresPortal portal, int from, int to) throws IOException {
+        SqlResult result = portal.result();
+        int width = result.columns().size();
+        int[] types = new int[width];
+        for (int column = 0; column < width; column++) {
+            types[column] = portal.isBinary(column)
+                    ? PostgresType.of(result.columns().get(column).type())
+                    : 0;
+        }
+        for (int row = from; row < to; row++) {
+            Object[] values = result.rows().get(row);
+            wire.begin('D').putShort(width);
+            for (int column = 0; column < width; column++) {
+                Object value = values[column];
+                if (value == null) {
+                    wire.putValue(null);
+                } else if (types[column] != 0) {
+                    wire.putValue(PostgresValues.binary(value, types[column]));
+                } else {
+                    wire.putValue(PostgresValues.text(value));
+                }
+            }
+            wire.end();
+        }
+    }
+
+    /** Says that a statement is complete, with how many rows it returned or changed. */
+    void complete(PostgresPortal portal, long count) throws IOException {
+        PostgresStatement statement = portal.statement();
+        if (statement.isEmpty()) {
+            wire.begin('I').end();
+            return;
+        }
+        String tag = portal.endsInRollback() ? "ROLLBACK" : statement.tag();
+        wire.begin('C')
+                .putString(statement.hasCount() && portal.result() != null ? tag + " " + count : tag)
+                .end();
+    }
+}

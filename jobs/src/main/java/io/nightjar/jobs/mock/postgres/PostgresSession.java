@@ -1,0 +1,315 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.SqlColumn;
+import io.nightjar.jobs.mock.engine.SqlDialect;
+import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.wire.ClientSession;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Runs a client's statements and keeps the state of its transaction as PostgreSQL does. */
+final class PostgresSession implements AutoCloseable {
+
+    /*
+     * Outside of a transaction that was begun, all statements up to a Sync, or of one simple query, are one transaction, which
+     * commits there. A statement that fails leaves a transaction that was begun in a failed state, in which everything but its
+     * end is refused.
+     */
+
+    static final String VERSION = "15.0";
+
+    private static final Pattern INSERT_OF_VALUES = Pattern.compile(
+            "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /** State of the transaction, as ReadyForQuery spells it. */
+    private static final char IDLE = 'I';
+
+    private static final char IN_TRANSACTION = 'T';
+    private static final char FAILED = 'E';
+
+    private final ClientSession client;
+    private final PostgresAnswers answers;
+    private final PostgresCursors cursors = new PostgresCursors();
+    private final Map<String, String> settings = new HashMap<>();
+    private final Consumer<String> deallocate;
+    private char state = IDLE;
+
+    /** @param deallocate told the name of a prepared statement that is to be forgotten, "all" for all */
+    PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
+        this.client = new ClientSession(engine, SqlDialect.POSTGRES);
+        this.answers = answers;
+        this.deallocate = deallocate;
+    }
+
+    char state() {
+        return state;
+    }
+
+    boolean isIdle() {
+        return state == IDLE;
+    }
+
+    void cancel() {
+        client.cancel();
+    }
+
+    /** A statement has failed. */
+    void fail() {
+        if (state == IDLE) {
+            client.rollback();
+        } else {
+            state = FAILED;
+        }
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** What H2 makes of a statement, null if it is not for H2. */
+    SqlStatement parsed(PostgresStatement statement) {
+        checkState(statement);
+        if (statement.sql() == null) {
+            return null;
+        }
+        try {
+            return client.prepare(statement.text(), statement.sql(), statement.kind());
+        } catch (MockException failed) {
+            Matcher insert = INSERT_OF_VALUES.matcher(statement.sql());
+            if (!failed.getMessage().startsWith("Column count") || !insert.lookingAt()) {
+                throw failed;
+            }
+            List<String> columns = columnsOf(insert.group(1), PostgresDialect.valuesIn(insert.group(2)));
+            return client.prepare(
+                    statement.text(),
+                    "INSERT INTO " + insert.group(1) + "(" + String.join(", ", columns) + ") " + insert.group(2),
+                    statement.kind());
+        }
+    }
+
+    private void checkState(PostgresStatement statement) {
+        if (state == FAILED && !statement.endsFailure()) {
+            throw new MockException(
+                    "25P02", "current transaction is aborted, commands ignored until end of transaction block");
+        }
+    }
+
+    /** The first columns of a table: values may be left out at the end. */
+    private List<String> columnsOf(String table, int count) {
+        String question = "SELECT '\"' || column_name || '\"' FROM information_schema.columns WHERE table_name = ?1"
+                + " ORDER BY ordinal_position FETCH FIRST " + count + " ROWS ONLY";
+        String name = table.substring(table.lastIndexOf('.') + 1);
+        String plain = name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT);
+        List<String> columns = new ArrayList<>();
+        for (Object[] row : client.ask(question, List.of(plain)).rows()) {
+            columns.add((String) row[0]);
+        }
+        return columns;
+    }
+
+    /** The columns that a statement will return, null if none. */
+    List<SqlColumn> columns(PostgresStatement statement) {
+        return switch (statement.action()) {
+            case SQL -> parsed(statement).columns();
+            case SHOW -> List.of(showColumn(statement.name()));
+            case FETCH -> cursors.columns(statement.name());
+            default -> null;
+        };
+    }
+
+    private static SqlColumn showColumn(String name) {
+        return new SqlColumn(name, SqlType.TEXT, null, null, 0, 0);
+    }
+
+    /** Runs what a portal holds and lets it have the result. */
+    void run(PostgresPortal portal) throws IOException {
+        PostgresStatement statement = portal.statement();
+        checkState(statement);
+        switch (statement.action()) {
+            case SQL -> portal.result(client.run(parsed(statement), portal.parameters(), statement.text()));
+            case BEGIN -> begin();
+            case COMMIT -> commit(portal);
+            case ROLLBACK -> {
+                client.rollback();
+                ended();
+            }
+            case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint(statement);
+            case SET -> set(statement.name(), statement.value());
+            case SHOW -> {
+                Object[] row = {shown(statement.name())};
+                portal.result(new SqlResult(List.of(showColumn(statement.name())), List.<Object[]>of(row), 1));
+            }
+            case DEALLOCATE -> {
+                deallocate.accept(statement.name());
+                if (statement.tag().startsWith("DISCARD")) {
+                    cursors.closeAll();
+                }
+            }
+            case DECLARE -> declare(portal);
+            case FETCH, MOVE -> portal.result(cursors.fetch(statement));
+            case CLOSE -> cursors.close(statement.name());
+            case NOTHING -> {
+                // said to be done
+            }
+        }
+    }
+
+    private void declare(PostgresPortal portal) throws IOException {
+        PostgresStatement statement = portal.statement();
+        boolean isHeld = "hold".equals(statement.value());
+        if (state == IDLE && !isHeld) {
+            throw new MockException("25P01", "DECLARE CURSOR can only be used in transaction blocks");
+        }
+        cursors.check(statement.name());
+        SqlResult all = client.run(parsed(statement), portal.parameters(), statement.text());
+        cursors.open(statement, all, isHeld);
+    }
+
+    private void begin() throws IOException {
+        if (state == IN_TRANSACTION) {
+            answers.notice("there is already a transaction in progress");
+            return;
+        }
+        commitImplicit();
+        client.begin();
+        state = IN_TRANSACTION;
+    }
+
+    private void savepoint(PostgresStatement statement) {
+        if (state == IDLE) {
+            throw new MockException("25P01", statement.tag() + " can only be used in transaction blocks");
+        }
+        if (!client.isOpen()) {
+            throw new MockException(
+                    MockException.SERIALIZATION_FAILURE,
+                    "the transaction has been aborted as a whole; roll it back and try again");
+        }
+        switch (statement.action()) {
+            case SAVEPOINT -> client.savepoint(statement.name());
+            case RELEASE -> client.release(statement.name());
+            default -> {
+                client.rollbackTo(statement.name());
+                state = IN_TRANSACTION;
+            }
+        }
+    }
+
+    private void commit(PostgresPortal portal) throws IOException {
+        if (state == IDLE) {
+            answers.notice("there is no transaction in progress");
+        }
+        boolean hasFailed = state == FAILED;
+        ended();
+        if (hasFailed) {
+            client.rollback();
+            portal.endInRollback();
+        } else {
+            client.commit();
+        }
+    }
+
+    private void ended() {
+        state = IDLE;
+        cursors.transactionEnds();
+    }
+
+    /** Commits what was done outside of a transaction that was begun. */
+    void commitImplicit() throws IOException {
+        if (state == IDLE) {
+            client.commit();
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    // ---------------------------------------------------------------- settings
+
+    /** Takes the settings that a client begins with. */
+    void start(Map<String, String> given) throws IOException {
+        settings.putAll(given);
+        String zone = settings.getOrDefault("timezone", "UTC");
+        answers.status("server_version", VERSION);
+        answers.status("server_encoding", "UTF8");
+        answers.status("client_encoding", "UTF8");
+        answers.status("DateStyle", "ISO, MDY");
+        answers.status("IntervalStyle", "postgres");
+        answers.status("TimeZone", zone);
+        answers.status("integer_datetimes", "on");
+        answers.status("standard_conforming_strings", "on");
+        answers.status("is_superuser", "on");
+        answers.status("session_authorization", settings.getOrDefault("user", "nightjar"));
+        answers.status("application_name", settings.getOrDefault("application_name", ""));
+        client.client(settings.get("application_name"));
+        try {
+            setTimeZone(zone);
+        } catch (MockException unknown) {
+            settings.put("timezone", "UTC");
+        }
+    }
+
+    private void setTimeZone(String zone) {
+        client.ask("SET TIME ZONE '" + zone.replace("'", "''") + "'", List.of());
+    }
+
+    private void set(String name, String value) throws IOException {
+        switch (name) {
+            case "transaction" -> isolation(value.toLowerCase(Locale.ROOT));
+            case "timezone" -> setTimeZone(value);
+            case "application_name" -> {
+                client.client(value);
+                answers.status("application_name", value);
+            }
+            default -> {
+                if (ClientSession.isOurs(name)) {
+                    client.set(name, value);
+                }
+            }
+        }
+        settings.put(name, value);
+    }
+
+    private void isolation(String text) throws IOException {
+        for (String level : List.of("read uncommitted", "read committed", "repeatable read", "serializable")) {
+            if (text.replaceAll("\\s+", " ").contains(level)) {
+                settings.put("transaction_isolation", level);
+                answers.notice(client.noticeOfLevel());
+            }
+        }
+    }
+
+    private String shown(String name) {
+        String key = name.toLowerCase(Locale.ROOT);
+        return switch (key) {
+            case "transaction isolation level", "transaction_isolation" ->
+                settings.getOrDefault("transaction_isolation", client.levelOfSql());
+            case "server_version" -> VERSION;
+            case "server_version_num" -> "150000";
+            case "server_encoding", "client_encoding" -> "UTF8";
+            case "datestyle" -> "ISO, MDY";
+            case "search_path" -> settings.getOrDefault(key, "\"$user\", public");
+            case "standard_conforming_strings", "integer_datetimes" -> "on";
+            case "time zone", "timezone" -> settings.getOrDefault("timezone", "UTC");
+            case "max_identifier_length" -> "63";
+            case "nightjar.level" -> client.level().longName();
+            case "nightjar.phase" -> settings.getOrDefault(key, "run");
+            default -> {
+                if (!settings.containsKey(key)) {
+                    throw new MockException("42704", "unrecognized configuration parameter \"" + name + "\"");
+                }
+                yield settings.get(key);
+            }
+        };
+    }
+}

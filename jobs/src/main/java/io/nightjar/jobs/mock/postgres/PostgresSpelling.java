@@ -1,0 +1,163 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Writes PostgreSQL's literals, types and parameters as H2 does. */
+final class PostgresSpelling {
+
+    /** Types by PostgreSQL's names, as H2 calls them. */
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            Map.entry("timestamptz", "timestamp with time zone"),
+            Map.entry("timetz", "time with time zone"),
+            Map.entry("text", "varchar"),
+            Map.entry("json", "varchar"),
+            Map.entry("jsonb", "varchar"),
+            Map.entry("int2", "smallint"),
+            Map.entry("int4", "integer"),
+            Map.entry("int8", "bigint"),
+            Map.entry("float4", "real"),
+            Map.entry("float8", "double precision"),
+            Map.entry("bool", "boolean"),
+            Map.entry("bpchar", "char"),
+            Map.entry("citext", "varchar_ignorecase"),
+            Map.entry("serial4", "serial"),
+            Map.entry("serial8", "bigserial"),
+            Map.entry("regclass", "varchar"),
+            Map.entry("name", "varchar"));
+
+    private static final Pattern INTERVAL = Pattern.compile(
+            "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
+
+    private final StatementWords words;
+
+    PostgresSpelling(StatementWords words) {
+        this.words = words;
+    }
+
+    /** Words as H2 writes them. */
+    String plain(int from, int to) {
+        StringBuilder sql = new StringBuilder();
+        Map<Integer, String> names = new HashMap<>();
+        for (int place = from; place < to; place++) {
+            Word word = words.get(place);
+            if (words.has(place, "(", "select")
+                    && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
+                names.putAll(ColumnNames.ofCalls(words.all(), place + 2));
+            }
+            sql.append(names.containsKey(place) ? " AS \"" + names.get(place) + "\"" : "");
+            boolean isApart = place > from && words.isApart(place);
+            sql.append(isApart ? " " : "");
+            switch (word.kind()) {
+                case PARAMETER ->
+                    sql.append('?').append(word.text(), 1, word.text().length());
+                case STRING ->
+                    sql.append(
+                            words.has(place - 1, "interval")
+                                    ? interval(word)
+                                    : isBytes(place) ? bytes(word) : string(word.text()));
+                case NAME -> sql.append(isType(place) ? typeNamed(word) : words.written(place, place + 1));
+                default -> sql.append(words.written(place, place + 1));
+            }
+            if (word.is("version") && words.has(place + 1, "(", ")")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
+                place += 2;
+            }
+            if (word.isName() && isType(place) && words.has(place + 1, "[", "]")) {
+                sql.append(" array");
+                place += 2;
+            }
+        }
+        return sql.toString();
+    }
+
+    /** Whether a literal is said to be bytes, where it stands. */
+    private boolean isBytes(int place) {
+        boolean isCast = words.has(place + 1, "::", "bytea") || words.has(place + 1, "as", "bytea");
+        return isCast && HEX.matcher(words.get(place).text()).matches();
+    }
+
+    private static String bytes(Word word) {
+        return "X'" + word.text().substring(3);
+    }
+
+    /** {@code '3 days'} is {@code '3' DAY} for H2, which knows one unit at a time. */
+    private static String interval(Word word) {
+        Matcher matcher = INTERVAL.matcher(word.text());
+        return matcher.matches() ? "'" + matcher.group(1) + "' " + matcher.group(2) : word.text();
+    }
+
+    private static String typeNamed(Word word) {
+        return TYPES.getOrDefault(word.text(), word.text());
+    }
+
+    /** Whether a word names a type: behind ::, in CAST, or behind the name of a column that is made. */
+    private boolean isType(int place) {
+        if (place == 0) {
+            return false;
+        }
+        Word before = words.get(place - 1);
+        if (before.is("::") || before.is("as") && isInCast(place)) {
+            return true;
+        }
+        boolean makesColumns = words.has(0, "create") || words.has(0, "alter");
+        return makesColumns
+                && TYPES.containsKey(words.get(place).text())
+                && before.isName()
+                && (before.is("type") || !words.has(place - 1, "create") && !words.has(place - 1, "column"));
+    }
+
+    private boolean isInCast(int place) {
+        int depth = 0;
+        for (int i = place - 1; i >= 1; i--) {
+            depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
+            if (depth < 0) {
+                return words.has(i - 1, "cast");
+            }
+        }
+        return false;
+    }
+
+    private static String string(String literal) {
+        if (literal.startsWith("'")) {
+            return literal;
+        }
+        if (literal.startsWith("$")) {
+            int tag = literal.indexOf('$', 1) + 1;
+            return quoted(literal.substring(tag, literal.length() - tag));
+        }
+        StringBuilder plain = new StringBuilder();
+        for (int i = 2; i < literal.length() - 1; i++) {
+            char letter = literal.charAt(i);
+            if (letter == '\'') {
+                i++;
+                plain.append('\'');
+            } else if (letter == '\\') {
+                char escaped = literal.charAt(++i);
+                plain.append(
+                        switch (escaped) {
+                            case 'n' -> '\n';
+                            case 't' -> '\t';
+                            case 'r' -> '\r';
+                            case 'b' -> '\b';
+                            case 'f' -> '\f';
+                            default -> escaped;
+                        });
+            } else {
+                plain.append(letter);
+            }
+        }
+        return quoted(plain.toString());
+    }
+
+    private static String quoted(String plain) {
+        return "'" + plain.replace("'", "''") + "'";
+    }
+}

@@ -1,0 +1,244 @@
+package io.nightjar.jobs.mock.wire;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.engine.EngineSession;
+import io.nightjar.jobs.mock.engine.SqlDialect;
+import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.engine.StatementKind;
+import java.net.SocketException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
+public final class ClientSession implements AutoCloseable {
+
+    private static final int STATEMENTS_KEPT = 256;
+    private static final String ASKED_FOR = "a fault that was asked for";
+
+    private final SqlEngine engine;
+    private final EngineSession sql;
+    private final MockSession mock;
+    private final MockFaults faults;
+    private volatile SqlStatement running;
+
+    /** Statements as they were parsed while the tables were the same. */
+    private final Map<String, SqlStatement> prepared = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, SqlStatement> eldest) {
+            return size() > STATEMENTS_KEPT;
+        }
+    };
+
+    private long tablesVersion;
+
+    public ClientSession(SqlEngine engine, SqlDialect dialect) {
+        this.engine = engine;
+        this.sql = engine.openSession(dialect);
+        this.mock = sql.mock();
+        this.faults = engine.store().options().faults();
+    }
+
+    public EngineSession sql() {
+        return sql;
+    }
+
+    /** What the client calls itself, for the archive. */
+    public void client(String name) {
+        alone(() -> mock.client(name));
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** Changes with each statement that makes or alters tables. */
+    public long tablesVersion() {
+        return engine.tablesVersion();
+    }
+
+    /**
+     * Parses a statement, if it is not known.
+     *
+     * @param text as the client wrote it
+     * @param plain the same for H2
+     * @throws MockException if it is none
+     */
+    public SqlStatement prepare(String text, String plain, StatementKind kind) {
+        if (tablesVersion != engine.tablesVersion()) {
+            prepared.clear();
+            tablesVersion = engine.tablesVersion();
+        }
+        SqlStatement known = prepared.get(text);
+        if (known == null) {
+            known = sql.prepare(plain, kind);
+            prepared.put(text, known);
+        }
+        return known;
+    }
+
+    /**
+     * Runs a statement in the client's transaction.
+     *
+     * @param text as the client wrote it
+     * @throws SocketException if the client is to be let go, as a fault that was asked for
+     */
+    public SqlResult run(SqlStatement statement, List<?> parameters, String text) throws SocketException {
+        if (faults.disconnect() > 0 && sql.alone(() -> mock.strikes(faults.disconnect()))) {
+            throw new SocketException(ASKED_FOR);
+        }
+        running = statement;
+        try {
+            SqlResult result = sql.execute(statement, parameters, text);
+            if (statement.changesTables()) {
+                engine.tablesChanged();
+            }
+            return result;
+        } finally {
+            running = null;
+        }
+    }
+
+    /** Runs a statement of ours that no archive keeps. */
+    public SqlResult ask(String question, List<?> parameters) {
+        return sql.execute(prepare(question, question, StatementKind.OTHER), parameters, null);
+    }
+
+    /** Stops the statement that runs, from another thread. */
+    public void cancel() {
+        SqlStatement now = running;
+        if (now != null) {
+            sql.cancel(now);
+        }
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    public void begin() {
+        alone(mock::begin);
+    }
+
+    /**
+     * Commits.
+     *
+     * @throws MockException if the transaction was aborted instead
+     * @throws SocketException if the client is not to learn how it ended
+     */
+    public void commit() throws SocketException {
+        if (sql.alone(mock::commit) == MockSession.Outcome.UNKNOWN) {
+            throw new SocketException(ASKED_FOR);
+        }
+    }
+
+    public void rollback() {
+        alone(mock::rollback);
+    }
+
+    /** Whether there is a transaction that the store has not ended. */
+    public boolean isOpen() {
+        return sql.alone(mock::isOpen);
+    }
+
+    public void savepoint(String name) {
+        alone(() -> mock.savepoint(name));
+    }
+
+    public void release(String name) {
+        alone(() -> mock.release(name));
+    }
+
+    public void rollbackTo(String name) {
+        alone(() -> mock.rollbackTo(name));
+    }
+
+    private void alone(Runnable work) {
+        sql.alone(() -> {
+            work.run();
+            return null;
+        });
+    }
+
+    // ---------------------------------------------------------------- settings
+
+    /** Whether a setting is one of the mock's own. */
+    public static boolean isOurs(String name) {
+        return name.startsWith("nightjar.");
+    }
+
+    /**
+     * Changes one of the mock's own settings.
+     *
+     * @throws MockException if there is no such setting or value, or not now
+     */
+    public void set(String name, String value) {
+        MockStore store = engine.store();
+        String plain = value.toLowerCase(Locale.ROOT);
+        switch (name) {
+            case "nightjar.phase" -> {
+                MockStore.Phase phase =
+                        switch (plain) {
+                            case "load" -> MockStore.Phase.LOAD;
+                            case "run", "default" -> MockStore.Phase.RUN;
+                            default -> throw wrong(name, value, "load or run");
+                        };
+                alone(() -> store.enter(phase, mock));
+            }
+            case "nightjar.level" -> {
+                IsolationLevel level = IsolationLevel.byName(plain);
+                if (level == null || !IsolationLevel.all().contains(level)) {
+                    throw wrong(name, value, "rc, ra, cc, pc, si or ser");
+                }
+                alone(() -> store.keep(level, mock));
+            }
+            case "nightjar.reads" -> {
+                boolean isNewest =
+                        switch (plain) {
+                            case "newest" -> true;
+                            case "any", "default" -> false;
+                            default -> throw wrong(name, value, "newest or any");
+                        };
+                alone(() -> mock.readNewest(isNewest));
+            }
+            default ->
+                throw new MockException(
+                        "42704",
+                        "unrecognized configuration parameter \"" + name
+                                + "\"; there are nightjar.phase, nightjar.level and nightjar.reads");
+        }
+    }
+
+    private static MockException wrong(String name, String value, String expected) {
+        return new MockException(
+                MockException.WRONG_VALUE, "invalid value: " + name + "=" + value + " expected=" + expected);
+    }
+
+    /** The level that the server keeps. */
+    public IsolationLevel level() {
+        return engine.store().options().level();
+    }
+
+    /** What is to be said to a client that asks for a level of its own. */
+    public String noticeOfLevel() {
+        return "the server keeps its own level and no other: level=" + level().longName();
+    }
+
+    /** The level of SQL that promises no more than the server keeps, in lower case. */
+    public String levelOfSql() {
+        return switch (level()) {
+            case SERIALIZABLE -> "serializable";
+            case SNAPSHOT_ISOLATION, PREFIX -> "repeatable read";
+            default -> "read committed";
+        };
+    }
+
+    /** Ends what is open as aborted. */
+    @Override
+    public void close() {
+        sql.close();
+    }
+}

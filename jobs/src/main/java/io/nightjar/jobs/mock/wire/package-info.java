@@ -1,0 +1,7 @@
+/**
+ * What the protocols of a mock share: taking clients, cutting texts of SQL into words, a client's transaction, and the settings that all
+ * clients have.
+ *
+ * <p>Read {@link io.nightjar.jobs.mock.wire.ClientSession} first.
+ */
+package io.nightjar.jobs.mock.wire;
