@@ -18,9 +18,9 @@ public final class EngineSession implements AutoCloseable {
     private final SqlEngine engine;
     private final JdbcConnection connection;
     private final SqlContext context;
-    private final SqlDialect dialect;
+    private final EngineDialect dialect;
 
-    EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, SqlDialect dialect) {
+    EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, EngineDialect dialect) {
         this.engine = engine;
         this.connection = connection;
         this.context = context;

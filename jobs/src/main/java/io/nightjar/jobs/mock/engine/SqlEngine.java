@@ -86,14 +86,14 @@ public final class SqlEngine implements AutoCloseable {
     }
 
     /** Lets H2 understand a dialect from now on; used with the lock held. */
-    void speak(SqlDialect dialect) {
+    void speak(EngineDialect dialect) {
         if (database.getMode() != dialect.mode()) {
             database.setMode(dialect.mode());
         }
     }
 
     /** A connection for a client that has come. */
-    public EngineSession openSession(SqlDialect dialect) {
+    public EngineSession openSession(EngineDialect dialect) {
         store.lock().lock();
         try {
             JdbcConnection connection = connect();

@@ -1,8 +1,8 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.EngineDialect;
 import io.nightjar.jobs.mock.engine.SqlColumn;
-import io.nightjar.jobs.mock.engine.SqlDialect;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
@@ -47,7 +47,7 @@ final class PostgresSession implements AutoCloseable {
 
     /** @param deallocate told the name of a prepared statement that is to be forgotten, "all" for all */
     PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
-        this.client = new ClientSession(engine, SqlDialect.POSTGRES);
+        this.client = new ClientSession(engine, EngineDialect.POSTGRES);
         this.answers = answers;
         this.deallocate = deallocate;
     }

@@ -5,8 +5,8 @@ import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.engine.EngineDialect;
 import io.nightjar.jobs.mock.engine.EngineSession;
-import io.nightjar.jobs.mock.engine.SqlDialect;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
@@ -39,7 +39,7 @@ public final class ClientSession implements AutoCloseable {
 
     private long tablesVersion;
 
-    public ClientSession(SqlEngine engine, SqlDialect dialect) {
+    public ClientSession(SqlEngine engine, EngineDialect dialect) {
         this.engine = engine;
         this.sql = engine.openSession(dialect);
         this.mock = sql.mock();

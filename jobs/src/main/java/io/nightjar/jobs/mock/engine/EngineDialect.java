@@ -3,13 +3,13 @@ package io.nightjar.jobs.mock.engine;
 import org.h2.engine.Mode;
 
 /** Whose SQL a session speaks; sessions of both may be on the same tables. */
-public enum SqlDialect {
+public enum EngineDialect {
     POSTGRES("PostgreSQL"),
     MYSQL("MySQL");
 
     private final Mode mode;
 
-    SqlDialect(String name) {
+    EngineDialect(String name) {
         this.mode = Mode.getInstance(name);
     }
 
