@@ -1,13 +1,30 @@
 package io.nightjar.jobs.report;
 
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult.LevelResult;
+import java.util.Map;
 
 /** What stands behind a level that holds, in half a sentence. */
 final class LevelProof {
 
     private LevelProof() {}
 
-    static String of(IsolationLevel level, String evidence) {
+    /** Says what proves a level of a run; where a stronger one was decided in the same way, that is the proof. */
+    static String of(IsolationLevel level, Map<IsolationLevel, LevelResult> verdicts) {
+        String evidence = verdicts.get(level).evidence();
+        for (Map.Entry<IsolationLevel, LevelResult> other : verdicts.entrySet()) {
+            boolean isProved = other.getValue().verdict() == Verdict.HOLDS
+                    && other.getValue().evidence().equals(evidence);
+            if (isProved && other.getKey() != level && LevelLattice.implies(other.getKey(), level)) {
+                return "follows from " + ReadableText.level(other.getKey()) + ", which holds by the same evidence";
+            }
+        }
+        return of(level, evidence);
+    }
+
+    private static String of(IsolationLevel level, String evidence) {
         return switch (evidence) {
             case "timestamps" ->
                 level == IsolationLevel.SNAPSHOT_ISOLATION

@@ -201,7 +201,7 @@ final class RunMarkup {
 
     private void because(IsolationLevel level, LevelResult answer) {
         switch (answer.verdict()) {
-            case HOLDS -> page.text(LevelProof.of(level, answer.evidence()));
+            case HOLDS -> page.text(LevelProof.of(level, result.levels()));
             case UNDECIDED ->
                 page.value(AnomalyMarkup.cut(
                         answer.reason() == null ? "no reason given" : answer.reason(), MAX_REASON_CHARS));
