@@ -130,8 +130,8 @@ final class CheckSummary {
         return types.isEmpty() ? "" : also.toString();
     }
 
-    /** As many lines as it has if there is room for them, else one; returns how many. */
-    private static int addExplanation(StringJoiner lines, String explanation, int room) {
+    /** Adds an explanation in as many lines as it has if there is room for them, else in one; returns how many. */
+    static int addExplanation(StringJoiner lines, String explanation, int room) {
         List<String> text = explanation.lines().toList();
         if (text.size() > 1 && text.size() <= room) {
             text.forEach(line -> lines.add("  " + PlainText.flat(line)));

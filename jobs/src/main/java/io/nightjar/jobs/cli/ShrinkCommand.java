@@ -35,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -57,6 +58,10 @@ final class ShrinkCommand implements Callable<Integer> {
 
     private static final int LISTED = 1_000;
     private static final long CHECK_SECONDS = 10;
+
+    /** Of the explanation. */
+    private static final int MAX_LINES = 20;
+
     private static final int EXPLAINED_LINES = 15;
 
     @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
@@ -129,8 +134,9 @@ final class ShrinkCommand implements Callable<Integer> {
                 Shrunk small = shrinking.shrink();
                 source.checkUnchanged();
                 if (small == null) {
-                    throw new UsageException("the history does not show the anomaly: history=" + path + " anomaly="
-                            + evidence.text("anomaly_id") + "; is it the one that was checked?");
+                    throw new UsageException("no part of the history shows the anomaly in checks of " + CHECK_SECONDS
+                            + " s: history=" + path + " anomaly=" + evidence.text("anomaly_id")
+                            + "; is it the one that was checked?");
                 }
                 write(small, shrinking);
                 tell(small, evidence, options, (System.nanoTime() - startNs) / 1e9);
@@ -269,8 +275,9 @@ final class ShrinkCommand implements Callable<Integer> {
                         small.checks(),
                         seconds,
                         small.isMinimal() ? "" : "; the time is over, --budget gives more"));
-        System.out.println(
-                "  " + small.anomaly().explanation().lines().findFirst().orElse(""));
+        StringJoiner lines = new StringJoiner(System.lineSeparator());
+        CheckSummary.addExplanation(lines, small.anomaly().explanation(), MAX_LINES);
+        System.out.println(lines);
         System.out.println(
                 "  check it: " + CommandHint.of(checkArguments(options).toArray()));
     }

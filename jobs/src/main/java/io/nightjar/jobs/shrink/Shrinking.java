@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.CheckOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ import java.util.Set;
 public final class Shrinking {
 
     /*
-     * From the anomaly's transactions to what explains them: whoever wrote what they read, whoever touched their keys, everything.
+     * From the anomaly's transactions to what explains them: whoever wrote what they read, whoever touched their keys, everything;
+     * each part as it is, and without reads of what it does not write.
      * The first part that shows the anomaly is made smaller: transactions, operations, elements of lists, and columns that nothing
      * depends on are left out, again until nothing more can go. Each attempt is a check of its own.
      */
@@ -92,15 +94,14 @@ public final class Shrinking {
     // ---------------------------------------------------------------- what to begin with
 
     private HistorySlice firstThatShows() throws IOException {
-        List<HistorySlice> read = new ArrayList<>();
-        read.add(parts.participants());
+        List<HistorySlice> tried = new ArrayList<>();
         for (AnomalyOracle.Likeness enough : AnomalyOracle.Likeness.values()) {
             oracle.beContentWith(enough);
-            for (int part = 0; part < 3; part++) {
-                if (part == read.size()) {
-                    read.add(part == 1 ? parts.withWriters() : parts.withKeys());
+            for (int part = 0; part < 6; part++) {
+                if (part == tried.size()) {
+                    tried.add(part % 2 == 1 ? explained(tried.get(part - 1)) : part(part / 2));
                 }
-                HistorySlice some = read.get(part);
+                HistorySlice some = tried.get(part);
                 if (some != null && some.txnCount > 0 && oracle.shows(some)) {
                     return some;
                 }
@@ -108,6 +109,35 @@ public final class Shrinking {
         }
         List<HistorySlice> whole = parts.whole();
         return oracle.found(whole) == null ? null : fewerTxns(whole);
+    }
+
+    private HistorySlice part(int number) throws IOException {
+        return switch (number) {
+            case 0 -> parts.participants();
+            case 1 -> parts.withWriters();
+            default -> parts.withKeys();
+        };
+    }
+
+    /** A part without reads of values that it does not write: they would be anomalies of their own, which end other checks. */
+    static HistorySlice explained(HistorySlice part) {
+        if (part == null) {
+            return null;
+        }
+        Set<List<Long>> written = new HashSet<>();
+        for (int op = 0; op < part.opCount; op++) {
+            if (OpKind.isWriteOfValue(part.kind[op])) {
+                written.add(List.of(part.key[op], part.value[op]));
+            }
+        }
+        return without(part, new Kept() {
+            @Override
+            public boolean keepsOp(int op) {
+                byte kind = part.kind[op];
+                boolean isOfOneValue = OpKind.isRead(kind) && OpKind.hasValue(kind) && !OpKind.hasList(kind);
+                return !isOfOneValue || written.contains(List.of(part.key[op], part.value[op]));
+            }
+        });
     }
 
     private DeltaDebugging.Trial trial(Attempt attempt) {
