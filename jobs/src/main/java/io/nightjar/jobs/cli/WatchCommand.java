@@ -45,9 +45,9 @@ public final class WatchCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "SOURCE",
-            description =
-                    "- for standard input, a JSON Lines file that grows, or a directory whose files appear and grow."
-                            + " Several are one history.")
+            description = "- for standard input, a JSON Lines file that grows, a directory whose files appear and grow,"
+                    + " tcp://HOST:PORT or http://HOST:PORT to listen on, or kafka://HOST:PORT/TOPIC."
+                    + " Several are one history.")
     private List<String> sources;
 
     @Option(

@@ -25,7 +25,7 @@ final class ApplicationClassPath {
             "snakeyaml-engine|snappy-java",
             "commons-(?:cli|codec|collections|compress|io|lang3|math3|text)");
 
-    /** What formats, pipeline and datasets need; the libraries of the command line stay at home. */
+    /** What formats, pipeline, datasets and sources of streams need; the libraries of the command line stay at home. */
     static final List<String> JOB_LIBRARIES = List.of(
             "aircompressor",
             "arrow-format",
@@ -37,6 +37,7 @@ final class ApplicationClassPath {
             "flatbuffers-java",
             "jackson-core",
             "jsqlparser",
+            "kafka-clients",
             "zstd-jni");
 
     private static final Pattern OF_JOBS = jars("nightjar-[a-z]+", String.join("|", JOB_LIBRARIES));

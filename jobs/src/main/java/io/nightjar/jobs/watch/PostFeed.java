@@ -2,19 +2,11 @@ package io.nightjar.jobs.watch;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.SliceReader;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.run.Watcher;
 import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -30,7 +22,7 @@ final class PostFeed implements RowFeed {
     private static final int THREADS = 4;
 
     private final String name;
-    private final Path scratch;
+    private final PostedArrays arrays;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "watch-post");
@@ -43,7 +35,7 @@ final class PostFeed implements RowFeed {
     /** @param scratch where an array is kept while it is read */
     PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
         this.name = name;
-        this.scratch = scratch;
+        this.arrays = new PostedArrays(scratch, this);
         this.server = HttpServer.create(address, 0);
         InetSocketAddress bound = server.getAddress();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
@@ -95,7 +87,7 @@ final class PostFeed implements RowFeed {
             }
             in.reset();
             if (first == '[') {
-                takeArray(in, request, counted);
+                arrays.take(in.readAllBytes(), request, new FeedPosition(request, 0, 0), counted.badRows(), counted);
                 return new Reply(0, counted.txns(), counted.letters());
             }
             LineFeed lines = new LineFeed(request, this, counted);
@@ -105,27 +97,6 @@ final class PostFeed implements RowFeed {
             }
             lines.end();
             return new Reply(lines.position().lines(), counted.txns(), counted.letters());
-        }
-    }
-
-    private void takeArray(InputStream in, String request, Inbox.Counted inbox)
-            throws IOException, InterruptedException {
-        Path file = Files.createTempFile(scratch, "posted-", ".json");
-        try {
-            Files.write(file, in.readAllBytes());
-            try (HistorySource source = Histories.open(file, "timekiller", request)) {
-                for (int split = 0; split < source.splits().size(); split++) {
-                    try (SliceReader reader = source.open(split, Column.all(), inbox.badRows())) {
-                        for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                            inbox.put(slice, this, new FeedPosition(request, 0, 0));
-                        }
-                    }
-                }
-            }
-        } catch (MalformedHistoryException bad) {
-            inbox.badRows().add(request, 1, bad.reason(), null);
-        } finally {
-            Files.deleteIfExists(file);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.topic.TopicOpener;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
@@ -51,7 +52,9 @@ final class WatchFeeds {
         }
         Matcher address = ADDRESS.matcher(source);
         if (address.matches()) {
-            return listen(source, address, options, watcher);
+            return TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT))
+                    .map(opener -> topic(source, opener, address.group(2), options, positions))
+                    .orElseGet(() -> listen(source, address, options, watcher));
         }
         Path path = Path.of(source);
         if (!Files.exists(path)) {
@@ -60,11 +63,34 @@ final class WatchFeeds {
         return new TailFeed(source, path, options.untilEnd(), positions, watcher);
     }
 
+    private static RowFeed topic(
+            String source,
+            TopicOpener opener,
+            String address,
+            WatchOptions options,
+            Map<String, FeedPosition> positions) {
+        int settings = source.indexOf('?');
+        String name = settings < 0 ? source : source.substring(0, settings);
+        try {
+            Path scratch = options.check().spillParent();
+            return new TopicFeed(name, opener.open(address), options.untilEnd(), positions, scratch);
+        } catch (IllegalArgumentException noAddress) {
+            throw new UsageException(
+                    "cannot watch this topic: source=" + source + " " + noAddress.getMessage(), noAddress);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
     private static RowFeed listen(String source, Matcher address, WatchOptions options, Watcher watcher) {
         String scheme = address.group(1).toLowerCase(Locale.ROOT);
+        if (scheme.equals("kafka")) {
+            throw new UsageException("topics of Kafka need nightjar-kafka, which is not there: source=" + source
+                    + "; put it and kafka-clients on the class path");
+        }
         if (!scheme.equals("tcp") && !scheme.equals("http")) {
             throw new UsageException("cannot watch this address: source=" + source
-                    + " expected=tcp://HOST:PORT, http://HOST:PORT, a file, a directory or -");
+                    + " expected=tcp://HOST:PORT, http://HOST:PORT, kafka://HOST:PORT/TOPIC, a file, a directory or -");
         }
         InetSocketAddress where = hostAndPort(source, address.group(2));
         try {

@@ -23,7 +23,8 @@ class JobJarTest {
     @Test
     void theJarHoldsWhatClientsSendAndTheCommandLine() throws IOException {
         List<String> expected = new ArrayList<>(ApplicationClassPath.JOB_LIBRARIES);
-        expected.addAll(List.of("nightjar-datasets", "nightjar-formats", "nightjar-pipeline", "picocli"));
+        expected.addAll(
+                List.of("nightjar-datasets", "nightjar-formats", "nightjar-kafka", "nightjar-pipeline", "picocli"));
 
         assertThat(all(INCLUDE, Files.readString(root.resolve("jobs/src/main/assembly/flink-job.xml"))))
                 .containsExactlyInAnyOrderElementsOf(expected);
@@ -32,7 +33,7 @@ class JobJarTest {
     @Test
     void nothingThatTheStationsNeedIsForgotten() throws IOException {
         List<String> needed = new ArrayList<>();
-        for (String module : List.of("formats", "datasets", "pipeline")) {
+        for (String module : List.of("formats", "datasets", "pipeline", "jobs/kafka")) {
             Matcher dependency =
                     DEPENDENCY.matcher(Files.readString(root.resolve(module).resolve("pom.xml")));
             while (dependency.find()) {

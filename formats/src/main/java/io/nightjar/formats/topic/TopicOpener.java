@@ -1,0 +1,35 @@
+package io.nightjar.formats.topic;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** Opens topics whose addresses have a scheme of their own, such as {@code kafka://}; a service of whatever jar is there. */
+public interface TopicOpener {
+
+    /** The word before {@code ://}, in lower case. */
+    String scheme();
+
+    /**
+     * A reader that has not begun.
+     *
+     * @param address behind {@code ://}
+     * @throws IllegalArgumentException if it is no address
+     * @throws IOException if a file that it names cannot be read
+     */
+    TopicReader open(String address) throws IOException;
+
+    /** Who opens topics of a scheme. */
+    static Optional<TopicOpener> of(String scheme) {
+        Iterator<TopicOpener> all = ServiceLoader.load(TopicOpener.class, TopicOpener.class.getClassLoader())
+                .iterator();
+        while (all.hasNext()) {
+            TopicOpener opener = all.next();
+            if (opener.scheme().equals(scheme)) {
+                return Optional.of(opener);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,60 @@
+package io.nightjar.jobs.kafka;
+
+import io.nightjar.formats.topic.TopicOpener;
+import io.nightjar.formats.topic.TopicReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Opens {@code kafka://BROKER/TOPIC}: {@code HOST:PORT[,HOST:PORT]/TOPIC[?config=FILE]}. */
+public final class KafkaTopics implements TopicOpener {
+
+    private static final Pattern ADDRESS =
+            Pattern.compile("([^/?,]+:\\d{1,5}(?:,[^/?,]+:\\d{1,5})*)/([A-Za-z0-9._-]{1,249})(?:\\?config=(.+))?");
+
+    /** A broker that is silent for so long is not there. */
+    private static final int PATIENCE_MILLIS = 10_000;
+
+    @Override
+    public String scheme() {
+        return "kafka";
+    }
+
+    @Override
+    public TopicReader open(String address) throws IOException {
+        Matcher parts = ADDRESS.matcher(address);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("expected=kafka://HOST:PORT/TOPIC, several brokers with commas,"
+                    + " ?config=FILE behind for further settings of the client");
+        }
+        Properties settings = new Properties();
+        if (parts.group(3) != null) {
+            try (Reader file = Files.newBufferedReader(Path.of(parts.group(3)))) {
+                settings.load(file);
+            }
+        }
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, parts.group(1));
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false"); // offsets are part of a watch's checkpoints
+        settings.put(
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"); // what a broker has deleted must not go unnoticed
+        settings.putIfAbsent(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.putIfAbsent(
+                ConsumerConfig.METADATA_MAX_AGE_CONFIG, Long.toString(KafkaTopic.BETWEEN_QUESTIONS.toMillis()));
+        settings.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "5000");
+        settings.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Integer.toString(PATIENCE_MILLIS));
+        settings.putIfAbsent(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, Integer.toString(PATIENCE_MILLIS));
+        try {
+            return new KafkaTopic(parts.group(1), parts.group(2), settings);
+        } catch (ConfigException wrong) {
+            throw new IllegalArgumentException(wrong.getMessage(), wrong);
+        } catch (org.apache.kafka.common.KafkaException wrong) {
+            throw new IOException(KafkaTopic.reason(wrong), wrong);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Topics of Kafka as sources of transactions. */
+package io.nightjar.jobs.kafka;

@@ -1,0 +1,135 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.LineDecoder;
+import io.nightjar.formats.topic.TopicReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Rows from the messages of a topic: lines of JSON Lines, or TimeKiller's array. */
+final class TopicFeed implements RowFeed {
+
+    private final String name;
+    private final TopicReader reader;
+    private final boolean untilEnd;
+    private final PostedArrays arrays;
+    private final Map<Integer, Long> offsets = new HashMap<>();
+    private final Map<Integer, Partition> partitions = new TreeMap<>();
+    private byte[] line = new byte[1 << 12];
+
+    /**
+     * @param name of the topic; a partition is called by it and a number
+     * @param positions where to go on, by partition
+     */
+    TopicFeed(String name, TopicReader reader, boolean untilEnd, Map<String, FeedPosition> positions, Path scratch) {
+        this.name = name;
+        this.reader = reader;
+        this.untilEnd = untilEnd;
+        this.arrays = new PostedArrays(scratch, this);
+        for (FeedPosition position : positions.values()) {
+            if (position.name().startsWith(name + "/")) {
+                offsets.put(Integer.valueOf(position.name().substring(name.length() + 1)), position.bytes());
+            }
+        }
+    }
+
+    /** What is read and not given on yet of a partition. */
+    private static final class Partition {
+        private final String name;
+        private final LineDecoder decoder;
+        private long nextOffset;
+
+        Partition(String name, Inbox inbox) {
+            this.name = name;
+            this.decoder = new LineDecoder(name, inbox.badRows());
+        }
+
+        /** Behind the last message: its offset is what rows of it are called by. */
+        FeedPosition position() {
+            return new FeedPosition(name, nextOffset, nextOffset - 1);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean isResumable() {
+        return true;
+    }
+
+    @Override
+    public void run(Inbox inbox) throws IOException, InterruptedException {
+        try {
+            reader.begin(offsets);
+            while (!inbox.isClosed()) {
+                reader.poll((partition, offset, value) -> take(partition, offset, value, inbox));
+                for (Partition partition : partitions.values()) {
+                    flush(partition, inbox);
+                }
+                if (untilEnd && reader.isAtEnd()) {
+                    return;
+                }
+            }
+        } finally {
+            reader.close();
+        }
+    }
+
+    private void take(int number, long offset, byte[] value, Inbox inbox) throws IOException, InterruptedException {
+        Partition partition = partitions.computeIfAbsent(number, absent -> new Partition(name + "/" + absent, inbox));
+        if (value != null && isArray(value)) {
+            flush(partition, inbox);
+            partition.nextOffset = offset + 1;
+            arrays.take(value, partition.name, partition.position(), ofMessage(offset, inbox.badRows()), inbox);
+            return;
+        }
+        for (int from = 0, to = 0; value != null && from < value.length; from = to + 1) {
+            to = from;
+            while (to < value.length && value[to] != '\n') {
+                to++;
+            }
+            partition.decoder.skipTo(offset - 1);
+            takeLine(partition.decoder, value, from, to - from);
+        }
+        partition.nextOffset = offset + 1;
+        if (partition.decoder.isFull()) {
+            flush(partition, inbox);
+        }
+    }
+
+    /** Whatever is bad in a message is called by the message's offset. */
+    private static BadRows ofMessage(long offset, BadRows badRows) {
+        return (file, row, reason, rawText) ->
+                badRows.add(file, offset, "row " + row + " of an array: " + reason, rawText);
+    }
+
+    private static boolean isArray(byte[] value) {
+        int first = 0;
+        while (first < value.length && Character.isWhitespace(value[first])) {
+            first++;
+        }
+        return first < value.length && value[first] == '[';
+    }
+
+    private void takeLine(LineDecoder decoder, byte[] value, int from, int length) {
+        if (line.length <= length) {
+            line = new byte[length * 2];
+        }
+        System.arraycopy(value, from, line, 0, length);
+        decoder.line(line, 0, length);
+    }
+
+    private void flush(Partition partition, Inbox inbox) throws InterruptedException {
+        HistorySlice slice = partition.decoder.take();
+        if (slice != null) {
+            inbox.put(slice, this, partition.position());
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.lake.Lake;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.sql.SqlSession;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches of topics of a broker in this process. */
+@Timeout(180)
+class WatchedTopicTest {
+
+    @TempDir
+    private static Path folder;
+
+    private static WatchedBroker broker;
+
+    private final BlockingQueue<VerdictChange> changes = new LinkedBlockingQueue<>();
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = WatchedBroker.start(Files.createDirectory(folder.resolve("logs")));
+    }
+
+    @AfterAll
+    static void stopBroker() throws Exception {
+        broker.close();
+    }
+
+    @Test
+    void messagesAreRowsOrSeveralRowsOrAnArray() throws Exception {
+        broker.create("forms", 2);
+        List<String> messages = new ArrayList<>();
+        messages.add(row(1, 1, 2, "[\"w\",1,1]"));
+        messages.add(row(2, 3, 4, "[\"r\",1,1]") + "\n" + row(3, 5, 6, "[\"r\",1,7]") + "\n");
+        messages.add(null);
+        broker.send("forms", 0, messages);
+        broker.send(
+                "forms",
+                1,
+                List.of("[{\"tid\":\"9\",\"sid\":\"9\",\"ops\":[{\"t\":\"r\",\"k\":\"1\",\"v\":\"8\"}],"
+                        + "\"sts\":{\"p\":9,\"l\":0},\"cts\":{\"p\":10,\"l\":0}}]"));
+
+        RunResult result = watch("forms", null, true).run();
+
+        assertThat(result.transactions()).isEqualTo(4);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void badMessagesAreDeadLettersWithPartitionAndOffset() throws Exception {
+        broker.create("bad", 1);
+        broker.send("bad", 0, List.of(row(1, 1, 2, "[\"w\",1,1]"), "nonsense", row(2, 3, 4, "[\"r\",1,1]"), "[{}]"));
+        Path lake = folder.resolve("lake-of-bad");
+
+        RunResult result = watch("bad", null, true, lake, "r").run();
+
+        assertThat(result.transactions()).isEqualTo(2);
+        assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
+        String name = "kafka://" + broker.address() + "/bad/0";
+        try (SqlSession tables = SqlSession.open(Lake.open(lake))) {
+            assertThat(tables.rows("select source_file, source_row from dead_letters order by 2"))
+                    .extracting(row -> row.get("source_file") + " " + row.get("source_row"))
+                    .containsExactly(name + " 1", name + " 3");
+        }
+    }
+
+    @Test
+    void aWatchGoesOnAtItsOffsetsWhenTheBrokerIsBack() throws Exception {
+        broker.create("broken", 2);
+        broker.send("broken", 0, rows(0, 200));
+        broker.send("broken", 1, rows(200, 400));
+        Path checkpoint = folder.resolve("checkpoint");
+        Path lake = folder.resolve("lake-of-broken");
+        WatchRun first = watch("broken", checkpoint, false, lake, "r");
+        CompletableFuture<RunResult> end = start(first);
+        awaitFinals(2);
+        awaitFile(checkpoint.resolve("rows/part-00000.parquet"));
+        broker.stop();
+        assertThatThrownBy(end::get).rootCause().hasMessageContaining("Timeout");
+
+        broker.startAgain();
+        broker.send("broken", 1, rows(400, 600));
+        RunResult result = watch("broken", checkpoint, true, lake, "r").run();
+
+        assertThat(result.transactions()).isEqualTo(600);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
+                .isEqualTo(6);
+        try (SqlSession tables = SqlSession.open(Lake.open(lake))) {
+            assertThat(tables.rows("select txn_id from verdict_changes where stands and change='final' order by 1"))
+                    .extracting(row -> row.get("txn_id"))
+                    .containsExactly(99L, 199L, 299L, 399L, 499L, 599L);
+        }
+    }
+
+    /** Every hundredth read is wrong; each row is of a session of its own. */
+    private static List<String> rows(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> {
+                    int start = 2 * i + 1;
+                    boolean writes = i % 2 == 0;
+                    int value = writes || i % 100 == 99 ? i : i - 1;
+                    String op = "[\"%s\",%d,%d]".formatted(writes ? "w" : "r", i / 2, value);
+                    return row(i, start, start + 1, op);
+                })
+                .toList();
+    }
+
+    private static String row(long id, long start, long commit, String ops) {
+        return "{\"txn\":%d,\"session\":%d,\"seq\":0,\"start\":%d,\"commit\":%d,\"ops\":[%s]}"
+                .formatted(id, id, start, commit, ops);
+    }
+
+    private void awaitFinals(int count) throws InterruptedException {
+        int seen = 0;
+        while (seen < count) {
+            VerdictChange next = changes.poll(120, TimeUnit.SECONDS);
+            assertThat(next).as("a change in time").isNotNull();
+            seen += next.change() == Change.FINAL ? 1 : 0;
+        }
+    }
+
+    private static void awaitFile(Path file) throws InterruptedException {
+        while (!Files.exists(file)) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static CompletableFuture<RunResult> start(WatchRun run) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return run.run();
+            } catch (IOException failed) {
+                throw new java.io.UncheckedIOException(failed);
+            }
+        });
+    }
+
+    private WatchRun watch(String topic, Path checkpoint, boolean untilEnd) throws Exception {
+        return watch(topic, checkpoint, untilEnd, null, null);
+    }
+
+    private WatchRun watch(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId) throws Exception {
+        Path impatient = Files.writeString(
+                folder.resolve("impatient.properties"), "default.api.timeout.ms=3000\nrequest.timeout.ms=2000\n");
+        CheckOptions check = new CheckOptions(
+                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
+                CheckOptions.Evidence.TIMESTAMPS,
+                null,
+                Long.MAX_VALUE,
+                100,
+                lake,
+                runId,
+                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                Runtime.getRuntime().maxMemory(),
+                folder,
+                null);
+        WatchOptions options = new WatchOptions(
+                List.of("kafka://" + broker.address() + "/" + topic + "?config=" + impatient),
+                check,
+                new Lateness(Lateness.Unit.TICKS, 50),
+                30_000_000,
+                1_000,
+                1L << 30,
+                null,
+                checkpoint,
+                50_000,
+                null,
+                false,
+                false,
+                untilEnd);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+    }
+
+    private final class Recorder implements WatchListener {
+
+        @Override
+        public void changed(VerdictChange change) {
+            changes.add(change);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void status(WatchStatus status) {}
+    }
+
+    private static final class Notes implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            return amount -> {};
+        }
+
+        @Override
+        public void note(String line) {}
+    }
+}
