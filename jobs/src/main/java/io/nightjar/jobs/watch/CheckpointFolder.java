@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -110,11 +111,15 @@ final class CheckpointFolder implements AutoCloseable {
         changesOut = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(changes), 1 << 16));
     }
 
-    void add(VerdictChange change) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        writeChange(change, new DataOutputStream(bytes));
-        changesOut.writeInt(bytes.size());
-        bytes.writeTo(changesOut);
+    void add(VerdictChange change) {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            writeChange(change, new DataOutputStream(bytes));
+            changesOut.writeInt(bytes.size());
+            bytes.writeTo(changesOut);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** How long the log is, all of it on the disk. */

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.finding.Finding;
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -15,17 +13,12 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
-import io.nightjar.pipeline.online.OnlineFinding;
-import io.nightjar.pipeline.online.OnlineFinding.Change;
-import io.nightjar.pipeline.online.OnlineListener;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -33,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -88,19 +80,17 @@ public final class WatchRun {
     private long nextCheckpoint;
     private long txnsAtCheckpoint = -1;
     private final Map<String, FeedPosition> positions = new HashMap<>();
-    private boolean isReplaying;
+    private ToldFindings told;
     private WatchPage page; // null for none
     private LiveTables tables;
     private long nextInterval;
     private String runId;
-    private long changeSeq;
     private long startMicros;
     private long lastArrival;
     private long lastStatus;
     private long lastStatusTxns;
     private long nextSeal;
     private boolean isFailing;
-    private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -194,14 +184,14 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
                 FilePages pages = new FilePages(scratch.path().resolve("pages"), options.retainBytes() / PAGE_BYTES)) {
             long inMemory = Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
+            tables = new LiveTables(lake.writer());
+            told = told(lake);
             online = new OnlineCheck(
                     options.check().levels(),
                     options.check().initialValue(),
                     new LogAttic(inMemory, pages),
-                    new Changes(),
+                    told,
                     MOST_REMEMBERED);
-            runId = lake.writer() == null ? null : lake.writer().runId();
-            tables = new LiveTables(lake.writer());
             if (checkpoints != null) {
                 goOn(kept);
             }
@@ -215,6 +205,19 @@ public final class WatchRun {
             }
             return conclude(kept, lake);
         }
+    }
+
+    private ToldFindings told(LakeRun lake) {
+        runId = lake.writer() == null ? null : lake.writer().runId();
+        ToldFindings all = new ToldFindings(options, runId, historyId, listener, times);
+        all.addFollower(tables::add);
+        if (checkpoints != null) {
+            all.addFollower(checkpoints::add);
+        }
+        if (page != null) {
+            all.addFollower(page::add);
+        }
+        return all;
     }
 
     private CheckOptions checkOptions() {
@@ -243,10 +246,9 @@ public final class WatchRun {
             return;
         }
         checkpoints.openChanges(from.changeBytes(), tables::add);
-        changeSeq = from.changeSeq();
         positions.putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
-        isReplaying = true;
+        told.goOnSilently(from.changeSeq());
         kept.replay(slice -> {
             long now = WatchClock.micros();
             known.takeNew(slice);
@@ -257,7 +259,7 @@ public final class WatchRun {
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
         }
-        isReplaying = false;
+        told.speak();
         watcher.note(
                 "going on from a checkpoint: transactions=" + kept.rowCount() + " sealedUpTo=" + online.watermark());
     }
@@ -278,7 +280,7 @@ public final class WatchRun {
                 runThatGoesOn,
                 kept.parts(),
                 online.watermark(),
-                changeSeq,
+                told.changeSeq(),
                 checkpoints.flushChanges(),
                 positions,
                 letters.upTo(positions, this::isRead)));
@@ -442,22 +444,7 @@ public final class WatchRun {
         }
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
-        isFailing = isFailing || options.failsFast() && hasSealedFinding();
-    }
-
-    private boolean hasSealedFinding() {
-        for (OnlineFinding finding : standing.values()) {
-            if (isSealed(finding)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isSealed(OnlineFinding finding) {
-        Participant other = finding.other();
-        return finding.subject().commitTs() <= online.watermark()
-                && (other == null || other.commitTs() <= online.watermark());
+        isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
     }
 
     private void tellStatus(KeptRows kept) {
@@ -533,128 +520,17 @@ public final class WatchRun {
                     : null;
             tables.publish(status(kept, WatchClock.micros()));
             RunResult result = new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .conclude(lake, source, letters.all(), doubt, this::correct);
+                    .conclude(
+                            lake,
+                            source,
+                            letters.all(),
+                            doubt,
+                            conclusion -> told.correct(conclusion, online.watermark()));
             listener.flush();
             if (checkpoints != null && !isCut) {
                 checkpoints.clear();
             }
             return result;
-        }
-    }
-
-    /** Tells as corrections what the check of all rows says otherwise. */
-    private void correct(Conclusion conclusion) {
-        if (standing.size() >= MOST_REMEMBERED
-                || conclusion.findings().total() > conclusion.findings().limit()) {
-            return; // neither side has all of them
-        }
-        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
-        for (Finding found : conclusion.findings().inTime()) {
-            OnlineFinding finding = online(found);
-            if (told.remove(name(finding)) == null) {
-                tell(Change.CORRECTED, finding, true);
-            }
-        }
-        for (OnlineFinding finding : told.values()) {
-            if (isSealed(finding)) {
-                tell(Change.CORRECTED, finding, false);
-            }
-        }
-    }
-
-    private static OnlineFinding online(Finding finding) {
-        List<Participant> participants = finding.participants();
-        Participant other = participants.size() > 1 ? participants.get(1) : null;
-        boolean isRead = finding.expectation() != null;
-        return new OnlineFinding(
-                finding.level(),
-                finding.anomaly(),
-                finding.key(),
-                participants.get(0),
-                other,
-                participants.size() > 2 ? participants.get(2) : null,
-                isRead ? finding.expectation().expected() : null,
-                isRead ? finding.expectation().observed() : null,
-                WatchClock.micros(),
-                0);
-    }
-
-    private static String name(OnlineFinding finding) {
-        boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
-        return finding.level() + " " + finding.anomaly() + " "
-                + finding.subject().txnId() + " " + (isPair ? finding.other().txnId() : "") + " " + finding.key();
-    }
-
-    // ---------------------------------------------------------------- changes
-
-    private final class Changes implements OnlineListener {
-
-        @Override
-        public void changed(Change change, OnlineFinding finding, boolean isWrong) {
-            if (isToldAtWeakerLevel(finding)) {
-                return;
-            }
-            if (change == Change.FINAL || change == Change.CORRECTED) {
-                String name = name(finding);
-                if (!isWrong) {
-                    standing.remove(name);
-                } else if (standing.size() < MOST_REMEMBERED) {
-                    standing.put(name, finding);
-                }
-            }
-            if (!isReplaying) {
-                tell(change, finding, isWrong);
-            }
-        }
-
-        /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
-        private boolean isToldAtWeakerLevel(OnlineFinding finding) {
-            return finding.anomaly() == Anomaly.INT
-                    && finding.level() == IsolationLevel.SERIALIZABLE
-                    && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
-                    && finding.subject().startTs() <= finding.subject().commitTs();
-        }
-
-        @Override
-        public boolean wantsProvisional() {
-            return options.tellsProvisional() || page != null;
-        }
-    }
-
-    private void tell(Change change, OnlineFinding finding, boolean isWrong) {
-        changeSeq++;
-        if (change == Change.WITHDRAWN) {
-            times.setRight(WatchClock.micros() - finding.arrived());
-        }
-        VerdictChange row = new VerdictChange(
-                runId,
-                historyId,
-                changeSeq,
-                finding.anomalyId(),
-                change,
-                finding.anomaly(),
-                finding.level(),
-                finding.subject().txnId(),
-                finding.key(),
-                finding.expected(),
-                finding.observed(),
-                finding.arrived(),
-                WatchClock.micros(),
-                finding.flips(),
-                isWrong);
-        tables.add(row);
-        if (checkpoints != null) {
-            try {
-                checkpoints.add(row);
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
-        }
-        if (page != null) {
-            page.add(row);
-        }
-        if (options.tellsProvisional() || change == Change.FINAL || change == Change.CORRECTED) {
-            listener.changed(row);
         }
     }
 }

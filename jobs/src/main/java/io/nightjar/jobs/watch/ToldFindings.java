@@ -1,0 +1,180 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineListener;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** What a watch has said of its findings so far: passes every change on, counted, and knows which of them stand. */
+public final class ToldFindings implements OnlineListener {
+
+    private static final int MOST_REMEMBERED = 200_000;
+
+    private final WatchOptions options;
+    private final String runId;
+    private final String historyId;
+    private final WatchListener listener;
+    private final WatchTimes times;
+    private final List<Consumer<VerdictChange>> followers = new ArrayList<>();
+    private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
+    private long changeSeq;
+    private boolean isSilent;
+
+    /** @param runId null if no tables are written */
+    ToldFindings(WatchOptions options, String runId, String historyId, WatchListener listener, WatchTimes times) {
+        this.options = options;
+        this.runId = runId;
+        this.historyId = historyId;
+        this.listener = listener;
+        this.times = times;
+    }
+
+    /** Has somebody told of every change, final or not. */
+    void addFollower(Consumer<VerdictChange> follower) {
+        followers.add(follower);
+    }
+
+    /** Goes on behind a change: what comes next was told before, until {@link #speak}. */
+    void goOnSilently(long lastSeq) {
+        changeSeq = lastSeq;
+        isSilent = true;
+    }
+
+    void speak() {
+        isSilent = false;
+    }
+
+    /** The number of the last change. */
+    long changeSeq() {
+        return changeSeq;
+    }
+
+    // ---------------------------------------------------------------- changes
+
+    @Override
+    public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+        if (isToldAtWeakerLevel(finding)) {
+            return;
+        }
+        if (change == Change.FINAL || change == Change.CORRECTED) {
+            String name = name(finding);
+            if (!isWrong) {
+                standing.remove(name);
+            } else if (standing.size() < MOST_REMEMBERED) {
+                standing.put(name, finding);
+            }
+        }
+        if (!isSilent) {
+            tell(change, finding, isWrong);
+        }
+    }
+
+    /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
+    private boolean isToldAtWeakerLevel(OnlineFinding finding) {
+        return finding.anomaly() == Anomaly.INT
+                && finding.level() == IsolationLevel.SERIALIZABLE
+                && options.check().levels().contains(IsolationLevel.SNAPSHOT_ISOLATION)
+                && finding.subject().startTs() <= finding.subject().commitTs();
+    }
+
+    @Override
+    public boolean wantsProvisional() {
+        return options.tellsProvisional() || options.page() != null;
+    }
+
+    private void tell(Change change, OnlineFinding finding, boolean isWrong) {
+        changeSeq++;
+        if (change == Change.WITHDRAWN) {
+            times.setRight(WatchClock.micros() - finding.arrived());
+        }
+        VerdictChange row = new VerdictChange(
+                runId,
+                historyId,
+                changeSeq,
+                finding.anomalyId(),
+                change,
+                finding.anomaly(),
+                finding.level(),
+                finding.subject().txnId(),
+                finding.key(),
+                finding.expected(),
+                finding.observed(),
+                finding.arrived(),
+                WatchClock.micros(),
+                finding.flips(),
+                isWrong);
+        followers.forEach(follower -> follower.accept(row));
+        if (options.tellsProvisional() || change == Change.FINAL || change == Change.CORRECTED) {
+            listener.changed(row);
+        }
+    }
+
+    // ---------------------------------------------------------------- what stands
+
+    /** Whether a finding stands all of whose transactions committed up to a time. */
+    boolean hasSealed(long watermark) {
+        for (OnlineFinding finding : standing.values()) {
+            if (isSealed(finding, watermark)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSealed(OnlineFinding finding, long watermark) {
+        Participant other = finding.other();
+        return finding.subject().commitTs() <= watermark && (other == null || other.commitTs() <= watermark);
+    }
+
+    /** Tells as corrections what the check of all rows up to a time says otherwise. */
+    void correct(Conclusion conclusion, long watermark) {
+        if (standing.size() >= MOST_REMEMBERED
+                || conclusion.findings().total() > conclusion.findings().limit()) {
+            return; // neither side has all of them
+        }
+        Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
+        for (Finding found : conclusion.findings().inTime()) {
+            OnlineFinding finding = online(found);
+            if (told.remove(name(finding)) == null) {
+                tell(Change.CORRECTED, finding, true);
+            }
+        }
+        for (OnlineFinding finding : told.values()) {
+            if (isSealed(finding, watermark)) {
+                tell(Change.CORRECTED, finding, false);
+            }
+        }
+    }
+
+    private static OnlineFinding online(Finding finding) {
+        List<Participant> participants = finding.participants();
+        Participant other = participants.size() > 1 ? participants.get(1) : null;
+        boolean isRead = finding.expectation() != null;
+        return new OnlineFinding(
+                finding.level(),
+                finding.anomaly(),
+                finding.key(),
+                participants.get(0),
+                other,
+                participants.size() > 2 ? participants.get(2) : null,
+                isRead ? finding.expectation().expected() : null,
+                isRead ? finding.expectation().observed() : null,
+                WatchClock.micros(),
+                0);
+    }
+
+    private static String name(OnlineFinding finding) {
+        boolean isPair = finding.anomaly() == Anomaly.NOCONFLICT;
+        return finding.level() + " " + finding.anomaly() + " "
+                + finding.subject().txnId() + " " + (isPair ? finding.other().txnId() : "") + " " + finding.key();
+    }
+}
