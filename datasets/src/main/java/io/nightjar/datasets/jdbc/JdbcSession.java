@@ -43,6 +43,7 @@ public final class JdbcSession implements AutoCloseable {
     private static final int KINDS = 7;
 
     private final Connection connection;
+    private final long serverStart;
     private final JdbcTables tables;
     private final SqlDialect dialect;
     private final boolean hasSnapshots;
@@ -67,8 +68,9 @@ public final class JdbcSession implements AutoCloseable {
     private long startTs;
     private long commitTs;
 
-    private JdbcSession(Connection connection, JdbcTables tables) throws SQLException {
+    private JdbcSession(Connection connection, JdbcTables tables, long serverStart) throws SQLException {
         this.connection = connection;
+        this.serverStart = serverStart;
         this.tables = tables;
         this.dialect = tables.dialect();
         this.hasSnapshots =
@@ -85,11 +87,25 @@ public final class JdbcSession implements AutoCloseable {
     public static JdbcSession open(Connection connection, JdbcTables tables, SqlIsolation isolation)
             throws SQLException {
         try {
+            long serverStart = serverStart(connection, tables);
             isolate(connection, tables.dialect(), isolation);
-            return new JdbcSession(connection, tables);
+            return new JdbcSession(connection, tables, serverStart);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    /** When a PostgreSQL server started whose snapshots are to be compared; else 0. */
+    private static long serverStart(Connection connection, JdbcTables tables) throws SQLException {
+        if (tables.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {
+            return 0;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT (EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000)::bigint")) {
+            row.next();
+            return row.getLong(1);
         }
     }
 
@@ -405,6 +421,11 @@ public final class JdbcSession implements AutoCloseable {
     /** PostgreSQL's text of the transaction's snapshot, or null. */
     public String snapshot() {
         return snapshot;
+    }
+
+    /** When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again. */
+    public long serverStart() {
+        return serverStart;
     }
 
     /** PostgreSQL's number of the transaction, {@code NONE} as long as it has none. */

@@ -58,6 +58,9 @@ final class ChangeEvent {
     /** What makes the event one of its kind, for logs that may deliver it twice; null if nothing does. */
     String identity;
 
+    /** The place of the change in its transaction, where the log says it. */
+    long position;
+
     /** How many changes the end of a transaction says that it had. */
     long count;
 
@@ -85,6 +88,7 @@ final class ChangeEvent {
         order = HistorySlice.NONE;
         suborder = 0;
         identity = null;
+        position = HistorySlice.NONE;
         count = HistorySlice.NONE;
         start = HistorySlice.NONE;
         commit = HistorySlice.NONE;

@@ -2,10 +2,8 @@ package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.table.ColumnRole;
-import io.nightjar.formats.table.TxnGatherer;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,20 +14,18 @@ import java.util.List;
 final class ChangeOps {
 
     private final ChangeFacts facts;
-    private final TxnGatherer txns;
     private final String keyColumn;
     private final String valueColumn;
-    private final Utf8 value = new Utf8();
+    private final Utf8 row = new Utf8();
 
-    ChangeOps(ChangeFacts facts, TxnGatherer txns) {
+    ChangeOps(ChangeFacts facts) {
         this.facts = facts;
-        this.txns = txns;
         this.keyColumn = facts.columns().get(ColumnRole.KEY);
         this.valueColumn = facts.columns().get(ColumnRole.VALUE);
     }
 
-    /** Adds a change; fails before anything has been added. */
-    void add(int txn, ChangeEvent event) {
+    /** Adds what a change does to its record; fails before anything has been added. */
+    void add(ChangeEvent event, ChangeRecord record) {
         List<Object> key = key(event, event.names, event.values);
         if (key == null) {
             throw new BadRowException(
@@ -40,15 +36,11 @@ final class ChangeOps {
         Object content = isDelete ? null : content(event);
         List<Object> oldKey = event.oldNames.isEmpty() ? null : key(event, event.oldNames, event.oldValues);
         if (oldKey != null && !oldKey.equals(key)) { // the row has moved
-            txns.op(txn, OpKind.DELETE);
-            putKey(event, oldKey);
+            record.op(OpKind.DELETE, name(event, oldKey), null);
         }
         boolean isDeletion = isDelete || valueColumn != null && content == null;
-        txns.op(txn, isDeletion ? OpKind.DELETE : OpKind.WRITE);
-        putKey(event, key);
-        if (!isDeletion) {
-            putValue(event, content);
-        }
+        record.op(
+                isDeletion ? OpKind.DELETE : OpKind.WRITE, name(event, key), isDeletion ? null : value(event, content));
     }
 
     /** What identifies the row; null if a part of it is missing. */
@@ -83,10 +75,10 @@ final class ChangeOps {
         return event.values.get(i);
     }
 
-    private void putKey(ChangeEvent event, List<Object> key) {
-        if (keyColumn != null && key.get(0) instanceof Long number) {
-            txns.key(number);
-            return;
+    /** The key of the row: a number, or its table and what identifies it. */
+    private Object name(ChangeEvent event, List<Object> key) {
+        if (keyColumn != null && key.get(0) instanceof Long) {
+            return key.get(0);
         }
         StringBuilder text = new StringBuilder();
         if (keyColumn == null && !event.table.isEmpty()) {
@@ -95,20 +87,15 @@ final class ChangeOps {
         for (int i = 0; i < key.size(); i++) {
             text.append(i == 0 ? "" : ",").append(key.get(i));
         }
-        byte[] utf8 = text.toString().getBytes(StandardCharsets.UTF_8);
-        txns.key(utf8, 0, utf8.length);
+        return text.toString();
     }
 
-    private void putValue(ChangeEvent event, Object content) {
+    private Object value(ChangeEvent event, Object content) {
         if (content == event) {
-            value.clear();
-            RowValue.put(event.names, event.values, value);
-            txns.value(value.bytes, 0, value.length);
-        } else if (content instanceof Long number) {
-            txns.value(number);
-        } else {
-            byte[] utf8 = String.valueOf(content).getBytes(StandardCharsets.UTF_8);
-            txns.value(utf8, 0, utf8.length);
+            row.clear();
+            RowValue.put(event.names, event.values, row);
+            return row;
         }
+        return content instanceof Long ? content : String.valueOf(content);
     }
 }

@@ -4,228 +4,149 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.table.TxnGatherer;
 import io.nightjar.formats.table.VersionCounter;
-import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.JsonText;
 import io.nightjar.formats.text.RowSink;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
-import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
- * Makes transactions of the events of a log of changes, in the order of their commits: one by one where the log has each as a
- * whole, else all of them when everything has been read.
+ * Makes transactions of the events of a log of changes, in the order of their commits: of the events as they come where the
+ * log has each transaction as a whole, else of what a {@link CommitSorter} makes of them.
  */
 final class ChangeReader implements SliceReader {
 
     /** The transaction that rows belong to which were there when the log began. */
     static final String SNAPSHOT = "snapshot";
 
-    private static final String CUT = "cut ";
+    /** What transactions are called that the beginning of a log has cut. */
+    static final String CUT = "cut ";
 
+    private static final int NONE = -1;
+
+    private final String uri;
     private final List<Path> files;
     private final ChangeFormat format;
     private final ChangeFacts facts;
     private final RowSink sink;
     private final boolean isExtraWanted;
-    private final ChangeOps ops;
+    private final EventFiles events;
+    private final CommitSorter sorter; // null where the log is in order
     private final TxnGatherer txns = new TxnGatherer();
-    private final VersionCounter versions = new VersionCounter();
-    private final ChangeEvent event = new ChangeEvent();
-    private final Map<String, Integer> txnOf = new HashMap<>();
-    private final Map<String, Integer> ordinalOf = new HashMap<>();
-    private final LongOpenHashSet identities = new LongOpenHashSet();
+    private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
+    private final ChangeRecord record = new ChangeRecord();
+    private final Set<String> identities = new HashSet<>();
 
-    // Transaction t of those being gathered.
-    private final LongArrayList orderOf = new LongArrayList();
-    private final LongArrayList suborderOf = new LongArrayList();
-    private final LongArrayList countOf = new LongArrayList();
-    private final IntArrayList eventsOf = new IntArrayList();
-    private final IntArrayList isEnded = new IntArrayList();
-    private final IntArrayList isCut = new IntArrayList();
+    // The transaction being gathered, the only one.
+    private String name; // null for none
+    private int file;
+    private long count;
+    private long gathered;
+    private boolean isEnded;
 
-    private int nextFile;
-    private ChangeParser parser;
-    private String open; // the transaction that events without a name belong to
-    private long cutSeen;
+    private int sliceFile = NONE;
+    private HistorySlice full; // to be handed on before anything else
+    private boolean isSorted;
+    private boolean isAtEnd;
     private long commits;
-    private int[] sorted;
-    private int emitted;
+    private long ordinals;
 
-    ChangeReader(
-            List<Path> files,
-            ChangeFormat format,
-            ChangeFacts facts,
-            Set<Column> wanted,
-            BadRows badRows,
-            boolean rowsAreLines) {
-        this.files = files;
-        this.format = format;
+    ChangeReader(ChangeSource source, ChangeFacts facts, Set<Column> wanted, BadRows badRows, boolean rowsAreLines) {
+        this.uri = source.uri();
+        this.files = source.files();
+        this.format = source.changeFormat();
         this.facts = facts;
         this.sink = new RowSink(wanted, badRows, rowsAreLines);
         this.isExtraWanted = wanted.contains(Column.EXTRA);
-        this.ops = new ChangeOps(facts, txns);
-        txns.countVersions(versions);
+        this.events = new EventFiles(files, format, facts, sink);
+        this.sorter = format.isFramed() ? null : new CommitSorter(uri, facts.hasOrders(), source.bufferBytes());
+        txns.countVersions(new VersionCounter());
         facts.beginReading();
     }
 
     @Override
     public HistorySlice next() throws IOException {
-        while (sorted == null) {
-            if (parser == null && !openNext()) {
-                sort();
-                break;
+        if (sorter != null && !isSorted) {
+            while (events.next(record)) {
+                sorter.add(record);
             }
-            if (!readEvent()) {
-                endFile();
+            sorter.sort();
+            isSorted = true;
+        }
+        ChangeRecords records = sorter == null ? events : sorter;
+        while (full == null && !isAtEnd) {
+            if (records.next(record)) {
+                take();
+            } else {
+                isAtEnd = true;
+                endTxn();
+                facts.endReading();
             }
-            if (!sink.isEmpty() && (sink.isFull() || parser == null)) {
-                return sink.take();
-            }
         }
-        while (emitted < sorted.length) {
-            emit(sorted[emitted++]);
-            if (sink.isFull()) {
-                return sink.take();
-            }
+        HistorySlice next = full;
+        full = null;
+        if (next == null && !sink.isEmpty()) {
+            next = sink.take();
         }
-        if (sink.isEmpty()) {
-            facts.endReading();
-            return null;
-        }
-        return sink.take();
-    }
-
-    private boolean openNext() throws IOException {
-        if (nextFile == files.size()) {
-            return false;
-        }
-        Path file = files.get(nextFile);
-        if (nextFile == 0 || format.isFramed()) {
-            sink.beginFile(file.toString());
-        }
-        nextFile++;
-        try {
-            parser = format.open(file);
-        } catch (BadRowException notOne) {
-            throw new MalformedHistoryException(Place.file(file.toString()), notOne.getMessage(), notOne);
-        }
-        return true;
-    }
-
-    private void endFile() throws IOException {
-        parser.close();
-        parser = null;
-        if (format.isFramed() && nextFile == files.size()) {
-            for (int txn = 0; txn < txns.size(); txn++) {
-                emit(txn);
-            }
-            forgetTxns();
-        }
-    }
-
-    private boolean readEvent() throws IOException {
-        String file = files.get(nextFile - 1).toString();
-        try {
-            if (!parser.advance(event)) {
-                return false;
-            }
-            take();
-            return true;
-        } catch (BadRowException bad) {
-            if (parser.isLost()) {
-                throw sink.malformed(file, parser.row(), bad.getMessage(), bad);
-            }
-            sink.refuseLine(file, parser.row(), bad.getMessage(), parser.raw());
-            return true;
-        }
+        return next;
     }
 
     private void take() {
-        switch (event.type) {
-            case BEGIN -> {
-                open = event.txn == null ? "#" + (ordinalOf.size() + 1) : event.txn;
-                txn(open);
-            }
+        if (!record.txn.equals(name)) {
+            endTxn();
+            beginTxn();
+        }
+        switch (record.type) {
             case WRITE, DELETE -> change();
-            case COMMIT, ABORT -> end();
-            case NOTHING -> {
-                return;
+            case COMMIT -> isEnded = true;
+            case ABORT -> {
+                isEnded = true;
+                txns.status(0, TxnStatus.ABORTED);
             }
+            case BEGIN, NOTHING -> {
+                // there is the transaction, and nothing in it
+            }
+        }
+        takeTimes();
+        if (isEnded) {
+            count = record.count;
+        }
+        if (isEnded && format.isFramed()) {
+            endTxn();
         }
     }
 
     private void change() {
-        String name = event.txn != null ? event.txn : open != null ? open : cut();
-        if (event.identity != null && !identities.add(hash(name + ' ' + event.identity))) {
-            facts.duplicate(place());
+        if (record.identity != null && !identities.add(record.identity)) {
+            facts.duplicate(place(record.file, record.row));
             return;
         }
-        int txn = txn(name);
-        ops.add(txn, event);
-        eventsOf.set(txn, eventsOf.getInt(txn) + 1);
-        takeTimes(txn);
+        record.addTo(0, txns);
+        gathered++;
     }
 
-    /** Changes without a beginning: the log begins in the middle of a transaction, which ends with the next commit. */
-    private String cut() {
-        cutSeen++;
-        open = CUT + cutSeen;
-        return open;
-    }
-
-    private void end() {
-        String name =
-                event.txn != null && format.isFramed() && open != null ? open : event.txn != null ? event.txn : open;
-        if (name == null) {
-            name = cut();
+    private void takeTimes() {
+        if (record.start != HistorySlice.NONE) {
+            txns.numbers(HistoryColumn.START_TS).set(0, record.start);
         }
-        int txn = txn(name);
-        isEnded.set(txn, 1);
-        countOf.set(txn, event.count);
-        takeTimes(txn);
-        if (event.type == ChangeEvent.Type.ABORT) {
-            txns.status(txn, TxnStatus.ABORTED);
+        if (record.commit != HistorySlice.NONE) {
+            txns.numbers(HistoryColumn.COMMIT_TS).set(0, record.commit);
         }
-        if (format.isFramed()) {
-            emit(txn);
-            forgetTxns();
-            open = null;
-        }
-    }
-
-    private void takeTimes(int txn) {
-        if (event.order != HistorySlice.NONE) {
-            orderOf.set(txn, event.order);
-        }
-        if (orderOf.getLong(txn) == HistorySlice.NONE || event.suborder != 0) {
-            suborderOf.set(txn, Math.max(suborderOf.getLong(txn), event.suborder));
-        }
-        if (event.start != HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.START_TS).set(txn, event.start);
-        }
-        if (event.commit != HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.COMMIT_TS).set(txn, event.commit);
-        }
-        if (isExtraWanted && event.extraName != null) {
-            String member = JsonText.quoted(event.extraName) + ":" + JsonText.quoted(event.extraText);
-            String before = txns.extra(txn);
-            boolean hasIt = before != null && before.contains(JsonText.quoted(event.extraName) + ":");
+        if (isExtraWanted && record.extraName != null) {
+            String member = JsonText.quoted(record.extraName) + ":" + JsonText.quoted(record.extraText);
+            String before = txns.extra(0);
+            boolean hasIt = before != null && before.contains(JsonText.quoted(record.extraName) + ":");
             if (!hasIt) {
                 txns.extra(
-                        txn,
+                        0,
                         before == null
                                 ? "{" + member + "}"
                                 : before.substring(0, before.length() - 1) + "," + member + "}");
@@ -235,122 +156,96 @@ final class ChangeReader implements SliceReader {
 
     // ---------------------------------------------------------------- transactions
 
-    private int txn(String name) {
-        Integer known = txnOf.get(name);
-        if (known != null) {
-            return known;
-        }
+    private void beginTxn() {
+        name = record.txn;
+        file = record.file;
+        count = HistorySlice.NONE;
+        gathered = 0;
+        isEnded = false;
+        identities.clear();
         long id = id(name);
-        int txn = txns.begin(parser.row(), id, session(id, name));
-        txnOf.put(name, txn);
-        orderOf.add(HistorySlice.NONE);
-        suborderOf.add(0);
-        countOf.add(HistorySlice.NONE);
-        eventsOf.add(0);
-        isEnded.add(0);
-        isCut.add(name.startsWith(CUT) ? 1 : 0);
-        if (isExtraWanted && !facts.areIdsIntegers()) {
-            txns.extra(txn, "{\"txn\":" + JsonText.quoted(name) + "}");
+        txns.begin(format.isFramed() || files.size() == 1 ? record.row : ordinals, id, session(id));
+        if (!facts.hasSessions()) {
+            txns.numbers(HistoryColumn.SESSION_SEQ).set(0, 0);
         }
-        return txn;
+        if (isExtraWanted && !facts.areIdsIntegers()) {
+            txns.extra(0, "{\"txn\":" + JsonText.quoted(name) + "}");
+        }
     }
 
-    private long id(String name) {
-        if (facts.areIdsIntegers()) {
-            if (name.equals(SNAPSHOT)) {
-                return 0;
-            }
-            if (name.startsWith(CUT)) {
-                return -cutSeen;
-            }
-            return Long.parseLong(name);
+    private long id(String of) {
+        ordinals++;
+        if (!facts.areIdsIntegers()) {
+            // A sorted log has each name once; where one that is in order has it again, the id tells.
+            return sorter == null ? ordinalOf.computeIfAbsent(hash(of), unseen -> ordinals) : ordinals;
         }
-        return 1L + ordinalOf.computeIfAbsent(name, unseen -> ordinalOf.size());
+        if (of.equals(SNAPSHOT)) {
+            return 0;
+        }
+        return of.startsWith(CUT) ? -Long.parseLong(of.substring(CUT.length())) : Long.parseLong(of);
     }
 
     /** The connection where the log says it; else each transaction has a session of its own, so that no order is made up. */
-    private long session(long id, String name) {
+    private long session(long id) {
         if (!facts.hasSessions()) {
             return id;
         }
-        return event.session == null || name.equals(SNAPSHOT) ? -1 : Long.parseLong(event.session);
+        return record.session == null || name.equals(SNAPSHOT) ? -1 : Long.parseLong(record.session);
     }
 
-    private void forgetTxns() {
+    private void endTxn() {
+        if (name == null) {
+            return;
+        }
+        boolean isEndMissing = (format.isFramed() || facts.hasEnds() && !name.equals(SNAPSHOT)) && !isEnded;
+        if (isEndMissing || name.startsWith(CUT)) {
+            txns.status(0, TxnStatus.UNKNOWN);
+            facts.cut(place(file, txns.row(0)) + " txn_id=" + txns.id(0));
+        }
+        if (count != HistorySlice.NONE && count != gathered) {
+            facts.miscounted("txn_id=" + txns.id(0) + " events=" + gathered + " expected=" + count);
+        }
+        if (txns.status(0) == TxnStatus.COMMITTED
+                && txns.numbers(HistoryColumn.COMMIT_TS).getLong(0) == HistorySlice.NONE) {
+            txns.numbers(HistoryColumn.COMMIT_TS).set(0, ++commits);
+        }
+        emit();
         txns.clear();
-        txnOf.clear();
-        orderOf.clear();
-        suborderOf.clear();
-        countOf.clear();
-        eventsOf.clear();
-        isEnded.clear();
-        isCut.clear();
+        name = null;
     }
 
-    /** Everything has been read: what is left is handed on in the order of commits. */
-    private void sort() {
-        sorted = new int[txns.size()];
-        for (int txn = 0; txn < sorted.length; txn++) {
-            sorted[txn] = txn;
+    private void emit() {
+        int of = format.isFramed() ? file : 0;
+        if (of != sliceFile) {
+            full = sink.isEmpty() ? null : sink.take();
+            sink.beginFile(
+                    format.isFramed() || files.size() == 1 ? files.get(of).toString() : uri);
+            sliceFile = of;
         }
-        IntArrays.mergeSort(sorted, (left, right) -> {
-            int byOrder = Long.compare(order(left), order(right));
-            return byOrder != 0 ? byOrder : Long.compare(suborderOf.getLong(left), suborderOf.getLong(right));
-        });
+        txns.emit(0, sink);
+        if (full == null && sink.isFull()) {
+            full = sink.take();
+        }
     }
 
-    /** What was there before comes first, what was cut last. */
-    private long order(int txn) {
-        if (isSnapshot(txn)) {
-            return Long.MIN_VALUE;
-        }
-        if (!facts.hasOrders()) {
-            return suborderOf.getLong(txn);
-        }
-        long order = orderOf.getLong(txn);
-        return order == HistorySlice.NONE ? Long.MAX_VALUE : order;
-    }
-
-    private void emit(int txn) {
-        boolean isFrameMissing = format.isFramed() && isEnded.getInt(txn) == 0;
-        boolean isEndMissing = facts.hasEnds() && isEnded.getInt(txn) == 0 && !isSnapshot(txn);
-        if (isFrameMissing || isEndMissing || isCut.getInt(txn) == 1) {
-            txns.status(txn, TxnStatus.UNKNOWN);
-            facts.cut(Place.line(files.get(0).toString(), txns.row(txn)) + " txn_id=" + txns.id(txn));
-        }
-        long expected = countOf.getLong(txn);
-        if (expected != HistorySlice.NONE && expected != eventsOf.getInt(txn)) {
-            facts.miscounted("txn_id=" + txns.id(txn) + " events=" + eventsOf.getInt(txn) + " expected=" + expected);
-        }
-        if (txns.status(txn) == TxnStatus.COMMITTED
-                && txns.numbers(HistoryColumn.COMMIT_TS).getLong(txn) == HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.COMMIT_TS).set(txn, ++commits);
-        }
-        txns.emit(txn, sink);
-    }
-
-    private boolean isSnapshot(int txn) {
-        Integer snapshot = txnOf.get(SNAPSHOT);
-        return snapshot != null && snapshot == txn;
-    }
-
-    private String place() {
-        return Place.line(files.get(nextFile - 1).toString(), parser.row());
+    private String place(int inFile, long row) {
+        return Place.line(files.get(inFile).toString(), row);
     }
 
     private static long hash(String text) {
-        long hash = 1125899906842597L;
+        long hash = text.length();
         for (int i = 0; i < text.length(); i++) {
-            hash = 31 * hash + text.charAt(i);
+            hash = (hash ^ text.charAt(i)) * 0x9E3779B97F4A7C15L;
+            hash ^= hash >>> 29;
         }
-        return hash * 0x9E3779B97F4A7C15L ^ hash >>> 29;
+        return hash;
     }
 
     @Override
     public void close() throws IOException {
-        if (parser != null) {
-            parser.close();
-            parser = null;
+        events.close();
+        if (sorter != null) {
+            sorter.close();
         }
     }
 }

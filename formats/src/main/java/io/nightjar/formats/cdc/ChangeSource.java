@@ -22,14 +22,17 @@ public final class ChangeSource implements HistorySource {
     private final List<Path> files;
     private final Map<ColumnRole, String> columns;
     private final List<Split> splits;
+    private final long bufferBytes;
     private ChangeFacts facts;
 
-    private ChangeSource(ChangeFormat format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
+    private ChangeSource(
+            ChangeFormat format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {
         this.format = format;
         this.uri = uri;
         this.files = List.copyOf(files);
         this.columns = Map.copyOf(columns);
         this.splits = OneSplit.of(uri, files);
+        this.bufferBytes = bufferBytes;
     }
 
     /**
@@ -39,9 +42,15 @@ public final class ChangeSource implements HistorySource {
      * @param columns columns that are keys and values, if these are not to be whole rows
      */
     public static ChangeSource open(String format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
+        return open(format, uri, files, columns, CommitSorter.bufferBytes());
+    }
+
+    /** The same with so much of it in memory where it has to be put in order. */
+    static ChangeSource open(
+            String format, String uri, List<Path> files, Map<ColumnRole, String> columns, long bufferBytes) {
         for (ChangeFormat known : ChangeFormat.values()) {
             if (known.spelling().equals(format)) {
-                return new ChangeSource(known, uri, files, columns);
+                return new ChangeSource(known, uri, files, columns, bufferBytes);
             }
         }
         throw new IllegalArgumentException("unknown format: format=" + format);
@@ -57,6 +66,19 @@ public final class ChangeSource implements HistorySource {
         return format.spelling();
     }
 
+    ChangeFormat changeFormat() {
+        return format;
+    }
+
+    List<Path> files() {
+        return files;
+    }
+
+    /** How much of a log that has to be put in order stays in memory. */
+    long bufferBytes() {
+        return bufferBytes;
+    }
+
     @Override
     public List<Split> splits() {
         return splits;
@@ -65,7 +87,7 @@ public final class ChangeSource implements HistorySource {
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         boolean rowsAreLines = !format.isJson() || JsonItems.hasLines(files.get(0));
-        return new ChangeReader(files, format, facts(), wanted, badRows, rowsAreLines);
+        return new ChangeReader(this, facts(), wanted, badRows, rowsAreLines);
     }
 
     private synchronized ChangeFacts facts() throws IOException {

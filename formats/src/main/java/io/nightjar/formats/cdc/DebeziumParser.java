@@ -23,6 +23,8 @@ final class DebeziumParser extends JsonChangeParser {
     private static final Pattern XID_AND_LSN = Pattern.compile("(\\d{1,18}):(\\d{1,18})");
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
 
+    private static final Pattern BINARY_LOG = Pattern.compile(".*\\.(\\d{1,18})");
+
     DebeziumParser(Path file) throws IOException {
         super(file);
     }
@@ -134,8 +136,10 @@ final class DebeziumParser extends JsonChangeParser {
         String file = text(member(source, "file"));
         if (total != null) {
             event.identity = "#" + total;
+            event.position = number(member(payload, "transaction", "total_order"), HistorySlice.NONE);
         } else if (file != null) {
             event.identity = file + ":" + text(member(source, "pos")) + ":" + text(member(source, "row"));
+            takePosition(event, file, source);
         } else if (lsn != null) {
             event.identity = lsn + ":" + event.table + ":" + event.keyNames + event.values;
         }
@@ -143,6 +147,15 @@ final class DebeziumParser extends JsonChangeParser {
         Matcher lastCommit = SEQUENCE.matcher(sequence == null ? "" : sequence);
         if (lastCommit.matches() && lastCommit.group(1) != null) {
             event.suborder = Long.parseLong(lastCommit.group(1));
+        }
+    }
+
+    /** The binary log has transactions in the order of their commits. */
+    private static void takePosition(ChangeEvent event, String file, Object source) {
+        Matcher number = BINARY_LOG.matcher(file);
+        if (number.matches()) {
+            event.order = Long.parseLong(number.group(1));
+            event.suborder = number(member(source, "pos"), 0);
         }
     }
 

@@ -266,7 +266,7 @@ final class ClientSession implements Runnable {
 
     private void noteCertificates() {
         if (session.snapshot() != null) {
-            txn.start = recording.snapshots().start(session.snapshot());
+            txn.start = recording.snapshots().start(session.snapshot(), session.serverStart());
         } else if (recording.tables().certificates() == Certificates.SNAPSHOTS) {
             txn.start = session.startTs();
         }
@@ -288,7 +288,7 @@ final class ClientSession implements Runnable {
         if (status != TxnStatus.ABORTED) {
             txn.commit = session.commitTs();
             if (session.xid() != HistorySlice.NONE) {
-                recording.snapshots().mayHaveCommitted(txn.id, session.xid(), sentNs);
+                recording.snapshots().mayHaveCommitted(txn.id, session.xid(), sentNs, session.serverStart());
             }
         }
         return status;
@@ -301,7 +301,7 @@ final class ClientSession implements Runnable {
             return rollBack();
         }
         if (session.xid() != HistorySlice.NONE) {
-            recording.snapshots().mayHaveCommitted(txn.id, session.xid(), System.nanoTime());
+            recording.snapshots().mayHaveCommitted(txn.id, session.xid(), System.nanoTime(), session.serverStart());
         }
         return TxnStatus.UNKNOWN;
     }

@@ -18,9 +18,15 @@ final class NestedSnapshots {
      * the later one waited for the row until the earlier one had committed, and sent its commit after that. So inside a
      * gap the order is that in which commits were sent, and every gap has a place for each, because each has ended in it.
      *
+     * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
+     * restart is counted from a base of its own, above everything before.
+     *
      * A snapshot takes 16 bytes and 4 for each transaction open in it, a writer 24.
      */
 
+    private static final long BETWEEN_RESTARTS = 1L << 40;
+
+    private final LongArrayList serverStarts = new LongArrayList();
     private final LongArrayList places = new LongArrayList();
     private final LongArrayList ends = new LongArrayList();
     private final LongArrayList firstOpen = new LongArrayList();
@@ -31,17 +37,22 @@ final class NestedSnapshots {
     private int[] order;
     private boolean isNested = true;
 
-    /** Takes a snapshot as the database writes it and returns the start timestamp of who was given it. */
-    synchronized long start(String snapshot) {
+    /**
+     * Takes a snapshot as the database writes it and returns the start timestamp of who was given it.
+     *
+     * @param serverStart when the server started that gave it
+     */
+    synchronized long start(String snapshot, long serverStart) {
         int first = snapshot.indexOf(':');
         int second = snapshot.indexOf(':', first + 1);
-        long end = Long.parseLong(snapshot.substring(first + 1, second));
+        long base = base(serverStart);
+        long end = base + Long.parseLong(snapshot.substring(first + 1, second));
         firstOpen.add(belowEnd.size());
         int open = 0;
         for (int at = second + 1; at < snapshot.length(); open++) {
             int comma = snapshot.indexOf(',', at);
             int stop = comma < 0 ? snapshot.length() : comma;
-            belowEnd.add(Math.toIntExact(end - Long.parseLong(snapshot.substring(at, stop))));
+            belowEnd.add(Math.toIntExact(end - base - Long.parseLong(snapshot.substring(at, stop))));
             at = stop + 1;
         }
         ends.add(end);
@@ -50,10 +61,22 @@ final class NestedSnapshots {
     }
 
     /** Notes a transaction that may have committed, with its number in the database and when its commit was sent. */
-    synchronized void mayHaveCommitted(long txnId, long xid, long whenNs) {
+    synchronized void mayHaveCommitted(long txnId, long xid, long whenNs, long serverStart) {
         writers.add(txnId);
-        xids.add(xid);
+        xids.add(base(serverStart) + xid);
         sentNs.add(whenNs);
+    }
+
+    private long base(long serverStart) {
+        int restarts = serverStarts.size() - 1;
+        while (restarts >= 0 && serverStarts.getLong(restarts) > serverStart) {
+            restarts--;
+        }
+        if (restarts < 0 || serverStarts.getLong(restarts) < serverStart) {
+            isNested &= restarts == serverStarts.size() - 1; // one that started before others that are known already
+            serverStarts.add(++restarts, serverStart);
+        }
+        return restarts * BETWEEN_RESTARTS;
     }
 
     /** Whether all snapshots are nested, which those of one server are; valid after {@link #commits}. */

@@ -12,22 +12,24 @@ import org.junit.jupiter.api.Test;
 
 class NestedSnapshotsTest {
 
+    private static final long SERVER = 1_700_000_000_000_000L;
+
     private final NestedSnapshots snapshots = new NestedSnapshots();
 
     @Test
     void aSnapshotStartsBehindAllThatHaveEndedInIt() {
-        assertThat(snapshots.start("10:10:")).isEqualTo(10);
-        assertThat(snapshots.start("10:12:10")).isEqualTo(11);
-        assertThat(snapshots.start("10:14:10,12")).isEqualTo(12);
+        assertThat(snapshots.start("10:10:", SERVER)).isEqualTo(10);
+        assertThat(snapshots.start("10:12:10", SERVER)).isEqualTo(11);
+        assertThat(snapshots.start("10:14:10,12", SERVER)).isEqualTo(12);
     }
 
     @Test
     void commitsStandBeforeTheFirstSnapshotThatShowsThem() {
-        long before = snapshots.start("10:10:");
-        long between = snapshots.start("10:12:10");
-        long after = snapshots.start("12:12:");
-        snapshots.mayHaveCommitted(1, 10, 500);
-        snapshots.mayHaveCommitted(2, 11, 900);
+        long before = snapshots.start("10:10:", SERVER);
+        long between = snapshots.start("10:12:10", SERVER);
+        long after = snapshots.start("12:12:", SERVER);
+        snapshots.mayHaveCommitted(1, 10, 500, SERVER);
+        snapshots.mayHaveCommitted(2, 11, 900, SERVER);
 
         long[] commits = snapshots.commits(3);
 
@@ -39,11 +41,11 @@ class NestedSnapshotsTest {
 
     @Test
     void inOneGapCommitsStandAsTheyWereSent() {
-        snapshots.start("10:10:");
-        snapshots.start("13:13:");
-        snapshots.mayHaveCommitted(1, 10, 30);
-        snapshots.mayHaveCommitted(2, 11, 10);
-        snapshots.mayHaveCommitted(3, 12, 20);
+        snapshots.start("10:10:", SERVER);
+        snapshots.start("13:13:", SERVER);
+        snapshots.mayHaveCommitted(1, 10, 30, SERVER);
+        snapshots.mayHaveCommitted(2, 11, 10, SERVER);
+        snapshots.mayHaveCommitted(3, 12, 20, SERVER);
 
         long[] commits = snapshots.commits(4);
 
@@ -52,8 +54,8 @@ class NestedSnapshotsTest {
 
     @Test
     void snapshotsThatAreNotNestedAreNoticed() {
-        snapshots.start("10:12:10");
-        snapshots.start("11:12:11");
+        snapshots.start("10:12:10", SERVER);
+        snapshots.start("11:12:11", SERVER);
         snapshots.commits(1);
 
         assertThat(snapshots.isNested()).isFalse();
@@ -61,11 +63,28 @@ class NestedSnapshotsTest {
 
     @Test
     void smallerSnapshotsThatAreNotInLargerOnesAreNoticed() {
-        snapshots.start("10:12:10");
-        snapshots.start("11:14:11");
+        snapshots.start("10:12:10", SERVER);
+        snapshots.start("11:14:11", SERVER);
         snapshots.commits(1);
 
         assertThat(snapshots.isNested()).isFalse();
+    }
+
+    @Test
+    void aServerThatCrashedMayUseNumbersAgain() {
+        long before = snapshots.start("10:14:10,12", SERVER);
+        snapshots.mayHaveCommitted(1, 11, 100, SERVER);
+        snapshots.mayHaveCommitted(2, 12, 200, SERVER); // lost, and its number given to the next one
+        long behind = snapshots.start("12:12:", SERVER + 5);
+        snapshots.mayHaveCommitted(3, 12, 300, SERVER + 5);
+        long latest = snapshots.start("13:13:", SERVER + 5);
+
+        long[] commits = snapshots.commits(4);
+
+        assertThat(snapshots.isNested()).isTrue();
+        assertThat(List.of(commits[1], before, commits[2], behind, commits[3], latest))
+                .isSorted();
+        assertThat(commits[3]).isGreaterThan(behind);
     }
 
     /** Transactions end in a drawn order, snapshots are taken in between, some are never seen by anybody. */
@@ -89,13 +108,13 @@ class NestedSnapshotsTest {
                     open.remove(xid);
                     ended.add(xid);
                     latestEnded = Math.max(latestEnded, xid);
-                    drawn.mayHaveCommitted(xid - 100, xid, step);
+                    drawn.mayHaveCommitted(xid - 100, xid, step, SERVER);
                 } else {
                     int end = latestEnded + 1;
                     String inside =
                             open.headSet(end).stream().map(String::valueOf).collect(Collectors.joining(","));
                     int least = open.headSet(end).isEmpty() ? end : open.first();
-                    starts.add(drawn.start(least + ":" + end + ":" + inside));
+                    starts.add(drawn.start(least + ":" + end + ":" + inside, SERVER));
                     shown.add(List.copyOf(ended));
                 }
             }

@@ -1,0 +1,110 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.text.BadRowException;
+import io.nightjar.formats.text.RowSink;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The events of the files of a log, one after another as they stand there, each with the transaction it belongs to. */
+final class EventFiles implements ChangeRecords {
+
+    private final List<Path> files;
+    private final ChangeFormat format;
+    private final RowSink sink;
+    private final ChangeOps ops;
+    private final ChangeEvent event = new ChangeEvent();
+
+    private int nextFile;
+    private ChangeParser parser;
+    private String open; // the transaction that events without a name belong to
+    private long nameless;
+    private long cut;
+
+    /** @param sink told of bad rows */
+    EventFiles(List<Path> files, ChangeFormat format, ChangeFacts facts, RowSink sink) {
+        this.files = files;
+        this.format = format;
+        this.sink = sink;
+        this.ops = new ChangeOps(facts);
+    }
+
+    @Override
+    public boolean next(ChangeRecord into) throws IOException {
+        while (parser != null || openNext()) {
+            String file = files.get(nextFile - 1).toString();
+            try {
+                if (!parser.advance(event)) {
+                    close();
+                } else if (event.type != ChangeEvent.Type.NOTHING) {
+                    take(into);
+                    return true;
+                }
+            } catch (BadRowException bad) {
+                if (parser.isLost()) {
+                    throw sink.malformed(file, parser.row(), bad.getMessage(), bad);
+                }
+                sink.refuseLine(file, parser.row(), bad.getMessage(), parser.raw());
+            }
+        }
+        return false;
+    }
+
+    private boolean openNext() throws IOException {
+        if (nextFile == files.size()) {
+            return false;
+        }
+        Path file = files.get(nextFile++);
+        try {
+            parser = format.open(file);
+        } catch (BadRowException notOne) {
+            throw new MalformedHistoryException(Place.file(file.toString()), notOne.getMessage(), notOne);
+        }
+        return true;
+    }
+
+    private void take(ChangeRecord record) {
+        boolean isChange = event.type == ChangeEvent.Type.WRITE || event.type == ChangeEvent.Type.DELETE;
+        record.take(event, isChange ? changed() : event.type == ChangeEvent.Type.BEGIN ? begun() : ended());
+        record.file = nextFile - 1;
+        record.row = parser.row();
+        if (isChange) {
+            ops.add(event, record);
+        }
+    }
+
+    private String begun() {
+        open = event.txn == null ? "#" + ++nameless : event.txn;
+        return open;
+    }
+
+    private String changed() {
+        return event.txn != null ? event.txn : open != null ? open : cut();
+    }
+
+    private String ended() {
+        String ended = open != null && format.isFramed() || event.txn == null ? open : event.txn;
+        String name = ended == null ? cut() : ended;
+        if (format.isFramed()) {
+            open = null;
+        }
+        return name;
+    }
+
+    /** Changes without a beginning: the log begins in the middle of a transaction, which ends with the next commit. */
+    private String cut() {
+        cut++;
+        open = ChangeReader.CUT + cut;
+        return open;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (parser != null) {
+            parser.close();
+            parser = null;
+        }
+    }
+}

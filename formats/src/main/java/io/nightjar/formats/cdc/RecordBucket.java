@@ -1,0 +1,141 @@
+package io.nightjar.formats.cdc;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.text.Utf8;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/** All records of some transactions, to be put in order. A record is its arrival, its length, and its bytes. */
+final class RecordBucket {
+
+    private static final int NONE = -1;
+    private static final int HEAD = Long.BYTES + Integer.BYTES;
+
+    private final byte[] bytes;
+    private final boolean areOrdered;
+
+    // Record r; nextOf links those of one transaction.
+    private final IntArrayList offsetOf = new IntArrayList();
+    private final IntArrayList nextOf = new IntArrayList();
+
+    // Transaction t.
+    private final Object2IntOpenHashMap<String> txnOf = new Object2IntOpenHashMap<>();
+    private final IntArrayList firstOf = new IntArrayList();
+    private final IntArrayList lastOf = new IntArrayList();
+    private final IntArrayList sizeOf = new IntArrayList();
+    private final LongArrayList orderOf = new LongArrayList();
+    private final LongArrayList suborderOf = new LongArrayList();
+    private final LongArrayList arrivalOf = new LongArrayList();
+    private int snapshot = NONE;
+
+    /**
+     * Looks through records.
+     *
+     * @param areOrdered whether a number orders commits, and not only the order in which records came
+     */
+    RecordBucket(byte[] bytes, int length, boolean areOrdered) throws IOException {
+        this.bytes = bytes;
+        this.areOrdered = areOrdered;
+        txnOf.defaultReturnValue(NONE);
+        ChangeRecord record = new ChangeRecord();
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, 0, length));
+        for (int at = 0; at < length; ) {
+            long arrival = in.readLong();
+            int size = in.readInt();
+            in.mark(0);
+            record.readHead(in);
+            in.reset();
+            in.skipNBytes(size);
+            add(record, arrival, at);
+            at += HEAD + size;
+        }
+    }
+
+    private void add(ChangeRecord record, long arrival, int offset) {
+        int added = offsetOf.size();
+        offsetOf.add(offset);
+        nextOf.add(NONE);
+        int txn = txnOf.getInt(record.txn);
+        if (txn == NONE) {
+            txn = firstOf.size();
+            txnOf.put(record.txn, txn);
+            snapshot = record.txn.equals(ChangeReader.SNAPSHOT) ? txn : snapshot;
+            firstOf.add(added);
+            lastOf.add(added);
+            sizeOf.add(0);
+            orderOf.add(HistorySlice.NONE);
+            suborderOf.add(0);
+            arrivalOf.add(arrival);
+        } else {
+            nextOf.set(lastOf.getInt(txn), added);
+            lastOf.set(txn, added);
+        }
+        sizeOf.set(txn, sizeOf.getInt(txn) + 1);
+        if (record.order != HistorySlice.NONE) {
+            orderOf.set(txn, record.order);
+        }
+        suborderOf.set(txn, Math.max(suborderOf.getLong(txn), record.suborder));
+    }
+
+    int txnCount() {
+        return firstOf.size();
+    }
+
+    /** The transactions as a {@link SortedRun} reads them. */
+    void writeRun(DataOutputStream run) throws IOException {
+        SortedRun.Position[] positionOf = new SortedRun.Position[txnCount()];
+        int[] sorted = new int[txnCount()];
+        for (int txn = 0; txn < sorted.length; txn++) {
+            positionOf[txn] = new SortedRun.Position(order(txn), suborderOf.getLong(txn), arrivalOf.getLong(txn));
+            sorted[txn] = txn;
+        }
+        IntArrays.mergeSort(sorted, (left, right) -> positionOf[left].compareTo(positionOf[right]));
+        for (int txn : sorted) {
+            run.writeLong(positionOf[txn].order());
+            run.writeLong(positionOf[txn].suborder());
+            run.writeLong(positionOf[txn].arrival());
+            run.writeInt(sizeOf.getInt(txn));
+            for (int record = firstOf.getInt(txn); record != NONE; record = nextOf.getInt(record)) {
+                int at = offsetOf.getInt(record);
+                run.write(bytes, at + HEAD, length(at));
+            }
+        }
+    }
+
+    private int length(int offset) {
+        int at = offset + Long.BYTES;
+        return (bytes[at] & 0xff) << 24
+                | (bytes[at + 1] & 0xff) << 16
+                | (bytes[at + 2] & 0xff) << 8
+                | bytes[at + 3] & 0xff;
+    }
+
+    /** What was there before comes first, what was cut last. */
+    private long order(int txn) {
+        if (txn == snapshot) {
+            return Long.MIN_VALUE;
+        }
+        if (!areOrdered) {
+            return suborderOf.getLong(txn);
+        }
+        long order = orderOf.getLong(txn);
+        return order == HistorySlice.NONE ? Long.MAX_VALUE : order;
+    }
+
+    /** Puts a record behind others. */
+    static void put(long arrival, byte[] record, int length, Utf8 into) {
+        for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            into.put((int) (arrival >>> shift));
+        }
+        for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            into.put(length >>> shift);
+        }
+        into.put(record, 0, length);
+    }
+}

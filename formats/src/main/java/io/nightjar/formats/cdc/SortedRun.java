@@ -1,0 +1,58 @@
+package io.nightjar.formats.cdc;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Transactions in the order of their commits, each with a head and its records behind it. */
+final class SortedRun implements Comparable<SortedRun> {
+
+    /** What order a transaction has: by two numbers, then by when its first record came. */
+    record Position(long order, long suborder, long arrival) implements Comparable<Position> {
+
+        @Override
+        public int compareTo(Position other) {
+            int byOrder = Long.compare(order, other.order);
+            int bySuborder = byOrder != 0 ? byOrder : Long.compare(suborder, other.suborder);
+            return bySuborder != 0 ? bySuborder : Long.compare(arrival, other.arrival);
+        }
+    }
+
+    private final DataInputStream in;
+    private long txnsLeft;
+    private int recordsLeft;
+    private Position position;
+
+    /** Stands at the first transaction, of which there must be one. */
+    SortedRun(InputStream bytes, long txnCount) throws IOException {
+        in = new DataInputStream(bytes);
+        txnsLeft = txnCount;
+        nextTxn();
+    }
+
+    /** Steps to the next transaction; false at the end. */
+    boolean nextTxn() throws IOException {
+        if (txnsLeft == 0) {
+            return false;
+        }
+        txnsLeft--;
+        position = new Position(in.readLong(), in.readLong(), in.readLong());
+        recordsLeft = in.readInt();
+        return true;
+    }
+
+    /** Steps to the next record of the transaction; false behind its last. */
+    boolean nextRecord(ChangeRecord into) throws IOException {
+        if (recordsLeft == 0) {
+            return false;
+        }
+        recordsLeft--;
+        into.read(in);
+        return true;
+    }
+
+    @Override
+    public int compareTo(SortedRun other) {
+        return position.compareTo(other.position);
+    }
+}
