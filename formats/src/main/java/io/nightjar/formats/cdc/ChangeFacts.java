@@ -140,6 +140,13 @@ final class ChangeFacts {
     synchronized void endReading() {
         List<SourceRemark> found = new ArrayList<>();
         add(found, "L10", "transactions with another number of events than their end says");
+        found.add(new SourceRemark(
+                "L12",
+                1,
+                null,
+                "a log of changes does not say what transactions read, so no level can be said to hold;"
+                        + " convert --reads puts it together with what clients saw",
+                "a log of changes does not say what transactions read"));
         add(found, "L35", "transactions that the export has cut; they count as unknown");
         add(found, "L32", "events that were delivered twice and are taken once");
         if (!keys.guessed().isEmpty()) {

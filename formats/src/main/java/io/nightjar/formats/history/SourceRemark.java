@@ -1,5 +1,7 @@
 package io.nightjar.formats.history;
 
+import java.io.Serializable;
+
 /**
  * Something a source found while it was read that no slice can say: events that are missing or occur twice, boundaries of
  * transactions that were cut or guessed.
@@ -7,5 +9,13 @@ package io.nightjar.formats.history;
  * @param ruleId the lint rule that it is a finding of
  * @param count how often
  * @param example a place; null if there is none
+ * @param doubt why no level can be said to hold because of it; null if one can
  */
-public record SourceRemark(String ruleId, long count, String example, String message) {}
+public record SourceRemark(String ruleId, long count, String example, String message, String doubt)
+        implements Serializable {
+
+    /** A remark that leaves verdicts as they are. */
+    public SourceRemark(String ruleId, long count, String example, String message) {
+        this(ruleId, count, example, message, null);
+    }
+}

@@ -1,9 +1,11 @@
 package io.nightjar.formats.jepsen;
 
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.text.BadRowException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What is true of a file as a whole and decides how each operation is read: whether there are invocations, what numbers
@@ -28,6 +30,7 @@ final class JepsenFacts {
     private long lastTime = Operation.NONE;
     private long lastCompletion = Operation.NONE;
     private final MicroOps microOps = new MicroOps(null, null);
+    private List<SourceRemark> remarks; // null until a reading has come to its end
 
     private JepsenFacts() {}
 
@@ -117,5 +120,28 @@ final class JepsenFacts {
             return Clock.INDEX;
         }
         return areAllTimed && areTimesDecreasing ? Clock.TIME : Clock.POSITION;
+    }
+
+    /** Whether a reading has compared what was completed with what was invoked. */
+    synchronized boolean areInvocationsCompared() {
+        return remarks != null;
+    }
+
+    /** A reading has come to its end. */
+    synchronized void invocationsCompared(long differing, String example) {
+        if (remarks == null) {
+            remarks = differing == 0
+                    ? List.of()
+                    : List.of(new SourceRemark(
+                            "L04",
+                            differing,
+                            example,
+                            differing + " transactions complete with other operations than they were invoked with;"
+                                    + " those of the completion are taken"));
+        }
+    }
+
+    synchronized List<SourceRemark> remarks() {
+        return remarks == null ? List.of() : remarks;
     }
 }

@@ -39,7 +39,11 @@ final class JepsenReader implements SliceReader {
     private final JepsenSessions sessions;
     private final OpenOperations open;
     private final Operation invocation;
+    private final Operation compared;
+    private final boolean comparesInvocations;
     private Iterator<Open> neverCompleted;
+    private long differing;
+    private String firstDiffering;
 
     JepsenReader(Path path, boolean isJson, JepsenFacts facts, Set<Column> wanted, BadRows badRows) throws IOException {
         this.facts = facts;
@@ -53,6 +57,8 @@ final class JepsenReader implements SliceReader {
         this.sessions = new JepsenSessions(facts.areProcessesIntegers());
         this.open = new OpenOperations(isJson);
         this.invocation = open.operation();
+        this.compared = open.operation();
+        this.comparesInvocations = !facts.areInvocationsCompared();
         sink.beginFile(path.toString());
     }
 
@@ -66,7 +72,11 @@ final class JepsenReader implements SliceReader {
             } else if (neverCompleted.hasNext()) {
                 endUncompleted(neverCompleted.next());
             } else {
-                return sink.isEmpty() ? null : sink.take();
+                if (sink.isEmpty()) {
+                    facts.invocationsCompared(differing, firstDiffering);
+                    return null;
+                }
+                return sink.take();
             }
         }
         return sink.take();
@@ -151,6 +161,9 @@ final class JepsenReader implements SliceReader {
             boolean isOfInvocation = status == TxnStatus.UNKNOWN ? invocation.hasValue() : !operation.hasValue();
             says = isOfInvocation ? invocation : operation;
         }
+        if (invoked != null && comparesInvocations && status != TxnStatus.UNKNOWN) {
+            compare(invoked);
+        }
         sink.beginRow(row());
         workload.at(row());
         if (says.hasValue()) {
@@ -162,6 +175,16 @@ final class JepsenReader implements SliceReader {
         String members = extra.of(operation, !sessions.areIntegers());
         long complete = status == TxnStatus.UNKNOWN || clock == Clock.NONE ? NO_TIME : order();
         endTxn(id(), process, status, invoked == null ? NO_TIME : invoked.order, complete, members);
+    }
+
+    /** A completion may add what reads returned, and must be what was invoked in all else. */
+    private void compare(Open invoked) {
+        OpenOperations.read(invoked, compared);
+        boolean haveValues = compared.hasValue() && operation.hasValue();
+        if (haveValues && !MicroOps.agree(compared, operation)) {
+            differing++;
+            firstDiffering = firstDiffering == null ? sink.placeOf(row()) : firstDiffering;
+        }
     }
 
     private void endUncompleted(Open never) {

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.text.OneSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,6 +58,11 @@ public final class JepsenSource implements HistorySource {
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         return new JepsenReader(file, isJson, facts(), wanted, badRows);
+    }
+
+    @Override
+    public synchronized List<SourceRemark> remarks() {
+        return facts == null ? List.of() : facts.remarks();
     }
 
     @Override

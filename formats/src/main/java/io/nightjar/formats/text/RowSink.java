@@ -218,10 +218,12 @@ public final class RowSink {
     }
 
     private String place() {
-        if (row == 0) {
-            return Place.file(file);
-        }
-        return rowsAreLines ? Place.line(file, row) : Place.row(file, row);
+        return row == 0 ? Place.file(file) : placeOf(row);
+    }
+
+    /** A row of the file, as messages name it. */
+    public String placeOf(long number) {
+        return rowsAreLines ? Place.line(file, number) : Place.row(file, number);
     }
 
     /** The type that all keys, or all values, of the history have, and the row that decided it. */

@@ -205,7 +205,13 @@ class ChangeLogTest {
                 writer.write(slice);
             }
             writer.finish();
-            remarks = source.remarks();
+            assertThat(source.remarks())
+                    .filteredOn(remark -> remark.doubt() != null)
+                    .extracting(SourceRemark::ruleId)
+                    .containsExactly("L12");
+            remarks = source.remarks().stream()
+                    .filter(remark -> remark.doubt() == null)
+                    .toList();
         }
         assertThat(bad.stream().distinct()).hasSizeLessThanOrEqualTo(badRows);
         return Files.readAllLines(out);

@@ -77,6 +77,28 @@ class CommitSorterTest {
     }
 
     @Test
+    void topicsInFilesOfTheirOwnAreOneLogInTheOrderOfTheBinaryLog() throws IOException {
+        Path logs = Files.createDirectory(folder.resolve("topics"));
+        Files.write(logs.resolve("shop.a.json"), List.of(binlog("gtid:2", 3, 500, "a"), binlog("gtid:4", 4, 100, "a")));
+        Files.write(logs.resolve("shop.b.json"), List.of(binlog("gtid:1", 3, 300, "b"), binlog("gtid:3", 3, 700, "b")));
+        List<Path> files = List.of(logs.resolve("shop.a.json"), logs.resolve("shop.b.json"));
+        try (ChangeSource source = ChangeSource.open("debezium", logs.toString(), files, Map.of())) {
+            List<String> rows = rows(source);
+
+            assertThat(rows).hasSize(4);
+            for (int i = 0; i < 4; i++) {
+                assertThat(rows.get(i)).contains("T" + (i + 1), "," + (i + 1) + "]", "gtid:" + (i + 1));
+            }
+        }
+    }
+
+    private static String binlog(String gtid, int file, int position, String table) {
+        return ("{\"op\":\"c\",\"after\":{\"id\":%d,\"v\":1},\"source\":{\"db\":\"d\",\"table\":\"%s\",\"gtid\":\"%s\","
+                        + "\"file\":\"binlog.%06d\",\"pos\":%d,\"row\":0}}")
+                .formatted(position, table, gtid, file, position);
+    }
+
+    @Test
     void nothingStaysBehindOnTheDisk() throws IOException {
         List<String> events = new ArrayList<>();
         for (int txn = 1; txn <= 200; txn++) {

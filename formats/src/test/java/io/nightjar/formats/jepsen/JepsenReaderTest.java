@@ -41,6 +41,32 @@ class JepsenReaderTest {
     }
 
     @Test
+    void completionsWithOtherOperationsThanTheirInvocationsAreRemarkedOn() throws IOException {
+        Path file = folder.resolve("differing.edn");
+        Files.writeString(
+                file,
+                """
+                {:type :invoke, :process 0, :f :txn, :value [[:w 1 1] [:r 2 nil]]}
+                {:type :ok, :process 0, :f :txn, :value [[:w 1 1] [:r 2 7]]}
+                {:type :invoke, :process 0, :f :txn, :value [[:w 1 2] [:r 2 nil]]}
+                {:type :ok, :process 0, :f :txn, :value [[:w 1 3] [:r 2 nil]]}
+                {:type :invoke, :process 1, :f :txn, :value [[:w 1 4]]}
+                {:type :fail, :process 1, :f :txn, :value [[:w 2 4]]}
+                {:type :invoke, :process 1, :f :txn, :value [[:w 1 5]]}
+                {:type :info, :process 1, :f :txn, :value :timed-out}
+                """);
+        try (HistorySource source = Histories.open(file, null)) {
+            HistoryRows.of(source);
+
+            assertThat(source.remarks()).singleElement().satisfies(remark -> {
+                assertThat(remark.ruleId()).isEqualTo("L04");
+                assertThat(remark.count()).isEqualTo(2);
+                assertThat(remark.example()).isEqualTo("[" + file + " line=4]");
+            });
+        }
+    }
+
+    @Test
     void abortedTransactionKeepsItsWrites() throws IOException {
         assertThat(
                         read(

@@ -86,6 +86,15 @@ final class ConvertCommand implements Callable<Integer> {
             description = "How many bad rows may be left out (default: ${DEFAULT-VALUE}).")
     private long maxDeadLetters;
 
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "What the process may take, the launcher sees to it; a join takes 80 bytes a transaction of the"
+                            + " log and its changes.",
+            converter = SizeConverter.class)
+    private Long memory;
+
     private Path in;
     private Path out;
     private long transactions;

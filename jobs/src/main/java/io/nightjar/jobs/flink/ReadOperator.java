@@ -88,7 +88,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
         } catch (ChangedInputException changed) {
             throw new SuppressRestartsException(changed); // others have read what was there before
         }
-        emit(Chunk.of(0, new ReadingMessage(split, source().reading(split))), order);
+        emit(Chunk.of(0, new ReadingMessage(split, source().reading(split), source().remarks())), order);
         if (rejection != null || !badRows.rows().isEmpty()) {
             deadLetters.inc(badRows.rows().size());
             emit(Chunk.of(0, new BadRowsMessage(badRows.rows(), rejection)), order);

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters;
@@ -20,6 +21,8 @@ import io.nightjar.pipeline.split.SliceCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -49,6 +52,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
     private transient SessionForest forest;
     private transient SessionWeights weights;
     private transient ReadingMessage[] readings;
+    private transient Set<SourceRemark> remarks;
     private transient Counter anomalies;
     private transient String rejection;
     private transient String misuse;
@@ -71,6 +75,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         forest = new SessionForest();
         weights = new SessionWeights();
         readings = new ReadingMessage[spec.splitCount];
+        remarks = new LinkedHashSet<>();
         anomalies = counter("anomalies");
     }
 
@@ -100,6 +105,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             setAside(bad, split);
         } else if (message instanceof ReadingMessage reading) {
             readings[reading.split()] = reading;
+            remarks.addAll(reading.remarks());
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
         } else if (message instanceof MisuseMessage wrong) {
             misuse = misuse == null ? wrong.reason() : misuse;
@@ -141,7 +147,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         if (rejection == null && misuse == null) {
             try {
                 rows.endFirstPass(StationWatch.NONE);
-                summary = rows.summary();
+                summary = rows.summary().with(List.copyOf(remarks));
                 options.checkInitialValue(summary.valueType());
             } catch (MalformedHistoryException malformed) {
                 rejection = malformed.getMessage();

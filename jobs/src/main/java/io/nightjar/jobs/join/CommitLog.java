@@ -10,25 +10,41 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.text.JsonItems;
+import io.nightjar.jobs.spill.SpillFile;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 
-/** The transactions of a log of changes in memory, by the name that joins them with those of clients. */
-final class CommitLog {
+/** The transactions of a log of changes on disk, found by the name that joins them with those of clients. */
+final class CommitLog implements Closeable {
+
+    /*
+     * In memory a transaction is its place in the file, the hash of its name, and the next one with that hash: 30 bytes.
+     */
 
     /** What the database calls a transaction, where that is no number. */
     private static final String NAME = "txn";
 
+    private static final int NONE = -1;
+
     /**
      * A transaction of the log.
      *
+     * @param number its ordinal
      * @param name what joins it
      * @param place of its row
      */
-    record Commit(String name, long commitTs, String place, List<Change> changes) {}
+    record Commit(int number, String name, long commitTs, String place, List<Change> changes) {}
 
     /**
      * A change of a row.
@@ -37,8 +53,18 @@ final class CommitLog {
      */
     record Change(String key, String value, long version) {}
 
-    private final Map<String, Commit> byName = new HashMap<>();
-    private final List<Commit> inOrder = new ArrayList<>();
+    private final SpillFile file = new SpillFile(new SpillFile.Place(
+            List.of(Path.of(System.getProperty("java.io.tmpdir"))), "set TMPDIR to a folder with room"));
+    private final LongArrayList placeOf = new LongArrayList();
+    private final IntArrayList nextOf = new IntArrayList();
+    private final Long2IntOpenHashMap lastByHash = new Long2IntOpenHashMap();
+    private final BitSet seen = new BitSet();
+    private final ByteSink row = new ByteSink(1 << 12);
+    private final byte[] scratch = new byte[1 << 16];
+
+    private CommitLog() {
+        lastByHash.defaultReturnValue(NONE);
+    }
 
     static CommitLog read(HistorySource source, String column, BadRows badRows) throws IOException {
         CommitLog log = new CommitLog();
@@ -57,21 +83,26 @@ final class CommitLog {
     }
 
     private void add(HistorySlice slice, int txn, String column) {
-        String extra = slice.extra == null ? null : slice.extra[txn];
-        String name = nameOf(extra, slice.txnId[txn], column);
-        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        String name = nameOf(slice.extra == null ? null : slice.extra[txn], slice.txnId[txn], column);
         long[] versions = slice.numbers(HistoryColumn.VERSION);
-        List<Change> changes = new ArrayList<>();
+        row.clear();
+        row.putString(name);
+        row.putSigned(slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn]);
+        row.putString(slice.placeOf(txn) + " " + column + "=" + name);
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             byte kind = slice.kind[op];
             if (OpKind.isWrite(kind)) {
-                String value = OpKind.hasValue(kind) ? value(slice, slice.value[op]) : null;
-                changes.add(new Change(key(slice, op), value, versions == null ? HistorySlice.NONE : versions[op]));
+                row.putByte(OpKind.hasValue(kind) ? 1 : 0);
+                row.putString(key(slice, op));
+                if (OpKind.hasValue(kind)) {
+                    row.putString(value(slice, slice.value[op]));
+                }
+                row.putSigned(versions == null ? HistorySlice.NONE : versions[op]);
             }
         }
-        Commit added = new Commit(name, commit, slice.placeOf(txn) + " " + column + "=" + name, changes);
-        byName.put(name, added);
-        inOrder.add(added);
+        nextOf.add(lastByHash.put(hash(name), placeOf.size()));
+        placeOf.add(file.byteCount());
+        file.append(row.bytes(), row.size());
     }
 
     /** What joins a transaction of the log: the member of this name that its source has beside the columns, else its id. */
@@ -101,12 +132,56 @@ final class CommitLog {
         return slice.valueType == ValueType.STRING ? slice.valueNames.get((int) scalar) : Long.toString(scalar);
     }
 
-    /** Null if the log does not have it. */
-    Commit find(String name) {
-        return name == null ? null : byName.get(name);
+    // ---------------------------------------------------------------- finding
+
+    int size() {
+        return placeOf.size();
     }
 
-    List<Commit> inOrder() {
-        return inOrder;
+    /** A transaction, in the order in which they committed. */
+    Commit get(int number) throws IOException {
+        ByteFeed from = file.frameAt(placeOf.getLong(number), scratch);
+        String name = from.getString();
+        long commit = from.getSigned();
+        String place = from.getString();
+        List<Change> changes = new ArrayList<>();
+        while (!from.isEmpty()) {
+            boolean hasValue = from.getByte() == 1;
+            String key = from.getString();
+            changes.add(new Change(key, hasValue ? from.getString() : null, from.getSigned()));
+        }
+        return new Commit(number, name, commit, place, changes);
+    }
+
+    /** The last transaction of this name; null if the log does not have it. */
+    Commit find(String name) throws IOException {
+        int number = name == null ? NONE : lastByHash.get(hash(name));
+        while (number != NONE) {
+            Commit commit = get(number);
+            if (commit.name().equals(name)) {
+                return commit;
+            }
+            number = nextOf.getInt(number);
+        }
+        return null;
+    }
+
+    /** Notes that a client has recorded it. */
+    void see(Commit commit) {
+        seen.set(commit.number());
+    }
+
+    boolean isSeen(int number) {
+        return seen.get(number);
+    }
+
+    static long hash(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        return Mix.hash(utf8, 0, utf8.length);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
     }
 }

@@ -12,6 +12,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What validation found out about a history that its verdicts and tables need.
@@ -24,6 +25,7 @@ import java.util.List;
  * @param relationalCount both, and rows that were looked at
  * @param areVersionsComplete whether the order of versions and all writers are known
  * @param lint the cheap findings in the order of rule ids
+ * @param sourceDoubt why nothing of what the source says makes a level hold; null if it can
  */
 public record HistorySummary(
         long txnCount,
@@ -38,7 +40,8 @@ public record HistorySummary(
         long sessionCount,
         ValueType keyType,
         ValueType valueType,
-        List<LintFinding> lint)
+        List<LintFinding> lint,
+        String sourceDoubt)
         implements Serializable {
 
     public HistorySummary {
@@ -61,7 +64,8 @@ public record HistorySummary(
                 validation.sessionCount(),
                 validation.keyType(),
                 validation.valueType(),
-                validation.findings());
+                validation.findings(),
+                null);
     }
 
     /** The same with what its source found odd while it was read. */
@@ -69,8 +73,13 @@ public record HistorySummary(
         if (remarks.isEmpty()) {
             return this;
         }
-        List<LintFinding> all = new ArrayList<>(lint);
-        all.addAll(HistoryLint.remarks(remarks));
+        List<LintFinding> told = HistoryLint.remarks(remarks);
+        List<LintFinding> all = new ArrayList<>(told);
+        for (LintFinding own : lint) {
+            if (told.stream().noneMatch(remark -> remark.rule() == own.rule())) { // the source knows better why
+                all.add(own);
+            }
+        }
         all.sort(Comparator.comparing(LintFinding::ruleId));
         return new HistorySummary(
                 txnCount,
@@ -85,7 +94,12 @@ public record HistorySummary(
                 sessionCount,
                 keyType,
                 valueType,
-                all);
+                all,
+                remarks.stream()
+                        .map(SourceRemark::doubt)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(sourceDoubt));
     }
 
     /** Whether timestamps can be evidence: every committed transaction has them. */

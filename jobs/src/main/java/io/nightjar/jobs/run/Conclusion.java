@@ -295,6 +295,9 @@ public final class Conclusion {
         if (history.committedCount() == 0) {
             return null;
         }
+        if (history.sourceDoubt() != null) {
+            return history.sourceDoubt();
+        }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {
             return ofTables.doubt();

@@ -98,6 +98,13 @@ class ImportPagesTest {
             assertThat(digest(sample)).as("%s", entry).isEqualTo(entry.get("sha256"));
             assertThat(result.get("verdict")).as("%s", entry).isEqualTo(entry.get("verdict"));
             assertThat(result.get("transactions")).as("%s", entry).isEqualTo(entry.get("transactions"));
+            if (!"rejected".equals(entry.get("verdict"))) {
+                Map<String, Map<String, Object>> levels = JsonTree.at(result, "levels");
+                assertThat(levels.keySet()).as("%s", entry).hasSize(6);
+                levels.forEach((level, answer) -> assertThat(answer)
+                        .as("%s of %s", level, entry)
+                        .containsEntry("verdict", JsonTree.at(entry, "levels", level)));
+            }
         }
         try (Stream<Path> entries = Files.list(SAMPLES)) {
             assertThat(entries.map(entry -> entry.getFileName().toString())

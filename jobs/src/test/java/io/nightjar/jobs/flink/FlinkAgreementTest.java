@@ -153,6 +153,29 @@ class FlinkAgreementTest {
     }
 
     @Test
+    void whatImportersFindOddIsToldByBothEngines() throws Exception {
+        Path differing = folder.resolve("differing.edn");
+        Files.writeString(
+                differing,
+                """
+                {:type :invoke, :process 0, :f :txn, :value [[:w 1 1] [:r 2 nil]]}
+                {:type :ok, :process 0, :f :txn, :value [[:w 1 2] [:r 2 nil]]}
+                """);
+        Path cut = folder.resolve("cut.log");
+        Files.writeString(cut, "BEGIN 5\ntable t: INSERT: id[integer]:1\nCOMMIT 5\nBEGIN 6\n");
+        for (Path history : List.of(differing, cut)) {
+            engines.ask(history, Evidence.AUTO, IsolationLevel.all(), null, 0);
+        }
+        engines.compare();
+
+        RunResult result = new FlinkEngine(
+                        options(IsolationLevel.all(), "cut", 1, 256L << 20), 2, "test", Watcher.NOBODY, cluster, 1)
+                .check(cut, null);
+        assertThat(result.told().lint()).extracting(RunResult.Lint::ruleId).contains("L12", "L31", "L35");
+        assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
+    }
+
+    @Test
     void storesWithPlantedFaultsAreDecidedAlike() throws Exception {
         for (DataModel model : DataModel.values()) {
             GeneratorOptions options = GeneratorOptions.builder()
