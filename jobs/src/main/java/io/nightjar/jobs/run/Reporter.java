@@ -209,8 +209,7 @@ public final class Reporter {
                 findings,
                 options.initialValueOf(rows.source()),
                 conclusion::promotedByTimestamps,
-                conclusion.promotedByValues(),
-                options.order() == null ? null : options.order().ids());
+                conclusion.promotedByValues());
         try (Stages.Stage stage =
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());

@@ -484,7 +484,7 @@ public final class WatchRun {
                 online.lateCount(),
                 online.corrected(),
                 known.repeated(),
-                online.unjudgedLate(),
+                0,
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
                 kept.bytes(),

@@ -18,8 +18,14 @@ public interface Attic {
     /** Shows all rows from a time on, in order. */
     void scan(int room, int sequence, long from, Visitor to);
 
-    /** Whether the oldest rows of a sequence have been forgotten. */
-    boolean isCut(int room, int sequence);
+    /** Shows the latest rows before a time, the last one first, until enough has been seen; far ones may be passed over. */
+    void lookBack(int room, int sequence, long before, Seeker to);
+
+    /** Forgets what there is no room for; whatever was put stays until then. */
+    void makeRoom();
+
+    /** Has somebody told of every row that is forgotten. */
+    void whenForgotten(Forgetting to);
 
     /** Bytes held, for memory accounting. */
     long byteSize();
@@ -28,5 +34,17 @@ public interface Attic {
     @FunctionalInterface
     interface Visitor {
         void row(AtticRow row);
+    }
+
+    /** Told of a row, which is valid until the call returns; says whether it has seen enough. */
+    @FunctionalInterface
+    interface Seeker {
+        boolean isEnough(AtticRow row);
+    }
+
+    /** Told of a row that is forgotten, once or, if it was taken and put again, once more. */
+    @FunctionalInterface
+    interface Forgetting {
+        void forgotten(int room, int sequence, AtticRow row);
     }
 }

@@ -16,7 +16,8 @@ final class ListTimelines {
     /*
      * Events of a key stand in the order of RegisterTimelines. Those up to the watermark have been replayed against the log
      * of everything appended; a read that agreed keeps the length of what it saw only. An event that arrives among the
-     * replayed ones has the whole key replayed with the next seal, and what then differs is corrected.
+     * replayed ones has the whole key replayed with the next seal, and what then differs is corrected. Replayed events
+     * leave memory when they are forgotten; what they appended stays in the log.
      */
 
     private final IsolationLevel level;
@@ -25,7 +26,8 @@ final class ListTimelines {
     private final OnlineFindings findings;
     private final Int2ObjectOpenHashMap<OneList> lists = new Int2ObjectOpenHashMap<>();
     private long rowCount;
-    private long sealedReads;
+    private long sealedEvents;
+    private long forgottenEvents;
 
     ListTimelines(IsolationLevel level, WindowKeys keys, OnlineFindings findings) {
         this.level = level;
@@ -44,6 +46,7 @@ final class ListTimelines {
         private long[] elements; // null if they are the first of the log
         private int length;
         private boolean isSealed;
+        private List<OnlineFinding> found = List.of();
 
         Event(long at, int rowClass, byte kind, Participant txn, long arrived, long[] elements) {
             this.at = at;
@@ -83,15 +86,27 @@ final class ListTimelines {
         private boolean mustReplay;
         private final LongArrayList log = new LongArrayList();
         private Participant lastWriter;
-        private List<OnlineFinding> found = new ArrayList<>();
+        private int forgottenLength; // of the log
+        private Participant forgottenWriter;
+
+        private List<OnlineFinding> found() {
+            List<OnlineFinding> found = new ArrayList<>();
+            events.forEach(event -> found.addAll(event.found));
+            return found;
+        }
     }
 
     long rowCount() {
         return rowCount;
     }
 
-    long sealedReads() {
-        return sealedReads;
+    /** Events that were ever sealed. */
+    long sealedEvents() {
+        return sealedEvents;
+    }
+
+    long forgottenEvents() {
+        return forgottenEvents;
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -143,10 +158,11 @@ final class ListTimelines {
             replayAll(key, list, watermark);
             return;
         }
-        List<OnlineFinding> found = new ArrayList<>();
-        replay(key, list, watermark, found);
-        found.forEach(findings::addFinal);
-        list.found.addAll(found);
+        int from = list.replayed;
+        replay(key, list, watermark);
+        for (Event event : list.events.subList(from, list.replayed)) {
+            event.found.forEach(findings::addFinal);
+        }
     }
 
     private void replayAll(int key, OneList list, long watermark) {
@@ -155,14 +171,13 @@ final class ListTimelines {
                 event.elements = list.log.subList(0, event.length).toLongArray();
             }
         }
-        list.log.clear();
-        list.lastWriter = null;
+        List<OnlineFinding> before = list.found();
+        list.log.size(list.forgottenLength);
+        list.lastWriter = list.forgottenWriter;
         list.replayed = 0;
         list.mustReplay = false;
-        List<OnlineFinding> found = new ArrayList<>();
-        replay(key, list, watermark, found);
-        List<OnlineFinding> before = list.found;
-        list.found = found;
+        replay(key, list, watermark);
+        List<OnlineFinding> found = list.found();
         for (OnlineFinding old : before) {
             if (found.stream().noneMatch(old::isSameAs)) {
                 findings.takeBack(old);
@@ -173,14 +188,15 @@ final class ListTimelines {
             if (isNew) {
                 findings.addFinal(now);
             } else if (!before.contains(now)) {
-                findings.addCorrected(now);
+                findings.addCorrected(now, true);
             }
         }
     }
 
-    private void replay(int key, OneList list, long watermark, List<OnlineFinding> found) {
+    private void replay(int key, OneList list, long watermark) {
         while (list.replayed < list.events.size() && list.events.get(list.replayed).at <= watermark) {
             Event event = list.events.get(list.replayed);
+            List<OnlineFinding> found = new ArrayList<>(0);
             if (event.isAppend()) {
                 if (bySnapshots && !event.isBackward()) {
                     findConflicts(key, list, event, found);
@@ -194,8 +210,9 @@ final class ListTimelines {
             }
             if (!event.isSealed) {
                 event.isSealed = true;
-                sealedReads += event.isAppend() ? 0 : 1;
+                sealedEvents++;
             }
+            event.found = found.isEmpty() ? List.of() : found;
             list.replayed++;
         }
     }
@@ -248,6 +265,37 @@ final class ListTimelines {
                         0));
             }
         }
+    }
+
+    /** Forgets the replayed events up to a time, but for those that one that stays may be in conflict with. */
+    void forget(long upTo) {
+        for (OneList list : lists.values()) {
+            int count = forgettable(list, upTo);
+            for (Event event : list.events.subList(0, count)) {
+                if (event.isAppend()) {
+                    list.forgottenLength += event.elements.length;
+                    list.forgottenWriter = event.txn;
+                }
+            }
+            list.events.subList(0, count).clear();
+            list.replayed -= count;
+            rowCount -= count;
+            forgottenEvents += count;
+        }
+    }
+
+    private static int forgettable(OneList list, long upTo) {
+        int count = list.replayed;
+        long last = upTo;
+        for (int stays = list.events.size() - 1; stays >= 0; stays--) {
+            Event event = list.events.get(stays);
+            if (stays < count && event.at <= last) {
+                break;
+            }
+            count = Math.min(count, stays);
+            last = Math.min(last, event.txn.startTs());
+        }
+        return count;
     }
 
     /** Forgets a key that is not judged after all. */

@@ -14,6 +14,8 @@ public final class LogAttic implements Attic {
      * Rows of one sequence that are put one after another are a block. Blocks stand behind each other in pages, and each
      * knows the one before it of its sequence:
      *
+     *   room plus one; 0 behind the last block of a page
+     *   sequence
      *   address of the block before, plus one; 0 for none
      *   the greatest time in this block and all before it
      *   count, and so many rows: each number as a difference to its neighbour
@@ -25,13 +27,22 @@ public final class LogAttic implements Attic {
      * taken leave the log as it is: those of their blocks that stay are put again.
      */
 
+    /** Of the rows of a sequence, so many of the last ones are looked back at. */
+    private static final int MOST_LOOKED_BACK_AT = 1_000;
+
+    private static final Comparator<AtticRow> IN_ORDER = Comparator.<AtticRow>comparingLong(row -> row.at)
+            .thenComparingInt(row -> SortedRows.rowClass(row.meta))
+            .thenComparingLong(row -> row.id);
+
     private final int pageBytes;
     private final int pagesInMemory;
     private final AtticPages elsewhere;
+    private Forgetting forgetting = (room, sequence, row) -> {};
     private long[][] headOf = new long[0][];
     private long[][] greatestOf = new long[0][];
 
     private byte[] page; // the one that is being filled
+    private byte[] spare; // an empty one, or null
     private int filled;
     private long pageNumber;
     private final List<byte[]> recent = new ArrayList<>(); // those before it, oldest first
@@ -96,6 +107,9 @@ public final class LogAttic implements Attic {
             for (int i = from; i < from + count; i++) {
                 greatest = Math.max(greatest, rows.get(i).at);
             }
+            block.clear();
+            block.putVarint(room + 1);
+            block.putVarint(sequence);
             previous = appendBlock(previous, greatest, rows, from, count);
             from += count;
         }
@@ -103,7 +117,6 @@ public final class LogAttic implements Attic {
     }
 
     private long appendBlock(long previous, long greatest, List<AtticRow> rows, int from, int count) {
-        block.clear();
         block.putVarint(previous);
         block.putSigned(greatest);
         block.putVarint(count);
@@ -136,15 +149,52 @@ public final class LogAttic implements Attic {
         recent.add(page);
         pageNumber++;
         filled = 0;
-        if (recent.size() < pagesInMemory) {
-            page = new byte[pageBytes];
-            return;
+        page = spare == null ? new byte[pageBytes] : spare;
+        spare = null;
+    }
+
+    @Override
+    public void makeRoom() {
+        while (recent.size() >= pagesInMemory) {
+            moveOut(recent.remove(0));
         }
-        byte[] oldest = recent.remove(0);
+    }
+
+    private void moveOut(byte[] oldest) {
         long number = pageNumber - 1 - recent.size();
-        elsewhere.write(number, oldest);
-        firstKept = Math.max(firstKept, number + 1 - elsewhere.capacity());
-        page = elsewhere.capacity() == 0 ? oldest : new byte[pageBytes];
+        if (elsewhere.capacity() == 0) {
+            forget(number, oldest);
+        } else {
+            if (number - elsewhere.capacity() >= firstKept) {
+                forget(number - elsewhere.capacity(), elsewhere.read(number - elsewhere.capacity(), pageBytes));
+            }
+            elsewhere.write(number, oldest);
+        }
+        Arrays.fill(oldest, (byte) 0);
+        spare = oldest;
+    }
+
+    private void forget(long number, byte[] bytes) {
+        firstKept = number + 1;
+        ByteFeed feed = new ByteFeed(bytes, 0, bytes.length);
+        List<AtticRow> rows = new ArrayList<>();
+        while (!feed.isEmpty()) {
+            int room = feed.getCount() - 1;
+            if (room < 0) {
+                return;
+            }
+            int sequence = feed.getCount();
+            rows.clear();
+            readRows(feed, rows);
+            for (AtticRow row : rows) {
+                forgetting.forgotten(room, sequence, row);
+            }
+        }
+    }
+
+    @Override
+    public void whenForgotten(Forgetting to) {
+        forgetting = to;
     }
 
     // ---------------------------------------------------------------- reading
@@ -174,7 +224,15 @@ public final class LogAttic implements Attic {
         return address != 0 && (address - 1) / pageBytes >= firstKept;
     }
 
+    /** The block at an address, behind room and sequence. */
     private ByteFeed feed(long address) {
+        ByteFeed feed = feedOf(address);
+        feed.getVarint();
+        feed.getVarint();
+        return feed;
+    }
+
+    private ByteFeed feedOf(long address) {
         long number = (address - 1) / pageBytes;
         int from = (int) ((address - 1) % pageBytes);
         if (number == pageNumber) {
@@ -199,7 +257,10 @@ public final class LogAttic implements Attic {
 
     /** Adds a block's rows to a list; returns the address of the block before it. */
     private long read(long address, List<AtticRow> into) {
-        ByteFeed feed = feed(address);
+        return readRows(feed(address), into);
+    }
+
+    private static long readRows(ByteFeed feed, List<AtticRow> into) {
         long previous = feed.getVarint();
         long at = feed.getSigned();
         long id = 0;
@@ -228,9 +289,7 @@ public final class LogAttic implements Attic {
         while (isKept(address) && greatest(address) >= from) {
             address = read(address, into);
         }
-        into.sort(Comparator.<AtticRow>comparingLong(row -> row.at)
-                .thenComparingInt(row -> SortedRows.rowClass(row.meta))
-                .thenComparingLong(row -> row.id));
+        into.sort(IN_ORDER);
         return address;
     }
 
@@ -285,13 +344,19 @@ public final class LogAttic implements Attic {
     }
 
     @Override
-    public boolean isCut(int room, int sequence) {
+    public void lookBack(int room, int sequence, long before, Seeker to) {
         flush();
+        List<AtticRow> rows = new ArrayList<>();
         long address = head(room, sequence);
-        while (isKept(address)) {
-            address = feed(address).getVarint();
+        while (isKept(address) && rows.size() < MOST_LOOKED_BACK_AT) {
+            address = read(address, rows);
         }
-        return address != 0;
+        rows.sort(IN_ORDER.reversed());
+        for (AtticRow row : rows) {
+            if (row.at < before && to.isEnough(row)) {
+                return;
+            }
+        }
     }
 
     @Override

@@ -117,8 +117,24 @@ public final class MemoryAttic implements Attic {
     }
 
     @Override
-    public boolean isCut(int room, int sequence) {
-        return false;
+    public void lookBack(int room, int sequence, long before, Seeker to) {
+        Rows rows = rows(room, sequence);
+        for (int row = rows == null ? -1 : rows.from(before) - 1; row >= 0; row--) {
+            show(rows, row);
+            if (to.isEnough(shown)) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void makeRoom() {
+        // there always is
+    }
+
+    @Override
+    public void whenForgotten(Forgetting to) {
+        // nothing is
     }
 
     @Override

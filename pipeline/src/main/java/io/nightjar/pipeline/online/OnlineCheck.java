@@ -14,6 +14,7 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import io.nightjar.pipeline.split.TransactionScan;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -39,12 +40,16 @@ public final class OnlineCheck {
 
     private static final int ROOMS_OF_LEVEL = 2;
 
+    /** So many sealed events of lists may be held. */
+    private static final int MOST_LIST_EVENTS = 1 << 20;
+
     private final List<IsolationLevel> levels;
     private final TransactionScan scan;
     private final WindowTxns txns = new WindowTxns();
     private final WindowKeys keys;
     private final OnlineFindings findings;
     private final Attic attic;
+    private final int mostListEvents;
     private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
     private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
     private final SessionTimelines sessions;
@@ -53,12 +58,16 @@ public final class OnlineCheck {
     private ListTimelines[] listLevels;
 
     private long watermark = Long.MIN_VALUE;
+    private long horizon = Long.MIN_VALUE;
+    private long listHorizon = Long.MIN_VALUE;
+    private final ArrayDeque<long[]> listSeals = new ArrayDeque<>(); // watermark, list events sealed by then
     private long txnCount;
     private long opCount;
     private long lateCount;
     private long unplacedCount;
     private long unknownCount;
     private int unjudgedKeys;
+    private int unsettledKeys;
     private long[] commits = new long[64];
     private int[] order = new int[64];
 
@@ -69,7 +78,7 @@ public final class OnlineCheck {
      */
     public OnlineCheck(
             Collection<IsolationLevel> levels, String initialValue, Attic attic, OnlineListener listener, int limit) {
-        this(levels, initialValue, attic, listener, limit, SortedRows.LEAF_ROWS);
+        this(levels, initialValue, attic, listener, limit, SortedRows.LEAF_ROWS, MOST_LIST_EVENTS);
     }
 
     OnlineCheck(
@@ -78,7 +87,9 @@ public final class OnlineCheck {
             Attic attic,
             OnlineListener listener,
             int limit,
-            int leafRows) {
+            int leafRows,
+            int mostListEvents) {
+        this.mostListEvents = mostListEvents;
         this.levels = List.copyOf(levels);
         this.attic = attic;
         this.scan = new TransactionScan(1, initialValue);
@@ -91,6 +102,7 @@ public final class OnlineCheck {
             room += ROOMS_OF_LEVEL;
         }
         this.sessions = new SessionTimelines(this.levels, txns, findings, attic, room, leafRows);
+        attic.whenForgotten(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
     }
@@ -123,6 +135,7 @@ public final class OnlineCheck {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             placeInSession(slice, txn, arrived);
         }
+        attic.makeRoom();
         txnCount += slice.txnCount;
         opCount += slice.opCount;
     }
@@ -354,6 +367,7 @@ public final class OnlineCheck {
         if (!keys.noteInitialWritten(key) || !WindowKeys.isJudged(keys.modelOf(key))) {
             return;
         }
+        unsettledKeys += keys.wasInitialForgotten(key) ? 1 : 0;
         for (RegisterTimelines level : registerLevels) {
             level.initialWasWritten(key);
         }
@@ -418,10 +432,73 @@ public final class OnlineCheck {
             listLevels[level].seal(watermark);
         }
         sessions.seal(watermark);
+        forgetLists();
+    }
+
+    /** Sealed events of lists stay in memory: as long as what the attic has, and not too many. */
+    private void forgetLists() {
+        long sealed = 0;
+        long forgotten = 0;
+        for (ListTimelines level : listLevels) {
+            sealed += level.sealedEvents();
+            forgotten += level.forgottenEvents();
+        }
+        if (listSeals.isEmpty() || sealed - listSeals.peekLast()[1] > mostListEvents / 64) {
+            listSeals.add(new long[] {watermark, sealed});
+        }
+        if (sealed - forgotten > mostListEvents) {
+            while (listSeals.size() > 1 && listSeals.peekFirst()[1] <= sealed - mostListEvents / 2) {
+                horizon = Math.max(horizon, listSeals.pollFirst()[0]);
+            }
+        }
+        if (horizon > listHorizon && sealed - forgotten > mostListEvents / 2) {
+            listHorizon = horizon;
+            for (ListTimelines level : listLevels) {
+                level.forget(horizon);
+            }
+        }
     }
 
     public long watermark() {
         return watermark;
+    }
+
+    // ---------------------------------------------------------------- what is too late
+
+    private void forgot(int room, int sequence, AtticRow row) {
+        int level = room / ROOMS_OF_LEVEL;
+        if (level == levels.size()) {
+            sessions.forgot(sequence, row);
+            horizon = Math.max(horizon, row.commit);
+            return;
+        }
+        horizon = Math.max(horizon, row.at);
+        if (room % ROOMS_OF_LEVEL == 0) {
+            registerLevels[level].forgot(sequence, row);
+        } else {
+            keys.noteForgottenRead(sequence, row.value);
+        }
+    }
+
+    /** Nothing is known for certain of what happened up to here. */
+    public long horizon() {
+        return horizon;
+    }
+
+    /** Whether what a committed transaction saw, or who saw it, may have been forgotten. */
+    public boolean isTooLate(HistorySlice slice, int txn) {
+        if (horizon == Long.MIN_VALUE || slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
+            return false;
+        }
+        long start = slice.startTs[txn];
+        long commit = slice.commitTs[txn];
+        boolean hasCommit = commit != HistorySlice.NONE && (commit != 0 || !isReadOnly(slice, txn));
+        if (start == HistorySlice.NONE) {
+            return false;
+        }
+        return start <= horizon
+                || hasCommit && commit <= horizon
+                || sessions.isForgotten(slice.sessionId[txn], slice.sessionSeq[txn]);
     }
 
     // ---------------------------------------------------------------- what was found
@@ -464,15 +541,6 @@ public final class OnlineCheck {
         return lateCount;
     }
 
-    /** Reads and writes that came too late to be judged at once. */
-    public long unjudgedLate() {
-        long unjudged = 0;
-        for (RegisterTimelines level : registerLevels) {
-            unjudged += level.unjudged();
-        }
-        return unjudged;
-    }
-
     /** Committed transactions without the timestamps they need. */
     public long unplacedCount() {
         return unplacedCount;
@@ -485,6 +553,11 @@ public final class OnlineCheck {
     /** Keys that timestamps cannot judge. */
     public int unjudgedKeys() {
         return unjudgedKeys;
+    }
+
+    /** Keys whose initial value somebody wrote when reads of it had been forgotten, which were wrong then. */
+    public int unsettledKeys() {
+        return unsettledKeys;
     }
 
     public int keyCount() {

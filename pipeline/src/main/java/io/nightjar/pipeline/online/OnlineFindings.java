@@ -13,6 +13,8 @@ import java.util.Map;
 /** Counts findings as they come and go, keeps the final ones, and tells of every change. */
 final class OnlineFindings {
 
+    private static final int MANY = 10_000;
+
     private final OnlineListener listener;
     private final int limit;
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
@@ -26,6 +28,11 @@ final class OnlineFindings {
     OnlineFindings(OnlineListener listener, int limit) {
         this.listener = listener;
         this.limit = limit;
+    }
+
+    /** Whether there are so many that not each is worth a long search. */
+    boolean areMany() {
+        return kept > MANY;
     }
 
     boolean wantsProvisional() {
@@ -65,9 +72,11 @@ final class OnlineFindings {
     }
 
     /** Something final turned out wrong, or to be another anomaly than was said. */
-    void addCorrected(OnlineFinding finding) {
+    void addCorrected(OnlineFinding finding, boolean wasWrong) {
         corrected++;
-        remove(finding);
+        if (wasWrong) {
+            remove(finding);
+        }
         add(finding);
         listener.changed(Change.CORRECTED, finding, true);
     }
@@ -104,10 +113,10 @@ final class OnlineFindings {
             if (known.isSameAs(finding)) {
                 each.remove();
                 kept--;
-                count(known, -1);
-                return;
+                break;
             }
         }
+        count(finding, -1);
     }
 
     private void count(OnlineFinding finding, long more) {

@@ -29,6 +29,7 @@ final class RegisterTimelines {
      *
      *   baseAt, baseClass, baseId, baseValue [key]   baseClass is NO_BASE in the initial state
      *   sealedTo[key]                                no row in the attic is behind this time
+     *   floorAt … [key]                              the last version that the attic has forgotten
      *
      * What is placed at or before sealedTo brings back the rows of the key from the last version before it. Rows that come
      * back keep their marks, so that a changed verdict is known to correct a final one.
@@ -40,6 +41,7 @@ final class RegisterTimelines {
 
     private static final byte NO_BASE = -1;
     private static final int FARTHEST_WRITER = 1_000;
+    private static final int NEAR_ENOUGH = 32;
     private static final int NONE = SortedRows.NONE;
 
     private final IsolationLevel level;
@@ -62,8 +64,11 @@ final class RegisterTimelines {
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
-    private long sealedReads;
-    private long unjudged;
+
+    private long[] floorAt = new long[0];
+    private long[] floorId = new long[0];
+    private long[] floorValue = new long[0];
+    private byte[] floorClass = new byte[0];
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -123,22 +128,8 @@ final class RegisterTimelines {
         return versions.rowCount() + reads.rowCount();
     }
 
-    int activeKeys() {
-        return activeCount;
-    }
-
-    /** Reads and writes that came later than anything is kept that they could be judged by. */
-    long unjudged() {
-        return unjudged;
-    }
-
-    /** Reads whose verdict is final. */
-    long sealedReads() {
-        return sealedReads;
-    }
-
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + 38L * baseAt.length;
+        return versions.byteSize() + reads.byteSize() + 38L * baseAt.length + 25L * floorAt.length;
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -150,9 +141,8 @@ final class RegisterTimelines {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (commit <= sealedTo[key] && !bringBack(key, commit) && !isBaseBefore(key, commit, rowClass, txns.id(slot))) {
-            unjudged++;
-            return;
+        if (commit <= sealedTo[key]) {
+            bringBack(key, commit);
         }
         if (bySnapshots && start <= commit) {
             findConflicts(key, slot, rowClass);
@@ -175,10 +165,7 @@ final class RegisterTimelines {
         ensureKey(key);
         activate(key);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
-        if (!findSeen(key, at, rowClass, txns.id(slot))) {
-            unjudged++;
-            return;
-        }
+        findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
         long meta = SortedRows.meta(slot, marks, rowClass);
@@ -196,13 +183,10 @@ final class RegisterTimelines {
         return isNothing || value != seenValue;
     }
 
-    /** Returns false if what it would see has been forgotten. */
-    private boolean findSeen(int key, long at, int rowClass, long id) {
+    private void findSeen(int key, long at, int rowClass, long id) {
         int place = versions.lastBefore(key, at, rowClass, id);
         if (place == NONE && baseClass[key] != NO_BASE && !isBaseBefore(key, at, rowClass, id)) {
-            if (!bringBack(key, at)) {
-                return false;
-            }
+            bringBack(key, at);
             place = versions.lastBefore(key, at, rowClass, id);
         }
         if (place != NONE) {
@@ -212,7 +196,6 @@ final class RegisterTimelines {
             see(baseClass[key] != NO_BASE, baseAt[key], baseId[key]);
             seenValue = baseValue[key];
         }
-        return true;
     }
 
     private void see(boolean isVersion, long at, long id) {
@@ -293,7 +276,7 @@ final class RegisterTimelines {
         if (isSealed) {
             OnlineFinding finding = finding(key, meta, reads.value(key, read), true);
             if (isWrong) {
-                findings.addCorrected(finding);
+                findings.addCorrected(finding, wasWrong);
             } else {
                 findings.takeBack(finding);
             }
@@ -348,9 +331,10 @@ final class RegisterTimelines {
         int unseen = versions.notBefore(key, at, SortedRows.rowClass(meta), id);
         NearestWriter nearest = new NearestWriter(at, id);
         long following = unseen == NONE ? Long.MAX_VALUE : versions.at(key, unseen);
+        int most = findings.areMany() ? NEAR_ENOUGH : FARTHEST_WRITER;
         int steps = 0;
         int place = unseen == NONE ? versions.last(key) : versions.previous(key, unseen);
-        for (; place != NONE && steps++ < FARTHEST_WRITER; place = versions.previous(key, place)) {
+        for (; place != NONE && steps++ < most; place = versions.previous(key, place)) {
             long writer = txns.id(SortedRows.slot(versions.meta(key, place)));
             long from = versions.at(key, place);
             if (versions.value(key, place) == value && nearest.offerSeen(writer, from, following)) {
@@ -358,11 +342,11 @@ final class RegisterTimelines {
             }
             following = from;
         }
-        if (place == NONE && !nearest.isStale()) {
+        if (place == NONE && !nearest.isStale() && !findings.areMany()) {
             lookInAttic(key, value, following, nearest);
         }
         steps = 0;
-        for (place = unseen; place != NONE && steps++ < FARTHEST_WRITER; place = versions.next(key, place)) {
+        for (place = unseen; place != NONE && steps++ < most; place = versions.next(key, place)) {
             int next = versions.next(key, place);
             long writer = txns.id(SortedRows.slot(versions.meta(key, place)));
             long until = next == NONE ? Long.MAX_VALUE : versions.at(key, next);
@@ -374,15 +358,12 @@ final class RegisterTimelines {
     }
 
     private void lookInAttic(int key, long value, long behind, NearestWriter nearest) {
-        long following = behind;
-        long before = Long.MAX_VALUE;
-        for (int steps = 0; steps < FARTHEST_WRITER && attic.last(versionRoom, key, before, row); steps++) {
-            if (row.value == value && nearest.offerSeen(row.id, row.at, following)) {
-                return;
-            }
-            following = row.at;
-            before = row.at;
-        }
+        long[] following = {behind};
+        attic.lookBack(versionRoom, key, Long.MAX_VALUE, version -> {
+            boolean isFound = version.value == value && nearest.offerSeen(version.id, version.at, following[0]);
+            following[0] = version.at;
+            return isFound;
+        });
     }
 
     // ---------------------------------------------------------------- conflicts
@@ -439,6 +420,7 @@ final class RegisterTimelines {
         for (int i = 0; i < activeCount; i++) {
             int key = active[i];
             sealKey(key, watermark);
+            attic.makeRoom();
             if (reads.first(key) == NONE && versions.first(key) == NONE) {
                 isActive[key] = false;
             } else {
@@ -474,7 +456,6 @@ final class RegisterTimelines {
     private void sealRead(int key, int read) {
         long meta = reads.meta(key, read);
         if ((marks(meta) & SEALED) == 0) {
-            sealedReads++;
             reads.setMeta(key, read, withMark(meta, SEALED, true));
             if ((marks(meta) & WRONG) != 0) {
                 int slot = SortedRows.slot(meta);
@@ -510,28 +491,48 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- what comes late
 
-    /**
-     * Brings the rows of a key back from the attic, from the last version before a time on. Returns false and leaves
-     * everything as it is if that version has been forgotten.
-     */
-    private boolean bringBack(int key, long at) {
-        boolean isThere = attic.last(versionRoom, key, at, row);
-        if (!isThere && attic.isCut(versionRoom, key)) {
-            return false;
-        }
-        long from = isThere ? row.at : Long.MIN_VALUE;
+    /** Brings the rows of a key back from the attic, from the last version before a time on, as far as they are kept. */
+    private void bringBack(int key, long at) {
+        boolean isThere = attic.last(versionRoom, key, at, row) && !isFloorBehind(key, row.at);
+        long from = isThere ? row.at : hasFloor(key) ? floorAt[key] + 1 : Long.MIN_VALUE;
         attic.take(versionRoom, key, from, old -> bringBack(versions, key, old));
         attic.take(readRoom, key, from, old -> bringBack(reads, key, old));
-        sealedTo[key] = isThere && from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
-        boolean hasOlder = isThere && attic.last(versionRoom, key, from, row);
-        if (isThere && !hasOlder && attic.isCut(versionRoom, key)) {
-            baseAt[key] = Long.MIN_VALUE; // some version, of which nothing is known but that it comes first
-            baseClass[key] = 0;
-            baseId[key] = Long.MIN_VALUE;
-        } else {
-            takeBase(key, hasOlder);
+        sealedTo[key] = from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
+        boolean hasOlder = isThere && attic.last(versionRoom, key, from, row) && !isFloorBehind(key, row.at);
+        takeBase(key, hasOlder);
+        if (!hasOlder && hasFloor(key)) {
+            baseClass[key] = floorClass[key];
+            baseAt[key] = floorAt[key];
+            baseId[key] = floorId[key];
+            baseValue[key] = floorValue[key];
         }
-        return true;
+    }
+
+    private boolean hasFloor(int key) {
+        return key < floorAt.length && floorClass[key] != NO_BASE;
+    }
+
+    private boolean isFloorBehind(int key, long at) {
+        return hasFloor(key) && floorAt[key] > at;
+    }
+
+    /** The attic has no room for a version any more. */
+    void forgot(int key, AtticRow version) {
+        if (key >= floorAt.length) {
+            int before = floorAt.length;
+            int capacity = Math.max(baseAt.length, key + 1);
+            floorAt = Arrays.copyOf(floorAt, capacity);
+            floorId = Arrays.copyOf(floorId, capacity);
+            floorValue = Arrays.copyOf(floorValue, capacity);
+            floorClass = Arrays.copyOf(floorClass, capacity);
+            Arrays.fill(floorClass, before, capacity, NO_BASE);
+        }
+        if (!hasFloor(key) || !version.isBefore(floorAt[key], floorClass[key], floorId[key])) {
+            floorAt[key] = version.at;
+            floorId[key] = version.id;
+            floorValue[key] = version.value;
+            floorClass[key] = (byte) SortedRows.rowClass(version.meta);
+        }
     }
 
     private void bringBack(SortedRows rows, int key, AtticRow sealed) {
@@ -544,6 +545,9 @@ final class RegisterTimelines {
     void initialWasWritten(int key) {
         ensureKey(key);
         bringBack(key, Long.MIN_VALUE);
+        if (hasFloor(key)) {
+            return; // whoever read the initial state has been forgotten
+        }
         int first = versions.first(key);
         long firstAt = first == NONE ? 0 : versions.at(key, first);
         long firstMeta = first == NONE ? 0 : versions.meta(key, first);
@@ -596,6 +600,9 @@ final class RegisterTimelines {
         attic.take(versionRoom, key, Long.MIN_VALUE, old -> {});
         baseClass[key] = NO_BASE;
         sealedTo[key] = Long.MIN_VALUE;
+        if (hasFloor(key)) {
+            floorClass[key] = NO_BASE;
+        }
     }
 
     /** Whether a row taken from here was final. */

@@ -34,6 +34,7 @@ final class SessionTimelines {
     private final LongOrdinals sessions = new LongOrdinals();
     private final AtticRow row = new AtticRow();
     private long[] sealedTo = new long[64]; // no position in the attic is behind this one
+    private long[] forgottenTo = new long[64]; // positions up to this one may have left the attic
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
@@ -52,6 +53,7 @@ final class SessionTimelines {
         this.room = room;
         this.rows = new SortedRows(txns, false, leafRows);
         Arrays.fill(sealedTo, Long.MIN_VALUE);
+        Arrays.fill(forgottenTo, Long.MIN_VALUE);
     }
 
     int sessionCount() {
@@ -59,7 +61,7 @@ final class SessionTimelines {
     }
 
     long byteSize() {
-        return rows.byteSize() + sessions.byteSize() + 13L * sealedTo.length;
+        return rows.byteSize() + sessions.byteSize() + 21L * sealedTo.length;
     }
 
     private int ordinal(long session) {
@@ -68,6 +70,8 @@ final class SessionTimelines {
             int before = sealedTo.length;
             sealedTo = Arrays.copyOf(sealedTo, before * 2);
             Arrays.fill(sealedTo, before, before * 2, Long.MIN_VALUE);
+            forgottenTo = Arrays.copyOf(forgottenTo, before * 2);
+            Arrays.fill(forgottenTo, before, before * 2, Long.MIN_VALUE);
             isActive = Arrays.copyOf(isActive, before * 2);
         }
         if (!isActive[ordinal]) {
@@ -133,7 +137,7 @@ final class SessionTimelines {
         } else if (isWrong && !wasWrong) {
             findings.addFinal(finding);
         } else if (isWrong) {
-            findings.addCorrected(finding);
+            findings.addCorrected(finding, true);
         } else {
             findings.takeBack(finding);
         }
@@ -211,6 +215,17 @@ final class SessionTimelines {
             }
             rows.removeBefore(session, lastSealed);
         }
+    }
+
+    /** The attic has no room for a position any more. */
+    void forgot(int session, AtticRow position) {
+        forgottenTo[session] = Math.max(forgottenTo[session], position.at);
+    }
+
+    /** Whether what stood around a position has been forgotten. */
+    boolean isForgotten(long sessionId, long seq) {
+        int session = sessions.find(sessionId);
+        return session >= 0 && seq <= forgottenTo[session];
     }
 
     private void bringBack(int session, long seq) {

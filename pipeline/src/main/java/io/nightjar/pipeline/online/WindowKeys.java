@@ -14,6 +14,7 @@ final class WindowKeys {
     static final int LIST = 2;
     static final int UNJUDGED = 4;
     private static final int WROTE_INITIAL = 8;
+    private static final int READ_INITIAL = 16;
 
     private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
 
@@ -163,6 +164,16 @@ final class WindowKeys {
     /** Whether a value read from a key means its initial state. */
     boolean isInitial(int key, long value) {
         return hasInitial && value == initial && (modelOf[key] & WROTE_INITIAL) == 0;
+    }
+
+    /** A read of a value has been forgotten, which was right if it means the initial state. */
+    void noteForgottenRead(int key, long value) {
+        modelOf[key] |= isInitialValue(value) ? READ_INITIAL : 0;
+    }
+
+    /** Whether reads of the initial value have been forgotten. */
+    boolean wasInitialForgotten(int key) {
+        return (modelOf[key] & READ_INITIAL) != 0;
     }
 
     /** Notes that somebody wrote the initial value; returns whether nobody had. */

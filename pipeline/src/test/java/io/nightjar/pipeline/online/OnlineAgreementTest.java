@@ -35,6 +35,9 @@ class OnlineAgreementTest {
     private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
     private static final int HISTORIES = 4_000 * Integer.getInteger("nightjar.scale", 1);
 
+    private static final List<IsolationLevel> BOTH =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+
     @Test
     void snapshotIsolationAgreesWithTheCheckOfAllRows() {
         agree(8, HISTORIES, List.of(IsolationLevel.SNAPSHOT_ISOLATION));
@@ -47,7 +50,52 @@ class OnlineAgreementTest {
 
     @Test
     void bothLevelsAgreeInLongerHistories() {
-        agree(60, HISTORIES / 10, List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE));
+        agree(60, HISTORIES / 10, BOTH);
+    }
+
+    @Test
+    void whatComesTooLateIsRefusedAndAllElseAgrees() {
+        int refused = 0;
+        int taken = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES / 4; seed++) {
+            SmallHistory history = withoutUnknown(RandomHistory.of(seed, 40));
+            List<Txn> inTime = new ArrayList<>();
+            Told told = new Told();
+            OnlineCheck online = onlineWithLittleRoom(history, seed, told, inTime);
+            if (online.unsettledKeys() > 0) {
+                continue; // and says so
+            }
+            refused += history.txns().size() - inTime.size();
+            taken += inTime.size();
+            assertThat(texts(online.finalFindings()))
+                    .as("seed=%d%n%s", seed, history.withTxns(inTime))
+                    .isEqualTo(offline(history.withTxns(inTime), BOTH))
+                    .isEqualTo(told.standing);
+        }
+        assertThat(refused).as("some are refused, of " + taken).isBetween(taken / 100, taken);
+    }
+
+    /** The attic keeps a few pages, of which each holds a few rows. */
+    private static OnlineCheck onlineWithLittleRoom(SmallHistory history, long seed, Told told, List<Txn> inTime) {
+        Random random = new Random(seed * 37);
+        LogAttic attic = new LogAttic(128, 2, new PageMap(2 + random.nextInt(16)));
+        OnlineCheck online =
+                new OnlineCheck(BOTH, history.initialValue(), attic, told, 100_000, 2 << random.nextInt(3), 8);
+        Map<Long, Txn> byId = new HashMap<>();
+        history.txns().forEach(txn -> byId.put(txn.id(), txn));
+        long watermark = 0;
+        for (HistorySlice slice : history.shuffled(seed).slices(1)) {
+            if (!online.isTooLate(slice, 0)) {
+                online.add(slice, 0);
+                inTime.add(byId.get(slice.txnId[0]));
+            }
+            if (random.nextInt(3) == 0) {
+                watermark += random.nextInt(6);
+                online.seal(watermark);
+            }
+        }
+        online.seal(Long.MAX_VALUE);
+        return online;
     }
 
     private static void agree(int maxTxns, int histories, List<IsolationLevel> levels) {
@@ -144,8 +192,8 @@ class OnlineAgreementTest {
 
     private static OnlineCheck online(SmallHistory history, List<IsolationLevel> levels, long seed, Told told) {
         Random random = new Random(seed * 31);
-        OnlineCheck online =
-                new OnlineCheck(levels, history.initialValue(), attic(random), told, 100_000, 2 << random.nextInt(3));
+        OnlineCheck online = new OnlineCheck(
+                levels, history.initialValue(), attic(random), told, 100_000, 2 << random.nextInt(3), 1_000);
         List<HistorySlice> slices = history.shuffled(seed).slices(1 + random.nextInt(4));
         for (HistorySlice slice : slices) {
             assertThat(online.agreesWith(slice)).isTrue();
@@ -160,21 +208,27 @@ class OnlineAgreementTest {
 
     /** In memory, or as a log whose pages are so small that most of them lie elsewhere. */
     private static Attic attic(Random random) {
-        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap());
+        return random.nextBoolean() ? new MemoryAttic() : new LogAttic(128, 2, new PageMap(Integer.MAX_VALUE));
     }
 
     private static final class PageMap implements AtticPages {
 
         private final Map<Long, byte[]> pages = new HashMap<>();
+        private final int capacity;
+
+        PageMap(int capacity) {
+            this.capacity = capacity;
+        }
 
         @Override
         public long capacity() {
-            return Integer.MAX_VALUE;
+            return capacity;
         }
 
         @Override
         public void write(long number, byte[] page) {
-            pages.put(number, page);
+            pages.put(number, page.clone());
+            pages.remove(number - capacity);
         }
 
         @Override

@@ -217,7 +217,7 @@ class OnlineCheckTest {
     /** What is told of rows that arrive one by one, as they stand or in the order given, and are sealed at the end. */
     private static List<String> changes(List<IsolationLevel> levels, String rows, int... order) {
         Told told = new Told();
-        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), told, 100, 2);
+        OnlineCheck check = new OnlineCheck(levels, null, new MemoryAttic(), told, 100, 2, 1_000);
         List<HistorySlice> slices = SmallHistory.parse(rows).slices(1);
         for (int i = 0; i < slices.size(); i++) {
             check.add(slices.get(order.length == 0 ? i : order[i]), 0);
