@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.pipeline.primitive.ByteFeed;
+
 /** A row on its way to or from an {@link Attic}; one instance is filled again and again. */
 public final class AtticRow {
 
@@ -45,5 +47,16 @@ public final class AtticRow {
         }
         int rowClass = SortedRows.rowClass(meta);
         return rowClass != otherClass ? rowClass < otherClass : id < otherId;
+    }
+
+    /** A version of which the state of a check has the writer and nothing else. */
+    void readVersion(ByteFeed from, int rowClass, WindowKeys keys) {
+        at = from.getSigned();
+        meta = rowClass;
+        id = from.getSigned();
+        value = keys.readValue(from);
+        start = at;
+        commit = at;
+        arrived = 0;
     }
 }

@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -302,5 +304,103 @@ final class ListTimelines {
     void drop(int key) {
         OneList list = lists.remove(key);
         rowCount -= list == null ? 0 : list.events.size();
+    }
+
+    // ---------------------------------------------------------------- state
+
+    /** Writes what has been appended to a list, and those of its events that are not settled. */
+    void writeKey(int key, ByteSink to) {
+        OneList list = lists.get(key);
+        to.putByte(list == null ? 0 : 1);
+        if (list == null) {
+            return;
+        }
+        int settled = list.mustReplay ? 0 : forgettable(list, Long.MAX_VALUE);
+        int length = list.forgottenLength;
+        Participant writer = list.forgottenWriter;
+        for (Event event : list.events.subList(0, settled)) {
+            length += event.isAppend() ? event.elements.length : 0;
+            writer = event.isAppend() ? event.txn : writer;
+        }
+        writeElements(list.log.toLongArray(), to);
+        FindingCodec.putTxn(list.lastWriter, to);
+        to.putVarint(length);
+        FindingCodec.putTxn(writer, to);
+        to.putVarint(list.replayed - settled);
+        to.putByte(list.mustReplay ? 1 : 0);
+        to.putVarint(list.events.size() - settled);
+        list.events.subList(settled, list.events.size()).forEach(event -> write(event, to));
+    }
+
+    private void write(Event event, ByteSink to) {
+        to.putSigned(event.at);
+        to.putByte(event.rowClass);
+        to.putByte(event.kind);
+        FindingCodec.putTxn(event.txn, to);
+        to.putSigned(event.arrived);
+        to.putByte((event.isSealed ? 1 : 0) | (event.elements == null ? 2 : 0));
+        if (event.elements == null) {
+            to.putVarint(event.length);
+        } else {
+            writeElements(event.elements, to);
+        }
+        to.putVarint(event.found.size());
+        event.found.forEach(finding -> FindingCodec.encode(finding, to));
+    }
+
+    private void writeElements(long[] elements, ByteSink to) {
+        to.putVarint(elements.length);
+        for (long element : elements) {
+            keys.writeValue(element, to);
+        }
+    }
+
+    void readKey(int key, ByteFeed from) {
+        if (from.getByte() == 0) {
+            return;
+        }
+        OneList list = new OneList();
+        lists.put(key, list);
+        list.log.addElements(0, readElements(from));
+        list.lastWriter = FindingCodec.getTxn(from);
+        list.forgottenLength = from.getCount();
+        list.forgottenWriter = FindingCodec.getTxn(from);
+        list.replayed = from.getCount();
+        list.mustReplay = from.getByte() == 1;
+        for (int count = from.getCount(); count > 0; count--) {
+            list.events.add(readEvent(from));
+            rowCount++;
+        }
+    }
+
+    private Event readEvent(ByteFeed from) {
+        long at = from.getSigned();
+        int rowClass = from.getByte();
+        byte kind = (byte) from.getByte();
+        Participant txn = FindingCodec.getTxn(from);
+        long arrived = from.getSigned();
+        int marks = from.getByte();
+        boolean isPrefix = (marks & 2) != 0;
+        int length = isPrefix ? from.getCount() : 0;
+        Event event = new Event(at, rowClass, kind, txn, arrived, isPrefix ? new long[0] : readElements(from));
+        if (isPrefix) {
+            event.elements = null;
+            event.length = length;
+        }
+        event.isSealed = (marks & 1) != 0;
+        List<OnlineFinding> found = new ArrayList<>(0);
+        for (int count = from.getCount(); count > 0; count--) {
+            found.add(FindingCodec.decode(from));
+        }
+        event.found = found;
+        return event;
+    }
+
+    private long[] readElements(ByteFeed from) {
+        long[] elements = new long[from.getCount()];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = keys.readValue(from);
+        }
+        return elements;
     }
 }

@@ -9,6 +9,8 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
@@ -61,6 +63,7 @@ public final class OnlineCheck {
     private long horizon = Long.MIN_VALUE;
     private long listHorizon = Long.MIN_VALUE;
     private final ArrayDeque<long[]> listSeals = new ArrayDeque<>(); // watermark, list events sealed by then
+    private long beyondHorizon;
     private long txnCount;
     private long opCount;
     private long lateCount;
@@ -125,19 +128,56 @@ public final class OnlineCheck {
                     slice.placeOf(0), "predicate reads and deletions are not judged as they arrive; use check");
         }
         scan.scan(slice);
-        LaneChunk chunk = scan.chunk(0);
-        keys.begin(chunk);
-        noteModels(chunk);
-        sort(chunk);
-        for (int i = 0; i < chunk.txnCount; i++) {
-            place(chunk, order[i], arrived);
-        }
+        place(scan.chunk(0), arrived);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             placeInSession(slice, txn, arrived);
         }
         attic.makeRoom();
         txnCount += slice.txnCount;
         opCount += slice.opCount;
+    }
+
+    /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */
+    public void addLane(LaneChunk chunk, long arrived) {
+        place(chunk, arrived);
+        attic.makeRoom();
+    }
+
+    private void place(LaneChunk chunk, long arrived) {
+        keys.begin(chunk);
+        noteModels(chunk);
+        sort(chunk);
+        for (int i = 0; i < chunk.txnCount; i++) {
+            place(chunk, order[i], arrived);
+        }
+    }
+
+    /**
+     * Takes the places of transactions in their sessions, and nothing of what they did.
+     *
+     * @param places transactions with one operation each, whose key is the session and whose value the position
+     */
+    public void addPlaces(LaneChunk places, long arrived) {
+        for (int txn = 0; txn < places.txnCount; txn++) {
+            int op = places.firstOpOf[txn];
+            if (!LaneChunk.isCommitted(places.flags[txn])) {
+                unknownCount += (places.flags[txn] & LaneChunk.STATUS_MASK) == TxnStatus.UNKNOWN ? 1 : 0;
+                continue;
+            }
+            boolean isReadOnly = (places.flags[txn] & LaneChunk.WROTE) == 0;
+            long start = places.startTs[txn];
+            long commit = places.commitTs[txn];
+            if (start == NO_TIME || commit == NO_TIME) {
+                unplacedCount++;
+            } else {
+                placeInSession(
+                        places.key[op],
+                        places.value[op],
+                        txns.open(places.txnId[txn], start, commit, arrived),
+                        isReadOnly);
+            }
+        }
+        attic.makeRoom();
     }
 
     /** Rows placed in the order of commits mostly come behind those that are there. */
@@ -200,6 +240,10 @@ public final class OnlineCheck {
         }
         noteInitialWrites(chunk, first, end);
         if (chunk.startTs[txn] == HistorySlice.NONE || chunk.commitTs[txn] == HistorySlice.NONE) {
+            return;
+        }
+        if (chunk.startTs[txn] <= horizon || chunk.commitTs[txn] <= horizon) {
+            beyondHorizon++;
             return;
         }
         int slot = txns.open(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn], arrived);
@@ -384,19 +428,22 @@ public final class OnlineCheck {
             unknownCount += slice.status[txn] == TxnStatus.UNKNOWN ? 1 : 0;
             return;
         }
-        long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
-        long commit = slice.startTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-        boolean isReadOnly = isReadOnly(slice, txn);
-        if (isReadOnly && (commit == HistorySlice.NONE || commit == 0)) {
-            commit = start;
-        }
+        long start = startOf(slice, txn);
+        long commit = commitOf(slice, txn);
         if (start == HistorySlice.NONE || commit == HistorySlice.NONE) {
             unplacedCount++;
             return;
         }
-        lateCount += commit <= watermark ? 1 : 0;
-        int slot = txns.open(slice.txnId[txn], start, commit, arrived);
-        if (start > commit && registers.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
+        placeInSession(
+                slice.sessionId[txn],
+                slice.sessionSeq[txn],
+                txns.open(slice.txnId[txn], start, commit, arrived),
+                isReadOnly(slice, txn));
+    }
+
+    private void placeInSession(long session, long seq, int slot, boolean isReadOnly) {
+        lateCount += txns.commit(slot) <= watermark ? 1 : 0;
+        if (txns.start(slot) > txns.commit(slot) && registers.containsKey(IsolationLevel.SNAPSHOT_ISOLATION)) {
             findings.addFinal(new OnlineFinding(
                     IsolationLevel.SNAPSHOT_ISOLATION,
                     Anomaly.TIMESTAMP_ORDER,
@@ -406,14 +453,25 @@ public final class OnlineCheck {
                     null,
                     null,
                     null,
-                    arrived,
+                    txns.arrived(slot),
                     0));
         }
-        sessions.add(slice.sessionId[txn], slice.sessionSeq[txn], slot, isReadOnly);
+        beyondHorizon += sessions.add(session, seq, slot, isReadOnly) ? 0 : 1;
         txns.release(slot);
     }
 
-    private static boolean isReadOnly(HistorySlice slice, int txn) {
+    static long startOf(HistorySlice slice, int txn) {
+        return slice.startTs == null ? NO_TIME : slice.startTs[txn];
+    }
+
+    /** The start where a read-only transaction has no commit of its own. */
+    static long commitOf(HistorySlice slice, int txn) {
+        long commit = slice.startTs == null ? NO_TIME : slice.commitTs[txn];
+        boolean isMissing = commit == NO_TIME || commit == 0;
+        return isMissing && isReadOnly(slice, txn) ? startOf(slice, txn) : commit;
+    }
+
+    static boolean isReadOnly(HistorySlice slice, int txn) {
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             if (OpKind.isWrite(slice.kind[op])) {
                 return false;
@@ -589,5 +647,66 @@ public final class OnlineCheck {
             bytes += level.byteSize();
         }
         return bytes;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    WindowKeys keys() {
+        return keys;
+    }
+
+    SessionTimelines sessions() {
+        return sessions;
+    }
+
+    OnlineFindings findings() {
+        return findings;
+    }
+
+    void writeCounters(ByteSink to) {
+        to.putSigned(watermark);
+        to.putVarint(lateCount);
+        to.putVarint(unplacedCount);
+        to.putVarint(unknownCount);
+        to.putVarint(beyondHorizon);
+        to.putVarint(unjudgedKeys);
+        findings.writeCounters(to);
+    }
+
+    void readCounters(ByteFeed from) {
+        long sealed = from.getSigned();
+        horizon = Math.max(horizon, sealed); // what is sealed is not part of the state
+        watermark = watermark == Long.MIN_VALUE ? sealed : Math.min(watermark, sealed);
+        lateCount += from.getVarint();
+        unplacedCount += from.getVarint();
+        unknownCount += from.getVarint();
+        beyondHorizon += from.getVarint();
+        unjudgedKeys += from.getCount();
+        findings.readCounters(from);
+    }
+
+    void writeKey(int key, ByteSink to) {
+        for (int level = 0; level < levels.size(); level++) {
+            registerLevels[level].writeKey(key, to);
+            listLevels[level].writeKey(key, to);
+        }
+        List<OnlineFinding> excused = excusedOf.getOrDefault(key, List.of());
+        to.putVarint(excused.size());
+        excused.forEach(finding -> FindingCodec.encode(finding, to));
+    }
+
+    void readKey(int key, ByteFeed from) {
+        for (int level = 0; level < levels.size(); level++) {
+            registerLevels[level].readKey(key, from);
+            listLevels[level].readKey(key, from);
+        }
+        for (int count = from.getCount(); count > 0; count--) {
+            excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(FindingCodec.decode(from));
+        }
+    }
+
+    /** How often something was left out that belongs before the {@link #horizon}: only a check of all rows can tell. */
+    public long beyondHorizon() {
+        return beyondHorizon;
     }
 }

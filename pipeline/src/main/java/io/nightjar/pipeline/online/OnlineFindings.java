@@ -3,12 +3,15 @@ package io.nightjar.pipeline.online;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Counts findings as they come and go, keeps the final ones, and tells of every change. */
 final class OnlineFindings {
@@ -145,5 +148,42 @@ final class OnlineFindings {
 
     long corrected() {
         return corrected;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    void forEachFinal(Consumer<OnlineFinding> to) {
+        finalOfKey.values().forEach(findings -> findings.forEach(to));
+    }
+
+    /** Takes a finding that is counted already. */
+    void restore(OnlineFinding finding) {
+        kept++;
+        finalOfKey.computeIfAbsent(finding.key(), absent -> new ArrayList<>(2)).add(finding);
+    }
+
+    void writeCounters(ByteSink to) {
+        to.putSigned(provisional);
+        to.putVarint(flips);
+        to.putVarint(corrected);
+        counts.forEach((level, types) -> types.forEach((type, count) -> {
+            to.putByte(1);
+            to.putByte(level.ordinal());
+            to.putVarint(type.ordinal());
+            to.putSigned(count);
+        }));
+        to.putByte(0);
+    }
+
+    void readCounters(ByteFeed from) {
+        provisional += from.getSigned();
+        flips += from.getVarint();
+        corrected += from.getVarint();
+        while (from.getByte() != 0) {
+            IsolationLevel level = IsolationLevel.values()[from.getByte()];
+            Anomaly type = Anomaly.values()[from.getCount()];
+            counts.computeIfAbsent(level, absent -> new EnumMap<>(Anomaly.class))
+                    .merge(type, from.getSigned(), Long::sum);
+        }
     }
 }

@@ -4,6 +4,8 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
 
 /** For one level, the versions and reads of every register in the order of time, and which reads are wrong. */
@@ -608,5 +610,36 @@ final class RegisterTimelines {
     /** Whether a row taken from here was final. */
     static boolean isSealed(AtticRow row) {
         return (marks(row.meta) & SEALED) != 0;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    /** Writes the base of a key and its open rows. */
+    void writeKey(int key, ByteSink to) {
+        boolean isKnown = key < baseClass.length;
+        boolean hasBase = isKnown && baseClass[key] != NO_BASE;
+        to.putByte(hasBase ? baseClass[key] : NO_BASE);
+        if (hasBase) {
+            to.putSigned(baseAt[key]);
+            to.putSigned(baseId[key]);
+            keys.writeValue(baseValue[key], to);
+        }
+        versions.write(key, keys, to);
+        reads.write(key, keys, to);
+    }
+
+    void readKey(int key, ByteFeed from) {
+        ensureKey(key);
+        int rowClass = from.getByte();
+        if (rowClass != NO_BASE) {
+            row.readVersion(from, rowClass, keys);
+            takeBase(key, true);
+            attic.put(versionRoom, key, row); // where something late looks for it
+            sealedTo[key] = row.at;
+        }
+        boolean isAny = versions.read(key, keys, from);
+        if (reads.read(key, keys, from) | isAny) {
+            activate(key);
+        }
     }
 }

@@ -4,11 +4,14 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** The transactions of every session by position, and which of them come before their predecessor has committed. */
 final class SessionTimelines {
@@ -24,6 +27,7 @@ final class SessionTimelines {
     private static final int SEALED = 16;
     private static final int READ_ONLY = 32;
     private static final int NONE = SortedRows.NONE;
+    private static final WindowKeys NO_VALUES = new WindowKeys(null);
 
     private final List<IsolationLevel> levels;
     private final WindowTxns txns;
@@ -84,8 +88,12 @@ final class SessionTimelines {
         return ordinal;
     }
 
-    void add(long sessionId, long seq, int slot, boolean isReadOnly) {
+    /** Returns false if what stood around the position is not part of the state that this goes on from. */
+    boolean add(long sessionId, long seq, int slot, boolean isReadOnly) {
         int session = ordinal(sessionId);
+        if (seq <= forgottenTo[session]) {
+            return false;
+        }
         int first = rows.first(session);
         boolean isInFront = first == NONE || seq < rows.at(session, first);
         if (isInFront && sealedTo[session] != Long.MIN_VALUE) {
@@ -100,6 +108,7 @@ final class SessionTimelines {
         if (behind != NONE) {
             judge(session, behind, place);
         }
+        return true;
     }
 
     private void judge(int session, int place, int before) {
@@ -237,5 +246,34 @@ final class SessionTimelines {
             txns.release(slot);
         });
         sealedTo[session] = isThere && from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    long name(int session) {
+        return sessions.name(session);
+    }
+
+    /** Writes a session and its open positions. */
+    void write(int session, ByteSink to) {
+        to.putSigned(sessions.name(session));
+        to.putByte(sealedTo[session] == Long.MIN_VALUE && forgottenTo[session] == Long.MIN_VALUE ? 0 : 1);
+        rows.write(session, NO_VALUES, to);
+    }
+
+    /** Shows the transactions at a session's open positions. */
+    void forEachTxn(int session, LongConsumer to) {
+        for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
+            to.accept(txns.id(SortedRows.slot(rows.meta(session, place))));
+        }
+    }
+
+    void read(ByteFeed from) {
+        int session = ordinal(from.getSigned());
+        boolean hasSealed = from.getByte() == 1;
+        rows.read(session, NO_VALUES, from);
+        if (hasSealed && rows.first(session) != NONE) {
+            forgottenTo[session] = rows.at(session, rows.first(session)) - 1;
+        }
     }
 }

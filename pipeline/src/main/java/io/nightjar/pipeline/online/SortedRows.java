@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
 
 /** Many sorted sequences of rows, as numbers in shared pages: rows are placed by search and leave from the front. */
@@ -546,5 +548,33 @@ final class SortedRows {
     private void free(int block, int sizeClass) {
         pages[block >>> PAGE_BITS][(block & PAGE_MASK) * width] = freeOf[sizeClass];
         freeOf[sizeClass] = block;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    /** Writes the rows of a sequence, each with its transaction. */
+    void write(int sequence, WindowKeys keys, ByteSink to) {
+        for (int place = first(sequence); place != NONE; place = next(sequence, place)) {
+            long meta = meta(sequence, place);
+            to.putVarint((meta & 0xFFFFFFFFL) + 1);
+            to.putSigned(at(sequence, place));
+            keys.writeValue(value(sequence, place), to);
+            txns.write(slot(meta), to);
+        }
+        to.putVarint(0);
+    }
+
+    /** Adds the rows of a sequence; returns whether there are any. */
+    boolean read(int sequence, WindowKeys keys, ByteFeed from) {
+        boolean isAny = false;
+        for (long meta = from.getVarint(); meta != 0; meta = from.getVarint()) {
+            long at = from.getSigned();
+            long value = keys.readValue(from);
+            int slot = txns.read(from);
+            add(sequence, at, meta - 1 | (long) slot << 32, value, txns.start(slot));
+            txns.release(slot);
+            isAny = true;
+        }
+        return isAny;
     }
 }

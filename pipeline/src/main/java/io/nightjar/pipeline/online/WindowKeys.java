@@ -2,7 +2,10 @@ package io.nightjar.pipeline.online;
 
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.split.KeyHash;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import java.util.Arrays;
@@ -119,10 +122,14 @@ final class WindowKeys {
         } else {
             ordinal = numbers.ordinal(key);
         }
+        ensureModel(ordinal);
+        return ordinal;
+    }
+
+    private void ensureModel(int ordinal) {
         if (ordinal >= modelOf.length) {
             modelOf = Arrays.copyOf(modelOf, ordinal + (ordinal >> 1));
         }
-        return ordinal;
     }
 
     /** The number of a value, or of a list's element. */
@@ -181,5 +188,67 @@ final class WindowKeys {
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
         modelOf[key] |= WROTE_INITIAL;
         return isNew;
+    }
+
+    // ---------------------------------------------------------------- state
+
+    boolean areNames() {
+        return keyType == ValueType.STRING;
+    }
+
+    /** The hash that lanes go by. */
+    long hash(int key) {
+        return areNames() ? KeyHash.of(names, key) : KeyHash.of(numbers.name(key));
+    }
+
+    void writeTypes(ByteSink to) {
+        to.putByte(keyType.ordinal());
+        to.putByte(valueType.ordinal());
+    }
+
+    void readTypes(ByteFeed from) {
+        ValueType keys = ValueType.values()[from.getByte()];
+        ValueType values = ValueType.values()[from.getByte()];
+        keyType = keyType == ValueType.NONE ? keys : keyType;
+        valueType = valueType == ValueType.NONE ? values : valueType;
+    }
+
+    /** Writes a key and what it is used as. */
+    void writeKey(int key, ByteSink to) {
+        if (areNames()) {
+            writeName(names, key, to);
+        } else {
+            to.putSigned(numbers.name(key));
+        }
+        to.putByte(modelOf[key]);
+    }
+
+    int readKey(ByteFeed from) {
+        int key = areNames() ? readName(names, from) : numbers.ordinal(from.getSigned());
+        ensureModel(key);
+        modelOf[key] |= (byte) from.getByte();
+        return key;
+    }
+
+    void writeValue(long value, ByteSink to) {
+        if (valueType == ValueType.STRING) {
+            writeName(valueNames, (int) value, to);
+        } else {
+            to.putSigned(value);
+        }
+    }
+
+    long readValue(ByteFeed from) {
+        return valueType == ValueType.STRING ? readName(valueNames, from) : from.getSigned();
+    }
+
+    private static void writeName(StringTable table, int name, ByteSink to) {
+        to.putVarint(table.length(name));
+        to.putBytes(table.bytes(), table.firstByte(name), table.length(name));
+    }
+
+    private static int readName(StringTable table, ByteFeed from) {
+        int length = from.getCount();
+        return table.intern(from.array(), from.skip(length), length);
     }
 }

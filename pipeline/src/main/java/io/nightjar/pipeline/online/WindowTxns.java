@@ -1,5 +1,7 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
 
 /** The transactions that rows in memory belong to, by slot; a slot is free again when its last row is gone. */
@@ -79,5 +81,19 @@ final class WindowTxns {
 
     long arrived(int slot) {
         return arrivedOf[slot];
+    }
+
+    void write(int slot, ByteSink to) {
+        to.putSigned(idOf[slot]);
+        to.putSigned(commitOf[slot]);
+        to.putSigned(commitOf[slot] - startOf[slot]);
+        to.putSigned(arrivedOf[slot]);
+    }
+
+    /** A slot with one row, as {@link #open} gives it. */
+    int read(ByteFeed from) {
+        long id = from.getSigned();
+        long commit = from.getSigned();
+        return open(id, commit - from.getSigned(), commit, from.getSigned());
     }
 }

@@ -11,9 +11,14 @@ public final class KeyHash {
      *                lane                   where the key lies in its lane, see KeyRange
      */
 
-    static final int LANE_SHIFT = 40;
+    private static final int LANE_SHIFT = 40;
 
     private KeyHash() {}
+
+    /** The lane of a key with a hash, among so many as a power of two. */
+    public static int lane(long hash, int laneCount) {
+        return (int) (hash >>> LANE_SHIFT) & laneCount - 1;
+    }
 
     /** Of a key that is a number. */
     public static long of(long key) {

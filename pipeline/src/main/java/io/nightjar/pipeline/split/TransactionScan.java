@@ -152,7 +152,7 @@ public final class TransactionScan {
     }
 
     private int laneOfHash(long hash) {
-        return (int) (hash >>> KeyHash.LANE_SHIFT) & laneMask;
+        return KeyHash.lane(hash, chunks.length);
     }
 
     // ---------------------------------------------------------------- one transaction

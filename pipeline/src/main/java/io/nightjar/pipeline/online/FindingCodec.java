@@ -1,0 +1,71 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+
+/** Findings as bytes, for whoever keeps them or sends them on. */
+public final class FindingCodec {
+
+    private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+    private static final Anomaly[] ANOMALIES = Anomaly.values();
+
+    private FindingCodec() {}
+
+    /** Appends a finding to a sink. */
+    public static void encode(OnlineFinding finding, ByteSink to) {
+        to.putByte(finding.level().ordinal());
+        to.putVarint(finding.anomaly().ordinal());
+        putText(finding.key(), to);
+        putTxn(finding.subject(), to);
+        putTxn(finding.other(), to);
+        putTxn(finding.observedWriter(), to);
+        putText(finding.expected(), to);
+        putText(finding.observed(), to);
+        to.putSigned(finding.arrived());
+        to.putVarint(finding.flips());
+    }
+
+    /** The next finding of a feed. */
+    public static OnlineFinding decode(ByteFeed from) {
+        return new OnlineFinding(
+                LEVELS[from.getByte()],
+                ANOMALIES[from.getCount()],
+                getText(from),
+                getTxn(from),
+                getTxn(from),
+                getTxn(from),
+                getText(from),
+                getText(from),
+                from.getSigned(),
+                from.getCount());
+    }
+
+    /** Appends a text, which may be null. */
+    public static void putText(String text, ByteSink to) {
+        to.putByte(text == null ? 0 : 1);
+        if (text != null) {
+            to.putString(text);
+        }
+    }
+
+    /** The next text of a feed. */
+    public static String getText(ByteFeed from) {
+        return from.getByte() == 0 ? null : from.getString();
+    }
+
+    static void putTxn(Participant txn, ByteSink to) {
+        to.putByte(txn == null ? 0 : 1);
+        if (txn != null) {
+            to.putSigned(txn.txnId());
+            to.putSigned(txn.startTs());
+            to.putSigned(txn.commitTs());
+        }
+    }
+
+    static Participant getTxn(ByteFeed from) {
+        return from.getByte() == 0 ? null : new Participant(from.getSigned(), null, from.getSigned(), from.getSigned());
+    }
+}
