@@ -353,7 +353,7 @@ megabytes() {
 # ---- brute force --------------------------------------------------------------------------------------------------
 
 part_bruteforce() {
-    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest
+    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,TableDefinitionTest
     code=0
     (cd "$home" && mvn -B -ntp -o -pl pipeline -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?

@@ -209,7 +209,8 @@ public final class Reporter {
                 findings,
                 options.initialValueOf(rows.source()),
                 conclusion::promotedByTimestamps,
-                conclusion.promotedByValues());
+                conclusion.promotedByValues(),
+                options.order() == null ? null : options.order().ids());
         try (Stages.Stage stage =
                 stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());

@@ -91,7 +91,8 @@ public final class TableCheck {
         private final IsolationLevel level;
         private final boolean isKept;
         private final String evidence;
-        private final Set<Long> seen = new HashSet<>();
+        private final Set<Long> external = new HashSet<>(); // transactions and keys told of
+        private final Set<Long> internal = new HashSet<>();
         private long count;
 
         ReplayFindings(IsolationLevel level, boolean isKept, String evidence) {
@@ -102,14 +103,23 @@ public final class TableCheck {
 
         @Override
         public void read(int txn, int op, int expectedSlot, boolean isOwn) {
-            if (!seen.add((long) txn << 32 | history.key[op] & 0xffffffffL) && !isOwn) {
-                return;
-            }
-            count++;
-            if (isKept) {
+            if (isFirst(isOwn ? internal : external, txn, op) && isKept) {
                 Anomaly anomaly = isOwn ? Anomaly.INT : Anomaly.EXT;
                 note(level, anomaly, readFinding(level, anomaly, txn, op, expectedSlot, evidence, null));
             }
+        }
+
+        @Override
+        public void repeated(int txn, int op, int before) {
+            if (isFirst(internal, txn, op) && isKept) {
+                note(level, Anomaly.INT, repeatedFinding(level, txn, op, before, evidence));
+            }
+        }
+
+        private boolean isFirst(Set<Long> told, int txn, int op) {
+            boolean isFirst = told.add((long) txn << 32 | history.key[op] & 0xffffffffL);
+            count += isFirst ? 1 : 0;
+            return isFirst;
         }
 
         @Override
@@ -188,6 +198,21 @@ public final class TableCheck {
                 participants,
                 new Expectation(expected, expectedWriter, observed, observedWriter, null),
                 List.of(edge));
+    }
+
+    private Finding repeatedFinding(IsolationLevel level, int txn, int op, int before, String evidence) {
+        String key = history.keyName(history.key[op]);
+        String first = history.valueText(history.value[before]);
+        String second = history.valueText(history.value[op]);
+        long id = history.txnId[txn];
+        String reason = "T%d read %s of %s, after it had read %s".formatted(id, shown(second), key, shown(first));
+        return finding(
+                Anomaly.INT,
+                level,
+                key,
+                List.of(participant(txn, Role.READER)),
+                new Expectation(first, null, second, null, null),
+                List.of(new Edge(id, id, "wr", key, first, second, evidence, reason)));
     }
 
     private Finding resultFinding(
@@ -503,8 +528,10 @@ public final class TableCheck {
             anomalies.add(fault.anomaly());
             keep(open, fault.anomaly(), level -> at(fault.finding(), level));
         }
-        String unproved = isAcyclic && direct.isEmpty() && doubts.isEmpty() ? replayOrder() : null;
-        boolean isSerial = isAcyclic && direct.isEmpty() && doubts.isEmpty() && unproved == null;
+        Digraph ordered = isAcyclic ? graph : TableCycles.isAcyclic(withoutSessions) ? withoutSessions : null;
+        boolean isOrdered = ordered != null && direct.isEmpty() && doubts.isEmpty();
+        String unproved = isOrdered ? replayOrder(ordered) : null;
+        boolean isSerial = isOrdered && isAcyclic && unproved == null;
         for (IsolationLevel level : open) {
             answer(level, isSerial, unproved);
         }
@@ -539,10 +566,10 @@ public final class TableCheck {
     }
 
     /** Why the topological order proves nothing; null if it explains all that was seen. */
-    private String replayOrder() {
+    private String replayOrder(Digraph ordered) {
         ReplayFindings replayed = new ReplayFindings(IsolationLevel.SERIALIZABLE, false, "version");
         PredicateDoubts open = new PredicateDoubts();
-        new TableReplay(history, versions, open, replayed).serially(TableCycles.topologicalOrder(graph));
+        new TableReplay(history, versions, open, replayed).serially(TableCycles.topologicalOrder(ordered));
         if (replayed.count > 0) {
             return "the order that versions give does not explain every value read: reads=" + replayed.count;
         }
@@ -609,17 +636,28 @@ public final class TableCheck {
         @Override
         public void oddRead(int txn, int op, int slot) {
             String key = history.keyName(history.key[op]);
-            String row = shown(history.valueText(history.value[op]));
+            boolean isLook = !OpKind.isRead(history.kind[op]);
             if (slot >= 0) {
-                String why = "T%d read %s of %s, which T%d replaced itself"
-                        .formatted(history.txnId[txn], row, key, history.txnId[versions.txnOf[slot]]);
+                String row = shown(history.valueText(versions.valueOf(slot)));
+                String why = "T%d %s %s of %s, which T%d replaced itself"
+                        .formatted(
+                                history.txnId[txn],
+                                isLook ? "looked at" : "read",
+                                row,
+                                key,
+                                history.txnId[versions.txnOf[slot]]);
                 to.add(new DirectFault(Anomaly.G1B, readFinding(null, Anomaly.G1B, txn, op, slot, "version", why)));
                 return;
             }
             int aborted = abortedWriter(op);
             if (aborted >= 0) {
-                String why = "T%d read %s of %s, which T%d wrote and took back"
-                        .formatted(history.txnId[txn], row, key, history.txnId[aborted]);
+                String why = "T%d %s %s of %s, which T%d wrote and took back"
+                        .formatted(
+                                history.txnId[txn],
+                                isLook ? "looked at" : "read",
+                                isLook ? "a version" : shown(history.valueText(history.value[op])),
+                                key,
+                                history.txnId[aborted]);
                 Finding read = readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, "version", why);
                 List<Participant> participants = new ArrayList<>(read.participants());
                 participants.add(participant(aborted, Role.OBSERVED_WRITER));
@@ -692,19 +730,25 @@ public final class TableCheck {
                     readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why)));
         }
 
+        /** By the number of the version if the read says one, else by its writer, else by the row. */
+        private boolean isWhatWasRead(int op, int txn, int write) {
+            if (history.version[op] != TableHistory.NO_NUMBER) {
+                return history.version[write] == history.version[op];
+            }
+            return history.writer[op] != TableHistory.NO_NUMBER
+                    ? history.writer[op] == history.txnId[txn]
+                    : history.value[write] == history.value[op];
+        }
+
         private int abortedWriter(int op) {
             for (int txn = 0; txn < history.txnCount; txn++) {
                 if (history.status[txn] != TxnStatus.ABORTED) {
                     continue;
                 }
                 for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
-                    boolean isVersion = history.version[op] != TableHistory.NO_NUMBER
-                            && history.version[write] == history.version[op];
-                    boolean isValue =
-                            history.version[op] == TableHistory.NO_NUMBER && history.value[write] == history.value[op];
                     if (TableVersions.isWrite(history.kind[write])
                             && history.key[write] == history.key[op]
-                            && (isVersion || isValue)) {
+                            && isWhatWasRead(op, txn, write)) {
                         return txn;
                     }
                 }

@@ -161,16 +161,17 @@ final class TableGraph {
 
     private void addRead(int txn, int op, boolean wrote) {
         int key = history.key[op];
-        if (wrote && versions.ownBefore(txn, key, op) >= 0) {
-            return; // judged beside
-        }
+        boolean isOwn = wrote && versions.ownBefore(txn, key, op) >= 0;
         int slot = versionSeen(txn, op, history.startTs[txn]);
-        if (slot == TableVersions.UNKNOWN) {
-            doubts.add("several versions have the value read: key=" + history.keyName(key), history.placeOf(txn));
+        if (isOdd(txn, slot)) {
+            faults.oddRead(txn, op, slot);
             return;
         }
-        if (slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn) {
-            faults.oddRead(txn, op, slot);
+        if (isOwn) {
+            return; // judged beside
+        }
+        if (slot == TableVersions.UNKNOWN) {
+            doubts.add("several versions have the value read: key=" + history.keyName(key), history.placeOf(txn));
             return;
         }
         if (slot >= 0) {
@@ -180,6 +181,11 @@ final class TableGraph {
         if (next >= 0) {
             add(txn, versions.txnOf[next], RW, op, slot, next);
         }
+    }
+
+    /** Whether a version is one that only its writer may see. */
+    private boolean isOdd(int txn, int slot) {
+        return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
     }
 
     /** What a look saw, by its snapshot where its value is that of several versions. */
@@ -230,6 +236,10 @@ final class TableGraph {
             }
         } else if (unmatched != TableHistory.NONE) {
             slot = versions.slotOfRead(unmatched);
+            if (isOdd(txn, slot)) {
+                faults.oddRead(txn, unmatched, slot);
+                return;
+            }
         }
         if (own >= 0 && row == TableHistory.NONE && matches.areRowsKnown() && matches.matches(own)) {
             faults.ownMissed(txn, op, key, own);

@@ -3,8 +3,8 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Replays a history, transaction by transaction, and tells of every read and predicate read that saw something else. */
 final class TableReplay {
@@ -13,10 +13,10 @@ final class TableReplay {
      * What a transaction should see of a key is the last version that it made itself before, else
      *
      *   serially       the last version of the transactions in front of it
-     *   by snapshots   the last version committed at or before its start
+     *   by snapshots   the version committed last at or before its start, whatever the numbers of versions say
      *
-     * Values are compared, and versions only where a look says no value. A predicate read costs a look at each key of its
-     * relation.
+     * At a snapshot a row that was read before must be read alike again. Values are compared, and versions only where a look
+     * says no value. A predicate read costs a look at each key of its relation.
      */
 
     /** Told of what does not fit. */
@@ -24,6 +24,9 @@ final class TableReplay {
 
         /** A row outside of predicate reads: {@code isOwn} if the transaction itself says what it should have been. */
         void read(int txn, int op, int expectedSlot, boolean isOwn);
+
+        /** A row that the transaction read before, as another one. */
+        void repeated(int txn, int op, int before);
 
         /** A row of a predicate read: {@code row} is the operation that returned it, or NONE. */
         void result(int txn, int op, int key, int expectedSlot, int row);
@@ -79,15 +82,15 @@ final class TableReplay {
     }
 
     private int visible(int txn, int key) {
-        return isSerial ? current[key] : versions.atSnapshot(key, snapshot, txn);
+        return isSerial ? current[key] : versions.latestAt(key, snapshot, txn);
     }
 
     private void judge(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
-        Set<Integer> seen = new HashSet<>();
-        int endOfRows = 0;
+        Map<Integer, Integer> seen = new HashMap<>(); // the first read of each row
+        int endOfRows = TableHistory.NONE;
         boolean wrote = false;
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             byte kind = history.kind[op];
@@ -104,19 +107,21 @@ final class TableReplay {
         }
     }
 
-    private void judgeRead(int txn, int op, boolean wrote, Set<Integer> seen) {
+    private void judgeRead(int txn, int op, boolean wrote, Map<Integer, Integer> seen) {
         int key = history.key[op];
         int own = wrote ? versions.ownBefore(txn, key, op) : TableVersions.NOWHERE;
-        boolean isFirst = seen.add(key);
+        Integer before = seen.putIfAbsent(key, op);
         if (own >= 0) {
             if (!isSame(op, own)) {
                 to.read(txn, op, own, true);
             }
-        } else if (isFirst || isSerial) {
+        } else if (before == null || isSerial) {
             int expected = visible(txn, key);
             if (!isSame(op, expected)) {
                 to.read(txn, op, expected, false);
             }
+        } else if (history.value[op] != history.value[before]) {
+            to.repeated(txn, op, before);
         }
     }
 

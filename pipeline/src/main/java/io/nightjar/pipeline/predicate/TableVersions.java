@@ -294,10 +294,13 @@ final class TableVersions {
             if (slot >= 0 && history.key[opOf[slot]] == key) {
                 return slot;
             }
+            if (isNumbered(key)) {
+                return NOWHERE; // another version with the same row is not the one that was read
+            }
         }
         if (history.writer[op] != TableHistory.NO_NUMBER) {
             int slot = lastOf(key, history.writer[op], saysValue ? history.value[op] : UNKNOWN);
-            if (slot >= 0) {
+            if (slot >= 0 || history.txnOfId(history.writer[op]) >= 0) {
                 return slot;
             }
         }
@@ -312,6 +315,11 @@ final class TableVersions {
             return slot == NOWHERE ? UNBORN : slot;
         }
         return slot;
+    }
+
+    private boolean isNumbered(int key) {
+        int first = firstOf[key];
+        return first < firstOf[key + 1] && history.version[opOf[firstOf[key + 1] - 1]] != TableHistory.NO_NUMBER;
     }
 
     /** The last version of a key by a transaction, with a value if it is to have one. */
@@ -350,6 +358,21 @@ final class TableVersions {
             slot--;
         }
         return slot < firstOf[key] ? UNBORN : slot;
+    }
+
+    /** The version of a key that was committed last at a snapshot, the own ones of a transaction left out. */
+    int latestAt(int key, long snapshot, int self) {
+        if (isSortedByTime(key)) {
+            return atSnapshot(key, snapshot, self);
+        }
+        int latest = UNBORN;
+        for (int slot = firstOf[key]; slot < firstOf[key + 1]; slot++) {
+            boolean isShown = isFinal[slot] && txnOf[slot] != self && commitTs(txnOf[slot]) <= snapshot;
+            if (isShown && (latest == UNBORN || commitTs(txnOf[slot]) >= commitTs(txnOf[latest]))) {
+                latest = slot;
+            }
+        }
+        return latest;
     }
 
     private boolean isByTime(int key) {

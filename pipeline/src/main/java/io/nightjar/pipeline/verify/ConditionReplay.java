@@ -1,13 +1,19 @@
 package io.nightjar.pipeline.verify;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.BooleanValue;
 import net.sf.jsqlparser.expression.DoubleValue;
 import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.Function;
 import net.sf.jsqlparser.expression.JdbcParameter;
 import net.sf.jsqlparser.expression.LongValue;
 import net.sf.jsqlparser.expression.NotExpression;
@@ -26,27 +32,60 @@ import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 
 /** Walks over a condition as it was parsed, for one row at a time. Knows nothing of how checkers do it. */
 public final class ConditionReplay {
 
-    private final Expression where;
+    private static final Pattern COMPUTED = Pattern.compile("(?is)\\s*(?:select\\s+)?(count|sum|min|max)\\s*\\(.*");
 
-    private ConditionReplay(Expression where) {
+    private final Expression where;
+    private final Function computed; // null if it is rows that are asked for
+
+    private ConditionReplay(Expression where, Function computed) {
         this.where = where;
+        this.computed = computed;
     }
 
-    /** Understands a condition. */
+    /** Understands a condition, or one number computed of the rows that match it. */
     public static ConditionReplay of(String condition) {
-        String text = condition.isBlank() ? "TRUE" : condition;
+        Matcher computed = COMPUTED.matcher(condition);
+        if (!computed.matches()) {
+            String text = condition.isBlank() ? "TRUE" : condition;
+            return new ConditionReplay(parsed("SELECT * FROM t WHERE " + text).getWhere(), null);
+        }
+        int end = endOfCall(condition, computed.end(1));
+        String rest = condition.substring(end).strip();
+        boolean namesTable = rest.regionMatches(true, 0, "from", 0, 4);
+        PlainSelect select = parsed(
+                "SELECT " + condition.substring(computed.start(1), end) + (namesTable ? " " : " FROM t ") + rest);
+        return new ConditionReplay(
+                select.getWhere(), (Function) select.getSelectItem(0).getExpression());
+    }
+
+    /** Where the parenthesis closes that is the next to open. */
+    private static int endOfCall(String text, int from) {
+        int depth = 0;
+        boolean isQuoted = false;
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            isQuoted ^= c == '\'';
+            depth += isQuoted ? 0 : c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (!isQuoted && c == ')' && depth == 0) {
+                return i + 1;
+            }
+        }
+        throw new IllegalArgumentException("condition=" + text);
+    }
+
+    private static PlainSelect parsed(String sql) {
         try {
-            PlainSelect select = (PlainSelect) new CCJSqlParser(new StringProvider("SELECT * FROM t WHERE " + text))
+            return (PlainSelect) new CCJSqlParser(new StringProvider(sql))
                     .withAllowComplexParsing(true)
                     .Statement();
-            return new ConditionReplay(select.getWhere());
         } catch (ParseException notSql) {
-            throw new IllegalArgumentException("condition=" + condition, notSql);
+            throw new IllegalArgumentException("condition=" + sql, notSql);
         }
     }
 
@@ -56,7 +95,52 @@ public final class ConditionReplay {
     }
 
     boolean matches(Map<String, Object> row, List<?> params) {
-        return Boolean.TRUE.equals(value(where, row, params));
+        return where == null || Boolean.TRUE.equals(value(where, row, params));
+    }
+
+    /** What is computed of the rows of a table given as JSON, those that do not match among them; null for SQL's NULL. */
+    public Object answer(List<String> rows, String params) {
+        List<?> given = RowReading.params(params);
+        return computed(
+                rows.stream()
+                        .map(RowReading::row)
+                        .filter(row -> matches(row, given))
+                        .toList(),
+                given);
+    }
+
+    /** What is computed of the rows that match. */
+    Object computed(List<Map<String, Object>> rows, List<?> params) {
+        boolean isOfRows =
+                computed.getParameters() == null || computed.getParameters().get(0) instanceof AllColumns;
+        List<Object> values = new ArrayList<>();
+        for (Map<String, Object> row : rows) {
+            Object value = isOfRows ? row : value(computed.getParameters().get(0), row, params);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return switch (computed.getName().toLowerCase(Locale.ROOT)) {
+            case "count" -> new BigDecimal(values.size());
+            case "sum" ->
+                values.stream()
+                        .map(value -> (BigDecimal) value)
+                        .reduce(BigDecimal::add)
+                        .orElse(null);
+            case "min" -> values.stream().min(ConditionReplay::order).orElse(null);
+            default -> values.stream().max(ConditionReplay::order).orElse(null);
+        };
+    }
+
+    /** Whether an answer that was recorded, as text or null, is the one computed. */
+    static boolean isAnswer(String recorded, Object computed) {
+        if (recorded == null || recorded.equals("null") || computed == null) {
+            return computed == null && (recorded == null || recorded.equals("null"));
+        }
+        if (computed instanceof BigDecimal number) {
+            return recorded.matches("-?[0-9.]+([eE][-+]?[0-9]+)?") && new BigDecimal(recorded).compareTo(number) == 0;
+        }
+        return recorded.equals(computed.toString()) || recorded.equals("\"" + computed + "\"");
     }
 
     private static Object value(Expression e, Map<String, Object> row, List<?> params) {
@@ -169,7 +253,7 @@ public final class ConditionReplay {
             case "+" -> ((BigDecimal) left).add((BigDecimal) right);
             case "-" -> ((BigDecimal) left).subtract((BigDecimal) right);
             case "*" -> ((BigDecimal) left).multiply((BigDecimal) right);
-            case "/" -> ((BigDecimal) left).divideToIntegralValue((BigDecimal) right);
+            case "/" -> quotient((BigDecimal) left, (BigDecimal) right);
             case "%" -> ((BigDecimal) left).remainder((BigDecimal) right);
             default -> throw new IllegalArgumentException("operator=" + operator);
         };
@@ -179,22 +263,36 @@ public final class ConditionReplay {
         return truth == null || !isNegated ? truth : (Object) !(Boolean) truth;
     }
 
+    /** Whole numbers have a whole quotient, cut towards zero. */
+    private static BigDecimal quotient(BigDecimal left, BigDecimal right) {
+        return isWhole(left) && isWhole(right)
+                ? left.divideToIntegralValue(right)
+                : left.divide(right, 20, RoundingMode.HALF_EVEN);
+    }
+
+    private static boolean isWhole(BigDecimal number) {
+        return number.signum() == 0 || number.stripTrailingZeros().scale() <= 0;
+    }
+
     @SuppressWarnings("unchecked")
     private static int order(Object one, Object other) {
+        if (one instanceof String a && other instanceof String b) {
+            return Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
+        }
         return ((Comparable<Object>) one).compareTo(other);
     }
 
-    private static java.util.regex.Pattern regex(String like, boolean anyCase) {
+    private static Pattern regex(String like, boolean anyCase) {
         StringBuilder regex = new StringBuilder();
         for (int i = 0; i < like.length(); i++) {
             char c = like.charAt(i);
             if (c == '\\' && i + 1 < like.length()) {
-                regex.append(java.util.regex.Pattern.quote(String.valueOf(like.charAt(++i))));
+                regex.append(Pattern.quote(String.valueOf(like.charAt(++i))));
             } else {
-                regex.append(c == '%' ? ".*" : c == '_' ? "." : java.util.regex.Pattern.quote(String.valueOf(c)));
+                regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
             }
         }
-        int flags = java.util.regex.Pattern.DOTALL | (anyCase ? java.util.regex.Pattern.CASE_INSENSITIVE : 0);
-        return java.util.regex.Pattern.compile(regex.toString(), flags);
+        int flags = Pattern.DOTALL | (anyCase ? Pattern.CASE_INSENSITIVE : 0);
+        return Pattern.compile(regex.toString(), flags);
     }
 }

@@ -40,6 +40,16 @@ public final class FindingReplay {
             String initialValue,
             Function<IsolationLevel, LongSet> countedByTimestamps,
             LongSet countedByValues) {
+        this(findings, initialValue, countedByTimestamps, countedByValues, null);
+    }
+
+    /** @param serialOrder ids in the order that serializability was judged by; null for none, or that of commits */
+    public FindingReplay(
+            List<Finding> findings,
+            String initialValue,
+            Function<IsolationLevel, LongSet> countedByTimestamps,
+            LongSet countedByValues,
+            long[] serialOrder) {
         this.findings = findings;
         Map<IsolationLevel, List<Finding>> timestamps = new EnumMap<>(IsolationLevel.class);
         List<Finding> values = new ArrayList<>();
@@ -55,7 +65,7 @@ public final class FindingReplay {
         timestamps.forEach((level, ofLevel) ->
                 byTimestamps.put(level, new FindingVerifier(ofLevel, initialValue, countedByTimestamps.apply(level))));
         byValues = new ValueFindingVerifier(values, initialValue, countedByValues);
-        ofTables = new TableFindingVerifier(tables);
+        ofTables = new TableFindingVerifier(tables, serialOrder);
         wantsTimestamps = !timestamps.isEmpty();
         wantsValues = !values.isEmpty();
     }

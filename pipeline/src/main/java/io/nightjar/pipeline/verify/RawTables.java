@@ -4,11 +4,16 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A history of tables as plain objects: which versions rows had, and which of them an operation looked at. */
@@ -40,6 +45,7 @@ final class RawTables {
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
     private final Map<String, ConditionReplay> conditions = new HashMap<>();
     private final Map<String, Map<String, Object>> rows = new HashMap<>();
+    private Boolean areTimed; // whether every committed transaction is; null until asked
 
     void add(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
@@ -82,22 +88,17 @@ final class RawTables {
 
     /** All transactions are there. */
     void finish() {
-        List<Op> looks = new ArrayList<>();
+        Set<Long> counted = counted();
         for (Txn txn : txns.values()) {
             for (Op op : txn.ops()) {
-                if (op.makesVersion() && txn.status() != TxnStatus.ABORTED) {
+                if (op.makesVersion() && counted.contains(txn.id())) {
                     versionsOf
                             .computeIfAbsent(op.key(), absent -> new ArrayList<>())
                             .add(op);
-                } else if (op.writer() != null) {
-                    looks.add(op);
                 }
             }
         }
-        java.util.Set<Long> readFrom = new java.util.HashSet<>();
-        looks.forEach(look -> readFrom.add(look.writer()));
         for (List<Op> versions : versionsOf.values()) {
-            versions.removeIf(op -> txns.get(op.txn()).status() == TxnStatus.UNKNOWN && !readFrom.contains(op.txn()));
             boolean areNumbered = versions.stream().allMatch(op -> op.version() != null);
             Comparator<Op> inTxn = Comparator.comparingLong((Op op) -> op.place());
             Comparator<Op> initialFirst =
@@ -109,6 +110,27 @@ final class RawTables {
                                     .thenComparingLong(op -> txns.get(op.txn()).commit())
                                     .thenComparing(inTxn));
         }
+    }
+
+    /** Committed transactions, and unknown ones that such a one names as the writer of what it read. */
+    private Set<Long> counted() {
+        Set<Long> counted = new HashSet<>();
+        Deque<Txn> open = new ArrayDeque<>();
+        for (Txn txn : txns.values()) {
+            if (txn.status() == TxnStatus.COMMITTED) {
+                counted.add(txn.id());
+                open.add(txn);
+            }
+        }
+        while (!open.isEmpty()) {
+            for (Op op : open.remove().ops()) {
+                Txn writer = op.writer() == null ? null : txns.get(op.writer());
+                if (writer != null && writer.status() == TxnStatus.UNKNOWN && counted.add(writer.id())) {
+                    open.add(writer);
+                }
+            }
+        }
+        return counted;
     }
 
     /** The versions of a row in their order. */
@@ -140,15 +162,20 @@ final class RawTables {
                     return i;
                 }
             }
+            if (!versions.isEmpty() && versions.get(versions.size() - 1).version() != null) {
+                return null; // none that counts
+            }
         }
         if (look.writer() != null) {
             for (int i = versions.size() - 1; i >= 0; i--) {
                 boolean isSame = look.kind() == OpKind.UNMATCHED
-                        || java.util.Objects.equals(
-                                look.value(), versions.get(i).value());
+                        || Objects.equals(look.value(), versions.get(i).value());
                 if (versions.get(i).txn() == look.writer() && isSame) {
                     return i;
                 }
+            }
+            if (txns.containsKey(look.writer())) {
+                return null;
             }
         }
         if (look.kind() == OpKind.UNMATCHED) {
@@ -157,7 +184,7 @@ final class RawTables {
         Integer found = null;
         int count = 0;
         for (int i = 0; i < versions.size(); i++) {
-            if (java.util.Objects.equals(look.value(), versions.get(i).value())) {
+            if (Objects.equals(look.value(), versions.get(i).value())) {
                 found = i;
                 count++;
             }
@@ -171,7 +198,7 @@ final class RawTables {
         Txn reader = txns.get(look.txn());
         int shown = placeAt(look.key(), reader.start(), look.txn());
         String row = shown < 0 ? null : versions.get(shown).value();
-        return reader.start() != HistorySlice.NONE && java.util.Objects.equals(row, look.value()) ? shown : null;
+        return reader.start() != HistorySlice.NONE && Objects.equals(row, look.value()) ? shown : null;
     }
 
     /** The place of the version that a snapshot shows. */
@@ -187,14 +214,30 @@ final class RawTables {
         return place;
     }
 
+    /** The row that a snapshot shows, as the commits say that it is the last; null for none. */
+    String rowAtSnapshot(String key, long snapshot, long self) {
+        Op last = null;
+        for (Op version : versions(key)) {
+            long commit = txns.get(version.txn()).commit();
+            boolean isShown = version.txn() != self && commit <= snapshot && isFinal(version);
+            if (isShown && (last == null || txns.get(last.txn()).commit() <= commit)) {
+                last = version;
+            }
+        }
+        return last == null ? null : last.value();
+    }
+
+    ConditionReplay condition(Op predicate) {
+        return conditions.computeIfAbsent(predicate.predicate(), ConditionReplay::of);
+    }
+
+    Map<String, Object> row(String json) {
+        return rows.computeIfAbsent(json, RowReading::row);
+    }
+
     /** Whether a row matches a predicate read; null stands for no row. */
     boolean matches(Op predicate, String row) {
-        if (row == null) {
-            return false;
-        }
-        return conditions
-                .computeIfAbsent(predicate.predicate(), ConditionReplay::of)
-                .matches(rows.computeIfAbsent(row, RowReading::row), RowReading.params(predicate.params()));
+        return row != null && condition(predicate).matches(row(row), RowReading.params(predicate.params()));
     }
 
     /** The row of a version by its place. */
@@ -220,5 +263,50 @@ final class RawTables {
             }
         }
         return null;
+    }
+
+    private boolean areTimed() {
+        if (areTimed == null) {
+            areTimed = txns.values().stream()
+                    .filter(txn -> txn.status() == TxnStatus.COMMITTED)
+                    .allMatch(txn -> txn.start() != HistorySlice.NONE && txn.commit() != HistorySlice.NONE);
+        }
+        return areTimed;
+    }
+
+    /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
+    List<Integer> placesLookedAt(Op predicate, String key) {
+        Op row = rowOf(predicate, key);
+        Integer place = row == null ? null : placeRead(row);
+        if (place != null) {
+            return List.of(place);
+        }
+        if (row != null && OpKind.isRead(row.kind()) || ownBefore(predicate, key) != null) {
+            return List.of();
+        }
+        Txn txn = txns.get(predicate.txn());
+        long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
+        if (areTimed() && snapshot != HistorySlice.NONE) {
+            return List.of(placeAt(key, snapshot, predicate.txn()));
+        }
+        return placesLeft(predicate, key);
+    }
+
+    /** The versions that do not match, any of which may have been seen of a row that was not returned. */
+    List<Integer> placesLeft(Op predicate, String key) {
+        List<Op> versions = versions(key);
+        List<Integer> places = new ArrayList<>();
+        boolean isThereFromTheStart =
+                !versions.isEmpty() && Objects.equals(versions.get(0).version(), 0L);
+        if (!isThereFromTheStart) {
+            places.add(-1);
+        }
+        for (int place = 0; place < versions.size(); place++) {
+            Op version = versions.get(place);
+            if (version.txn() != predicate.txn() && isFinal(version) && !matches(predicate, version.value())) {
+                places.add(place);
+            }
+        }
+        return places;
     }
 }

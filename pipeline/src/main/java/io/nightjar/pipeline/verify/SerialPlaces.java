@@ -1,0 +1,57 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.pipeline.verify.RawTables.Op;
+import io.nightjar.pipeline.verify.RawTables.Txn;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A serial order of transactions: who stands in front of whom. */
+final class SerialPlaces {
+
+    private final RawTables tables;
+    private final Map<Long, Integer> placeOf = new HashMap<>();
+
+    private SerialPlaces(RawTables tables) {
+        this.tables = tables;
+    }
+
+    static SerialPlaces given(RawTables tables, long[] ids) {
+        SerialPlaces order = new SerialPlaces(tables);
+        for (int place = 0; place < ids.length; place++) {
+            if (order.placeOf.put(ids[place], place) != null) {
+                throw new IllegalArgumentException("order names a transaction twice: txn_id=" + ids[place]);
+            }
+        }
+        return order;
+    }
+
+    /** Transactions by commit timestamp, at one timestamp those that write before those that only read. */
+    static SerialPlaces byCommit(RawTables tables) {
+        List<Txn> sorted = new ArrayList<>(tables.txns.values());
+        sorted.sort(Comparator.comparingLong(Txn::commit)
+                .thenComparing(txn -> txn.ops().stream().noneMatch(Op::makesVersion))
+                .thenComparingLong(Txn::start)
+                .thenComparingLong(Txn::id));
+        return given(tables, sorted.stream().mapToLong(Txn::id).toArray());
+    }
+
+    /** The last version of a row that the transactions in front of one left; null if there is none. */
+    Op lastBefore(String key, long txn) {
+        int end = placeOf.get(txn);
+        Op last = null;
+        for (Op version : tables.versions(key)) {
+            Integer place = placeOf.get(version.txn());
+            if (place == null) {
+                throw new IllegalArgumentException("order leaves a transaction out: txn_id=" + version.txn());
+            }
+            boolean isBehind = last == null || place > placeOf.get(last.txn());
+            if (place < end && tables.isFinal(version) && isBehind) {
+                last = version;
+            }
+        }
+        return last;
+    }
+}

@@ -1,0 +1,138 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.pipeline.verify.RawTables.Op;
+import io.nightjar.pipeline.verify.RawTables.Txn;
+import java.util.List;
+import java.util.Objects;
+
+/** Replays cycles of dependencies between the transactions of a history of tables, edge by edge. */
+final class TableCycleReplay {
+
+    private final RawTables tables;
+
+    TableCycleReplay(RawTables tables) {
+        this.tables = tables;
+    }
+
+    /** Why a cycle is none; null if it is one. */
+    String refutation(Finding finding) {
+        List<Edge> edges = finding.edges();
+        for (int i = 0; i < edges.size(); i++) {
+            Edge edge = edges.get(i);
+            if (edge.toTxnId() != edges.get((i + 1) % edges.size()).fromTxnId()) {
+                return "edges do not meet: " + edge;
+            }
+            boolean holds =
+                    switch (edge.type()) {
+                        case "so" -> follows(edge);
+                        case "ww" -> isWw(edge);
+                        case "wr" -> isItemWr(edge) || isPredicateEdge(edge, true);
+                        case "rw" -> isItemRw(edge) || isPredicateEdge(edge, false);
+                        default -> false;
+                    };
+            if (!holds) {
+                return "edge is not in the history: " + edge;
+            }
+        }
+        return null;
+    }
+
+    private boolean follows(Edge edge) {
+        Txn from = tables.txns.get(edge.fromTxnId());
+        Txn to = tables.txns.get(edge.toTxnId());
+        return from.session() == to.session() && from.seq() < to.seq();
+    }
+
+    /** The place of the last version that a transaction made of a row; -1 if it made none. */
+    private int placeOf(long txn, String key) {
+        List<Op> versions = tables.versions(key);
+        for (int i = versions.size() - 1; i >= 0; i--) {
+            if (versions.get(i).txn() == txn) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isWw(Edge edge) {
+        int from = placeOf(edge.fromTxnId(), edge.key());
+        return from >= 0 && from < placeOf(edge.toTxnId(), edge.key());
+    }
+
+    private boolean isItemWr(Edge edge) {
+        int from = placeOf(edge.fromTxnId(), edge.key());
+        for (Op op : tables.txns.get(edge.toTxnId()).ops()) {
+            if (OpKind.isRead(op.kind()) && edge.key().equals(op.key()) && from >= 0) {
+                Integer read = tables.placeRead(op);
+                if (read != null && read == from) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    boolean isItemRw(Edge edge) {
+        int to = placeOf(edge.toTxnId(), edge.key());
+        for (Op op : tables.txns.get(edge.fromTxnId()).ops()) {
+            if (OpKind.isRead(op.kind()) && edge.key().equals(op.key())) {
+                Integer read = tables.placeRead(op);
+                if (read != null && read < to) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a predicate read lies behind a change of its matches, or in front of one, whichever version it saw. */
+    private boolean isPredicateEdge(Edge edge, boolean isBehind) {
+        long reader = isBehind ? edge.toTxnId() : edge.fromTxnId();
+        int writer = placeOf(isBehind ? edge.fromTxnId() : edge.toTxnId(), edge.key());
+        for (Op op : tables.txns.get(reader).ops()) {
+            if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(edge.key(), op) || writer < 0) {
+                continue;
+            }
+            List<Integer> seen = tables.placesLookedAt(op, edge.key());
+            boolean holds = !seen.isEmpty();
+            for (int place : seen) {
+                holds &= isBehind
+                        ? hasChange(op, edge.key(), writer, place) || isThereFromTheStart(edge.key(), writer, place)
+                        : hasChange(op, edge.key(), place + 1, writer);
+            }
+            if (holds) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a writer made the initial state of a row, and a version at or behind it was seen. */
+    private boolean isThereFromTheStart(String key, int writer, int place) {
+        return writer == 0
+                && place >= 0
+                && Objects.equals(tables.versions(key).get(0).version(), 0L);
+    }
+
+    /** Whether the match changes with a version from one place to another. */
+    private boolean hasChange(Op predicate, String key, int from, int to) {
+        List<Op> versions = tables.versions(key);
+        for (int place = Math.max(0, from); place <= to; place++) {
+            if (!tables.isFinal(versions.get(place))) {
+                continue;
+            }
+            int before = place - 1;
+            while (before >= 0 && !tables.isFinal(versions.get(before))) {
+                before--;
+            }
+            boolean did = tables.matches(predicate, tables.rowAt(key, before));
+            if (did != tables.matches(predicate, tables.rowAt(key, place))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

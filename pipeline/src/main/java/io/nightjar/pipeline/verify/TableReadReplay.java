@@ -1,0 +1,238 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.verify.RawTables.Op;
+import io.nightjar.pipeline.verify.RawTables.Txn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Replays what a finding says of rows read, of result sets and of answers that were computed. */
+final class TableReadReplay {
+
+    /*
+     * What a transaction should have seen of a row is what it wrote itself before, else
+     *
+     *   at a snapshot        the version committed last at or before its start
+     *   in a serial order    the last version of the transactions in front of it
+     *   by versions          what the finding says
+     */
+
+    private final RawTables tables;
+    private final SerialPlaces givenOrder;
+    private SerialPlaces commitOrder; // made when it is asked for
+
+    /** @param serialOrder ids in the order that serializability was judged by; null for that of commits */
+    TableReadReplay(RawTables tables, long[] serialOrder) {
+        this.tables = tables;
+        this.givenOrder = serialOrder == null ? null : SerialPlaces.given(tables, serialOrder);
+    }
+
+    /** Why a finding is not borne out; null if it is. */
+    String refutation(Finding finding) {
+        return switch (finding.anomaly()) {
+            case RESULT_SET_MISMATCH -> finding.key() == null ? answer(finding) : result(finding);
+            case PREDICATE_READ_MISS -> miss(finding);
+            case GARBAGE_READ -> noMatch(finding);
+            case EXT, INT, INTERNAL, G1A, G1B -> read(finding);
+            default -> "a finding of a kind that is not known";
+        };
+    }
+
+    private Txn reader(Finding finding) {
+        return tables.txns.get(finding.participants().get(0).txnId());
+    }
+
+    // ---------------------------------------------------------------- what should have been seen
+
+    private static boolean isByTimestamps(Finding finding) {
+        return finding.edges().get(0).evidence().equals("timestamp");
+    }
+
+    /** The row that a transaction should have seen if it did not write it itself; null for none. */
+    private String shown(Finding finding, Op op, String key) {
+        if (finding.level() == IsolationLevel.SERIALIZABLE) {
+            Op last = order(finding).lastBefore(key, op.txn());
+            return last == null ? null : last.value();
+        }
+        return tables.rowAtSnapshot(key, reader(finding).start(), op.txn());
+    }
+
+    private SerialPlaces order(Finding finding) {
+        if (givenOrder != null && !isByTimestamps(finding)) {
+            return givenOrder;
+        }
+        if (commitOrder == null) {
+            commitOrder = SerialPlaces.byCommit(tables);
+        }
+        return commitOrder;
+    }
+
+    private String expected(Finding finding, Op op, String key) {
+        Op own = tables.ownBefore(op, key);
+        return own != null ? own.value() : shown(finding, op, key);
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private String read(Finding finding) {
+        String key = finding.key();
+        if (finding.anomaly() == Anomaly.INTERNAL && missesOwn(finding)) {
+            return null;
+        }
+        String before = null;
+        boolean wasRead = false;
+        int endOfRows = -1;
+        for (Op op : reader(finding).ops()) {
+            if (OpKind.isPredicate(op.kind())) {
+                endOfRows =
+                        op.rows() == null ? op.place() : op.place() + op.rows().intValue();
+            }
+            boolean isLook = OpKind.isRead(op.kind()) || !op.makesVersion() && !OpKind.isPredicate(op.kind());
+            if (!isLook || !key.equals(op.key())) {
+                continue;
+            }
+            boolean isReturned = OpKind.isRead(op.kind());
+            boolean isRepeated = wasRead && !Objects.equals(before, op.value());
+            if (Objects.equals(op.value(), finding.expectation().observed()) && isAsSaid(finding, op, isRepeated)) {
+                return null;
+            }
+            if (isReturned && op.place() > endOfRows && !wasRead) {
+                before = op.value();
+                wasRead = true;
+            }
+        }
+        return "no read of the row is as the finding says";
+    }
+
+    private boolean isAsSaid(Finding finding, Op op, boolean isRepeated) {
+        Op own = tables.ownBefore(op, op.key());
+        boolean isReturned = OpKind.isRead(op.kind());
+        return switch (finding.anomaly()) {
+            case INT -> isReturned && (own != null ? !Objects.equals(own.value(), op.value()) : isRepeated);
+            case INTERNAL -> isReturned && own != null && !Objects.equals(own.value(), op.value());
+            case G1A -> isAborted(op);
+            case G1B -> {
+                Integer place = tables.placeRead(op);
+                yield place != null && place >= 0 && isReplaced(op, place);
+            }
+            default -> {
+                String shown = shown(finding, op, op.key());
+                boolean isSaid = Objects.equals(shown, finding.expectation().expected());
+                yield isReturned && own == null && isSaid && !Objects.equals(shown, op.value());
+            }
+        };
+    }
+
+    private boolean isReplaced(Op look, int place) {
+        Op version = tables.versions(look.key()).get(place);
+        return version.txn() != look.txn() && !tables.isFinal(version);
+    }
+
+    private boolean isAborted(Op look) {
+        for (Txn txn : tables.txns.values()) {
+            for (Op op : txn.ops()) {
+                boolean isSame = look.version() != null
+                        ? look.version().equals(op.version())
+                        : look.writer() != null ? look.writer() == op.txn() : Objects.equals(look.value(), op.value());
+                if (txn.status() == TxnStatus.ABORTED
+                        && op.makesVersion()
+                        && op.key().equals(look.key())
+                        && isSame) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a predicate read left out what its transaction wrote itself before. */
+    private boolean missesOwn(Finding finding) {
+        for (Op op : reader(finding).ops()) {
+            if (OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op)) {
+                Op own = tables.ownBefore(op, finding.key());
+                boolean isMatch = own != null && tables.matches(op, own.value());
+                Op row = tables.rowOf(op, finding.key());
+                if (isMatch && op.rows() != null && (row == null || !OpKind.isRead(row.kind()))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- result sets
+
+    private String result(Finding finding) {
+        String key = finding.key();
+        for (Op op : reader(finding).ops()) {
+            if (!OpKind.isPredicate(op.kind()) || !RawTables.isOfRelation(key, op)) {
+                continue;
+            }
+            Op row = tables.rowOf(op, key);
+            String returned = row == null || !OpKind.isRead(row.kind()) ? null : row.value();
+            String shown = expected(finding, op, key);
+            boolean isAsSaid = Objects.equals(shown, finding.expectation().expected())
+                    && Objects.equals(returned, finding.expectation().observed());
+            String expected = tables.matches(op, shown) ? shown : null;
+            if (isAsSaid && !Objects.equals(expected, returned)) {
+                return null;
+            }
+        }
+        return "no predicate read returned other rows than it should have";
+    }
+
+    /** Computes an answer anew from every row that should have been seen. */
+    private String answer(Finding finding) {
+        for (Op op : reader(finding).ops()) {
+            if (!OpKind.isPredicate(op.kind())
+                    || !Objects.equals(op.value(), finding.expectation().observed())) {
+                continue;
+            }
+            ConditionReplay condition = tables.condition(op);
+            List<Map<String, Object>> rows = new ArrayList<>();
+            for (String key : tables.keys()) {
+                String shown = RawTables.isOfRelation(key, op) ? expected(finding, op, key) : null;
+                if (tables.matches(op, shown)) {
+                    rows.add(tables.row(shown));
+                }
+            }
+            Object computed = condition.computed(rows, RowReading.params(op.params()));
+            boolean isAsSaid = ConditionReplay.isAnswer(finding.expectation().expected(), computed);
+            if (isAsSaid && !ConditionReplay.isAnswer(op.value(), computed)) {
+                return null;
+            }
+        }
+        return "no predicate read has a wrong answer";
+    }
+
+    private String noMatch(Finding finding) {
+        for (Op op : reader(finding).ops()) {
+            Op row = OpKind.isPredicate(op.kind()) ? tables.rowOf(op, finding.key()) : null;
+            if (row != null && OpKind.isRead(row.kind())) {
+                Integer place = tables.placeRead(row);
+                if (place != null && !tables.matches(op, tables.rowAt(finding.key(), place))) {
+                    return null;
+                }
+            }
+        }
+        return "every row that was returned matches";
+    }
+
+    private String miss(Finding finding) {
+        for (Op op : reader(finding).ops()) {
+            boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
+            if (isAsked
+                    && tables.rowOf(op, finding.key()) == null
+                    && tables.placesLeft(op, finding.key()).isEmpty()) {
+                return null;
+            }
+        }
+        return "some version of the row does not match";
+    }
+}

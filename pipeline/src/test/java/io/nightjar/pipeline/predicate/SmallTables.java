@@ -1,0 +1,388 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+
+/** A small random history of tables, as plain objects to define things on and as a slice for the check. */
+final class SmallTables {
+
+    /*
+     * Transactions follow a hidden order, and now and then look elsewhere; so some histories are serial, some nearly so and
+     * some are nonsense. Versions of a key stand in the order of their numbers; those of transactions that were taken back
+     * have no place.
+     */
+
+    /** A version of a row; the column is null if the row was deleted. */
+    record Version(int txn, int key, Integer column, long number, boolean isFinal) {
+
+        String row() {
+            return column == null ? null : "{\"c\":" + column + "}";
+        }
+    }
+
+    /** What an operation does: {@code w} makes a version, {@code r} returned one, {@code p} looked for rows. */
+    record Act(char kind, int key, Version version, Look look) {}
+
+    /**
+     * A look for rows.
+     *
+     * @param seen by key, what it looked at; null before the first version
+     * @param returned by key, whether that came back as a row
+     * @param isSaid by key, whether the history says which version that was
+     * @param answer what was computed instead of rows; null for rows
+     * @param readTs its own snapshot; null for that of its transaction
+     */
+    record Look(
+            SmallCondition condition,
+            char relation,
+            Version[] seen,
+            boolean[] returned,
+            boolean[] isSaid,
+            Long answer,
+            Long readTs) {
+
+        boolean isAbout(int key) {
+            return relation == '*' || relation == relationOf(key);
+        }
+
+        boolean isComputed() {
+            return answer != null;
+        }
+    }
+
+    /** A transaction. */
+    static final class Txn {
+        final int index;
+        final List<Act> acts = new ArrayList<>();
+        long session;
+        long seq;
+        boolean isAborted;
+        long start;
+        long commit;
+
+        Txn(int index) {
+            this.index = index;
+        }
+
+        boolean writes() {
+            return acts.stream().anyMatch(act -> act.kind() == 'w');
+        }
+
+        /** What it wrote of a key before one of its operations; null if nothing. */
+        Version ownBefore(int key, int before) {
+            Version own = null;
+            for (Act act : acts.subList(0, before)) {
+                own = act.kind() == 'w' && act.key() == key ? act.version() : own;
+            }
+            return own;
+        }
+    }
+
+    final Random random;
+    final int keyCount;
+    final boolean isTimed;
+    final boolean isNumbered; // else by writers, in the order of commits
+    final boolean hasInitial; // the first transaction makes the initial state
+    final List<Txn> txns = new ArrayList<>();
+    final List<List<Version>> versions = new ArrayList<>(); // by key, in their order
+    final List<Version> takenBack = new ArrayList<>();
+    final List<Integer> hidden = new ArrayList<>();
+    private final double obedience;
+    HistorySlice slice;
+
+    SmallTables(Random random, int mostTxns) {
+        this.random = random;
+        this.keyCount = 1 + random.nextInt(4);
+        this.isTimed = random.nextInt(2) == 0;
+        this.isNumbered = !isTimed || random.nextInt(3) > 0;
+        this.hasInitial = random.nextInt(3) > 0;
+        this.obedience = List.of(0.5, 0.8, 0.95, 1.0).get(random.nextInt(4));
+        int count = 2 + random.nextInt(mostTxns - 1);
+        for (int i = 0; i < count; i++) {
+            txns.add(new Txn(i));
+            hidden.add(i);
+        }
+        Collections.shuffle(hidden, random);
+        if (hasInitial) {
+            hidden.remove((Integer) 0);
+            hidden.add(0, 0);
+        }
+        times();
+        makeVersions();
+        txns.forEach(this::addActs);
+        slice = new Builder().build();
+    }
+
+    static char relationOf(int key) {
+        return key == 3 ? 'u' : 't';
+    }
+
+    static String keyName(int key) {
+        return relationOf(key) + "/" + key;
+    }
+
+    private boolean chance(double share) {
+        return random.nextDouble() < share;
+    }
+
+    private void times() {
+        long[] sessions = new long[3];
+        for (int place = 0; place < hidden.size(); place++) {
+            Txn txn = txns.get(hidden.get(place));
+            txn.commit = 10L * (place + 1);
+            long start = txn.commit - 1 - random.nextInt(chance(0.5) ? 3 : 25);
+            txn.start = hasInitial && place > 0 ? Math.max(start, 10) : start; // the initial state was there
+            int session = random.nextInt(3);
+            txn.session = chance(0.7) ? 10 + txn.index : session;
+            txn.seq = sessions[session]++;
+            txn.isAborted = !(hasInitial && txn.index == 0) && chance(0.06);
+        }
+    }
+
+    // ---------------------------------------------------------------- versions
+
+    private void makeVersions() {
+        for (int key = 0; key < keyCount; key++) {
+            List<Integer> writers = new ArrayList<>();
+            for (int txn : hidden) {
+                boolean isNeeded = key == 0 && writers.isEmpty() && txn == hidden.get(hidden.size() - 1);
+                if (hasInitial && txn == 0 || chance(0.35) || isNeeded) {
+                    writers.add(txn);
+                }
+            }
+            if (isNumbered && !chance(obedience)) {
+                Collections.shuffle(writers.subList(hasInitial ? 1 : 0, writers.size()), random);
+            }
+            List<Version> made = new ArrayList<>();
+            for (int writer : writers) {
+                makeVersions(key, writer, made);
+            }
+            versions.add(made);
+        }
+    }
+
+    private void makeVersions(int key, int writer, List<Version> made) {
+        boolean isInitial = hasInitial && writer == 0;
+        int count = isInitial || !chance(0.25) ? 1 : 2;
+        Integer before = null;
+        for (int i = 1; i <= count; i++) {
+            boolean isNeeded = key == 0 && i == count && made.stream().allMatch(known -> known.column() == null);
+            boolean isDeletion = chance(0.2) && !isNeeded; // some row has the column
+            Integer column = isDeletion ? null : (Integer) random.nextInt(5);
+            if (i == 2 && !isNumbered && Objects.equals(column, before)) {
+                column = 7; // or one could not tell which of the two was read
+            }
+            before = column;
+            boolean isTakenBack = txns.get(writer).isAborted;
+            long number = isInitial ? 0 : isTakenBack ? 1000L + takenBack.size() : 10L * made.size() + 10;
+            Version version = new Version(writer, key, column, number, i == count);
+            (isTakenBack ? takenBack : made).add(version);
+            txns.get(writer).acts.add(new Act('w', key, version, null));
+        }
+    }
+
+    /** The last version that transactions in front of one in the hidden order left; null if there is none. */
+    private Version inHiddenOrder(int txn, int key) {
+        Version last = null;
+        for (Version version : versions.get(key)) {
+            boolean isBefore = hidden.indexOf(version.txn()) < hidden.indexOf(txn);
+            last = isBefore && version.isFinal() ? version : last;
+        }
+        return last;
+    }
+
+    /** What a snapshot shows to a transaction; null if nothing. */
+    Version atSnapshot(Txn txn, int key, long snapshot) {
+        Version last = null;
+        for (Version version : versions.get(key)) {
+            boolean isShown = txns.get(version.txn()).commit <= snapshot && version.txn() != txn.index;
+            last = isShown && version.isFinal() ? version : last;
+        }
+        return last;
+    }
+
+    boolean mayBeUnborn(int key) {
+        return !hasInitial || versions.get(key).isEmpty();
+    }
+
+    /** A version that somebody else made. */
+    private Version draw(Txn txn, int key, Long snapshot) {
+        if (chance(0.02) && !takenBack.isEmpty()) {
+            Version odd = takenBack.get(random.nextInt(takenBack.size()));
+            return odd.key() == key && odd.txn() != txn.index ? odd : inHiddenOrder(txn.index, key);
+        }
+        if (chance(obedience)) {
+            return snapshot == null ? inHiddenOrder(txn.index, key) : atSnapshot(txn, key, snapshot);
+        }
+        List<Version> others = new ArrayList<>();
+        for (Version version : versions.get(key)) {
+            boolean isSeen =
+                    version.isFinal() || isNumbered && chance(0.1); // a writer alone does not say which of its versions
+            if (version.txn() != txn.index && isSeen) {
+                others.add(version);
+            }
+        }
+        if (mayBeUnborn(key)) {
+            others.add(null);
+        }
+        return others.isEmpty() ? inHiddenOrder(txn.index, key) : others.get(random.nextInt(others.size()));
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    private void addActs(Txn txn) {
+        if (hasInitial && txn.index == 0) {
+            return;
+        }
+        mixKeys(txn);
+        for (int i = random.nextInt(4); i > 0; i--) {
+            int at = random.nextInt(txn.acts.size() + 1);
+            Act act = chance(0.4) ? read(txn, at) : look(txn, at);
+            if (act != null) {
+                txn.acts.add(at, act);
+            }
+        }
+    }
+
+    /** Writes of different keys in any order, those of one key in theirs. */
+    private void mixKeys(Txn txn) {
+        List<Act> writes = List.copyOf(txn.acts);
+        List<Integer> keys = new ArrayList<>(writes.stream().map(Act::key).toList());
+        Collections.shuffle(keys, random);
+        int[] taken = new int[keyCount];
+        txn.acts.clear();
+        for (int key : keys) {
+            List<Act> ofKey = writes.stream().filter(act -> act.key() == key).toList();
+            txn.acts.add(ofKey.get(taken[key]++));
+        }
+    }
+
+    private Act read(Txn txn, int at) {
+        int key = random.nextInt(keyCount);
+        Version own = txn.ownBefore(key, at);
+        Version seen = own != null && chance(0.95) ? own : draw(txn, key, isTimed ? txn.start : null);
+        boolean mayBeDeletion = versions.get(key).stream().anyMatch(version -> version.column() == null);
+        if (seen == null && (mayBeDeletion || !mayBeUnborn(key))) {
+            return null; // a read of nothing would be one of the deletion
+        }
+        return new Act('r', key, seen, null);
+    }
+
+    private Act look(Txn txn, int at) {
+        SmallCondition condition = SmallCondition.any(random);
+        char relation = "ttt*u".charAt(random.nextInt(5));
+        Version[] seen = new Version[keyCount];
+        boolean[] returned = new boolean[keyCount];
+        boolean[] isSaid = new boolean[keyCount];
+        Long readTs = isTimed && chance(0.4) ? (Long) (txn.start + random.nextInt(12)) : null;
+        boolean isComputed = isTimed && chance(0.15);
+        boolean saysAll = chance(0.7);
+        Look look = new Look(condition, relation, seen, returned, isSaid, null, readTs);
+        long answer = 0;
+        for (int key = 0; key < keyCount; key++) {
+            if (!look.isAbout(key)) {
+                continue;
+            }
+            Long snapshot = isTimed ? (Long) (readTs != null ? readTs : txn.start) : null;
+            Version own = txn.ownBefore(key, at);
+            seen[key] = own != null && chance(0.95)
+                    ? own
+                    : isComputed ? atSnapshot(txn, key, snapshot) : draw(txn, key, snapshot);
+            boolean isMatch = condition.matches(seen[key]);
+            answer += isMatch ? 1 : 0;
+            returned[key] = !isComputed
+                    && (isMatch ? chance(0.98) : seen[key] != null && seen[key].column() != null && chance(0.01));
+            isSaid[key] = returned[key] || !isComputed && seen[key] != null && saysAll && !isMatch;
+        }
+        Long computed = isComputed ? (Long) (answer + (chance(0.05) ? 1 : 0)) : null;
+        return new Act('p', -1, null, new Look(condition, relation, seen, returned, isSaid, computed, readTs));
+    }
+
+    // ---------------------------------------------------------------- the slice
+
+    /** Writes it all down. */
+    private final class Builder {
+
+        private final SliceBuilder to = new SliceBuilder("small");
+
+        HistorySlice build() {
+            to.keysAreStrings();
+            to.valuesAreStrings();
+            for (Txn txn : txns) {
+                to.beginTxn(txn.index + 1L, txn.index + 1L, txn.session, txn.seq);
+                to.status(txn.isAborted ? TxnStatus.ABORTED : TxnStatus.COMMITTED);
+                if (isTimed) {
+                    to.timestamps(txn.start, txn.commit);
+                }
+                txn.acts.forEach(this::add);
+                to.endTxn();
+            }
+            return to.build();
+        }
+
+        private void add(Act act) {
+            switch (act.kind()) {
+                case 'w' ->
+                    row(act.version().column() == null ? OpKind.DELETE : OpKind.WRITE, act.key(), act.version());
+                case 'r' -> returned(act.key(), act.version());
+                default -> look(act.look());
+            }
+        }
+
+        private void row(byte kind, int key, Version version) {
+            boolean hasValue = version != null && OpKind.hasValue(kind);
+            long value = hasValue ? to.valueNames().intern(version.row()) : 0;
+            to.op(kind, to.keyNames().intern(keyName(key)), value);
+            if (version == null) {
+                return;
+            }
+            boolean isWrite = kind == OpKind.WRITE || kind == OpKind.DELETE;
+            if (isNumbered || version.number() == 0) {
+                to.version(version.number());
+            }
+            if (!isNumbered && !isWrite) {
+                to.writerTxn(version.txn() + 1L);
+            }
+        }
+
+        private void returned(int key, Version version) {
+            row(version == null || version.column() == null ? OpKind.READ_NOTHING : OpKind.READ, key, version);
+        }
+
+        private void look(Look look) {
+            int at = to.nextOp();
+            boolean isWhole = look.relation() == '*';
+            boolean isComputed = look.isComputed();
+            long value = isComputed ? to.valueNames().intern(look.answer().toString()) : 0;
+            byte kind = isComputed ? OpKind.PREDICATE_ANSWER : OpKind.PREDICATE;
+            if (isWhole) {
+                to.op(kind, HistorySlice.NONE, value);
+            } else {
+                to.op(kind, to.keyNames().intern(String.valueOf(look.relation())), value);
+            }
+            to.opText(
+                    HistoryColumn.PREDICATE,
+                    (isComputed ? "count(*) WHERE " : "") + look.condition().sql());
+            to.opText(HistoryColumn.PARAMS, look.condition().params());
+            if (look.readTs() != null) {
+                to.opNumber(HistoryColumn.READ_TS, look.readTs());
+            }
+            for (int key = 0; key < keyCount; key++) {
+                if (look.returned()[key]) {
+                    returned(key, look.seen()[key]);
+                } else if (look.isSaid()[key]) {
+                    row(OpKind.UNMATCHED, key, look.seen()[key]);
+                }
+            }
+            to.setOpNumber(HistoryColumn.ROWS, at, to.nextOp() - at - 1L);
+        }
+    }
+}

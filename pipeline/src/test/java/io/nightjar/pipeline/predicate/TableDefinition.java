@@ -1,0 +1,399 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.predicate.SmallTables.Act;
+import io.nightjar.pipeline.predicate.SmallTables.Look;
+import io.nightjar.pipeline.predicate.SmallTables.Txn;
+import io.nightjar.pipeline.predicate.SmallTables.Version;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Adya's definitions taken literally, on a small history: every version of every row for every predicate read. */
+final class TableDefinition {
+
+    private static final int WW = 1;
+    private static final int WR = 2;
+    private static final int RW = 4;
+    private static final int PREDICATE_RW = 8;
+    private static final int SESSION = 16;
+    private static final int FLOW = WW | WR;
+    private static final int ALL = FLOW | RW | PREDICATE_RW;
+
+    /** A predicate read and a row, with the versions that it may have looked at, one of each stretch with the same edges. */
+    record Choice(int txn, Look look, int key, List<Integer> places) {}
+
+    private final SmallTables history;
+    final Set<Anomaly> faults = EnumSet.noneOf(Anomaly.class);
+    final List<Choice> choices = new ArrayList<>();
+    private final int[][] items; // kinds of dependencies through rows, and of versions
+    boolean looksPastOwn; // a row's version that follows one which the reader wrote only later
+    boolean leavesOut; // a row that its snapshot shows to match
+
+    TableDefinition(SmallTables history) {
+        this.history = history;
+        this.items = new int[history.txns.size()][history.txns.size()];
+        for (List<Version> ofKey : history.versions) {
+            Version last = null;
+            for (Version version : ofKey) {
+                if (version.isFinal()) {
+                    add(items, last == null ? version.txn() : last.txn(), version.txn(), WW);
+                    last = version;
+                }
+            }
+        }
+        for (Txn txn : history.txns) {
+            for (int at = 0; at < txn.acts.size() && !txn.isAborted; at++) {
+                Act act = txn.acts.get(at);
+                if (act.kind() == 'r') {
+                    read(txn, act.key(), at, act.version());
+                } else if (act.kind() == 'p') {
+                    look(txn, at, act.look());
+                }
+            }
+        }
+    }
+
+    private static void add(int[][] kinds, int from, int to, int kind) {
+        kinds[from][to] |= from == to ? 0 : kind;
+    }
+
+    /** The place of a version among those of its key, -1 before all of them. */
+    private int place(Version version) {
+        return version == null ? -1 : history.versions.get(version.key()).indexOf(version);
+    }
+
+    private void read(Txn txn, int key, int at, Version seen) {
+        Version own = txn.ownBefore(key, at);
+        boolean isOdd = isOdd(txn, seen);
+        if (own != null) {
+            faults.addAll(TableReplayer.isSame(own, seen) ? Set.of() : Set.of(Anomaly.INTERNAL));
+        } else if (!isOdd) {
+            addItemEdges(txn, key, place(seen));
+        }
+    }
+
+    /** Whether nobody may see a version, which is noted. */
+    private boolean isOdd(Txn txn, Version seen) {
+        if (seen == null || seen.txn() == txn.index) {
+            return false;
+        }
+        boolean isTakenBack = history.takenBack.contains(seen);
+        if (isTakenBack || !seen.isFinal()) {
+            faults.add(isTakenBack ? Anomaly.G1A : Anomaly.G1B);
+            return true;
+        }
+        return false;
+    }
+
+    private void addItemEdges(Txn txn, int key, int place) {
+        List<Version> ofKey = history.versions.get(key);
+        if (place >= 0) {
+            add(items, ofKey.get(place).txn(), txn.index, WR);
+        }
+        int next = place + 1;
+        while (next < ofKey.size() && !ofKey.get(next).isFinal()) {
+            next++;
+        }
+        if (next < ofKey.size()) {
+            add(items, txn.index, ofKey.get(next).txn(), RW);
+        }
+    }
+
+    private void look(Txn txn, int at, Look look) {
+        for (int key = 0; key < history.keyCount; key++) {
+            if (!look.isAbout(key)) {
+                continue;
+            }
+            Version seen = look.seen()[key];
+            Version own = txn.ownBefore(key, at);
+            boolean isSaid = look.isSaid()[key];
+            if (look.returned()[key]) {
+                read(txn, key, at, seen);
+            }
+            if (isSaid && isOdd(txn, seen)) {
+                continue;
+            }
+            if (look.returned()[key] && !look.condition().matches(seen)) {
+                faults.add(Anomaly.GARBAGE_READ);
+                continue;
+            }
+            if (own != null
+                    && !look.isComputed()
+                    && !look.returned()[key]
+                    && look.condition().matches(own)) {
+                faults.add(Anomaly.INTERNAL);
+            }
+            if (isSaid || own == null) {
+                choose(
+                        txn,
+                        look,
+                        key,
+                        isSaid && seen != null && seen.txn() == txn.index ? null : versionSet(txn, look, key));
+            }
+        }
+    }
+
+    /** The places that a look may have seen; null if these are not one or the other. */
+    private List<Integer> versionSet(Txn txn, Look look, int key) {
+        List<Version> ofKey = history.versions.get(key);
+        if (look.isSaid()[key]) {
+            return List.of(place(look.seen()[key]));
+        }
+        if (history.isTimed) {
+            long snapshot = look.readTs() != null ? look.readTs() : txn.start;
+            Version shown = history.atSnapshot(txn, key, snapshot);
+            leavesOut |= !look.isComputed() && look.condition().matches(shown);
+            return List.of(place(shown));
+        }
+        List<Integer> places = new ArrayList<>();
+        if (history.mayBeUnborn(key)) {
+            places.add(-1);
+        }
+        for (Version version : ofKey) {
+            if (version.isFinal()
+                    && version.txn() != txn.index
+                    && !look.condition().matches(version)) {
+                places.add(place(version));
+            }
+        }
+        faults.addAll(places.isEmpty() ? Set.of(Anomaly.PREDICATE_READ_MISS) : Set.of());
+        return places;
+    }
+
+    private void choose(Txn txn, Look look, int key, List<Integer> places) {
+        if (places == null || places.isEmpty()) {
+            return;
+        }
+        List<Integer> stretches = new ArrayList<>();
+        for (int place : places) {
+            boolean isKnown = stretches.stream().anyMatch(other -> isSameStretch(look, key, other, place));
+            if (!isKnown) {
+                stretches.add(place);
+            }
+            looksPastOwn |= history.versions.get(key).subList(0, Math.max(0, place)).stream()
+                    .anyMatch(version -> version.txn() == txn.index);
+        }
+        choices.add(new Choice(txn.index, look, key, stretches));
+    }
+
+    /** Whether no version between two changes what matches. */
+    private boolean isSameStretch(Look look, int key, int one, int other) {
+        for (int place = Math.min(one, other) + 1; place <= Math.max(one, other); place++) {
+            if (changes(look, key, place)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean matchesAt(Look look, int key, int place) {
+        return place >= 0 && look.condition().matches(history.versions.get(key).get(place));
+    }
+
+    /** Whether a final version matches where the one before does not, or the other way round. */
+    private boolean changes(Look look, int key, int place) {
+        List<Version> ofKey = history.versions.get(key);
+        int before = place - 1;
+        while (before >= 0 && !ofKey.get(before).isFinal()) {
+            before--;
+        }
+        return ofKey.get(place).isFinal() && matchesAt(look, key, place) != matchesAt(look, key, before);
+    }
+
+    // ---------------------------------------------------------------- levels
+
+    /** Whether the versions looked at are known, one for each row. */
+    boolean isKnown() {
+        return choices.stream().allMatch(choice -> choice.places().size() == 1);
+    }
+
+    /** Whether a level is violated whichever versions were looked at. */
+    boolean isViolated(IsolationLevel level) {
+        return isForbidden(level) || isViolated(level, 0, items);
+    }
+
+    private boolean isForbidden(IsolationLevel level) {
+        Set<Anomaly> forbidden = EnumSet.noneOf(Anomaly.class);
+        if (level != IsolationLevel.PL_1) {
+            forbidden.addAll(Set.of(Anomaly.G1A, Anomaly.G1B, Anomaly.GARBAGE_READ));
+        }
+        boolean isSerializable = level == IsolationLevel.PL_3 || level == IsolationLevel.SERIALIZABLE;
+        forbidden.addAll(isSerializable ? Set.of(Anomaly.INTERNAL, Anomaly.PREDICATE_READ_MISS) : Set.of());
+        forbidden.addAll(level == IsolationLevel.PL_SI ? Set.of(Anomaly.INTERNAL) : Set.of());
+        return faults.stream().anyMatch(forbidden::contains);
+    }
+
+    /** More edges never take a cycle away, so what is violated by a part of the choices is by all that go on from there. */
+    private boolean isViolated(IsolationLevel level, int next, int[][] kinds) {
+        if (hasForbiddenCycle(level, kinds)) {
+            return true;
+        }
+        if (next == choices.size()) {
+            return false;
+        }
+        Choice choice = choices.get(next);
+        for (int place : choice.places()) {
+            int[][] more = new int[kinds.length][];
+            java.util.Arrays.setAll(more, txn -> kinds[txn].clone());
+            addPredicateEdges(more, choice, place);
+            if (!isViolated(level, next + 1, more)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void addPredicateEdges(int[][] kinds, Choice choice, int seen) {
+        List<Version> ofKey = history.versions.get(choice.key());
+        boolean isBehind = false;
+        for (int place = ofKey.size() - 1; place >= 0; place--) {
+            boolean changes = changes(choice.look(), choice.key(), place);
+            boolean isStart = history.hasInitial && place == 0 && seen >= 0; // no order has anybody in front of it
+            if (changes && place > seen) {
+                add(kinds, choice.txn(), ofKey.get(place).txn(), PREDICATE_RW);
+            } else if ((changes || isStart) && !isBehind) {
+                add(kinds, ofKey.get(place).txn(), choice.txn(), WR);
+                isBehind = true;
+            }
+        }
+    }
+
+    private boolean hasForbiddenCycle(IsolationLevel level, int[][] kinds) {
+        return switch (level) {
+            case PL_1 -> hasCycle(closure(kinds, WW));
+            case PL_2 -> hasCycle(closure(kinds, FLOW));
+            case PL_2_99 -> hasCycle(closure(kinds, FLOW | RW));
+            case PL_SI -> hasCycle(closure(kinds, FLOW)) || hasCycle(closed(spread(kinds)));
+            case PL_3 -> hasCycle(closure(kinds, ALL));
+            case SERIALIZABLE -> hasCycle(closure(withSessions(kinds), ALL | SESSION));
+            default -> throw new IllegalArgumentException("level=" + level);
+        };
+    }
+
+    private int[][] withSessions(int[][] kinds) {
+        int[][] more = new int[kinds.length][];
+        java.util.Arrays.setAll(more, txn -> kinds[txn].clone());
+        for (Txn one : history.txns) {
+            for (Txn other : history.txns) {
+                boolean isBefore = one.session == other.session && one.seq < other.seq;
+                more[one.index][other.index] |= isBefore && !one.isAborted && !other.isAborted ? SESSION : 0;
+            }
+        }
+        return more;
+    }
+
+    private static boolean[][] closure(int[][] kinds, int allowed) {
+        boolean[][] steps = new boolean[kinds.length][kinds.length];
+        for (int from = 0; from < kinds.length; from++) {
+            for (int to = 0; to < kinds.length; to++) {
+                steps[from][to] = (kinds[from][to] & allowed) != 0;
+            }
+        }
+        return closed(steps);
+    }
+
+    /** A dependency, with an antidependency behind it or not: so that no two of those are adjacent. */
+    private static boolean[][] spread(int[][] kinds) {
+        boolean[][] steps = new boolean[kinds.length][kinds.length];
+        for (int from = 0; from < kinds.length; from++) {
+            for (int over = 0; over < kinds.length; over++) {
+                boolean depends = (kinds[from][over] & FLOW) != 0;
+                steps[from][over] |= depends;
+                for (int to = 0; depends && to < kinds.length; to++) {
+                    steps[from][to] |= (kinds[over][to] & (RW | PREDICATE_RW)) != 0;
+                }
+            }
+        }
+        return steps;
+    }
+
+    private static boolean[][] closed(boolean[][] reach) {
+        for (int over = 0; over < reach.length; over++) {
+            for (int from = 0; from < reach.length; from++) {
+                for (int to = 0; to < reach.length && reach[from][over]; to++) {
+                    reach[from][to] |= reach[over][to];
+                }
+            }
+        }
+        return reach;
+    }
+
+    private static boolean hasCycle(boolean[][] reach) {
+        for (int txn = 0; txn < reach.length; txn++) {
+            if (reach[txn][txn]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- serial orders
+
+    /**
+     * Whether a serial order explains the history, all of them tried.
+     *
+     * @param isByVersions whether it must also keep the order of versions, the versions read and those looked at, and the
+     *     order of sessions; else what clients saw is enough
+     */
+    boolean hasSerialOrder(boolean isByVersions) {
+        return goesOn(new ArrayList<>(), new HashSet<>(), new Version[history.keyCount], isByVersions);
+    }
+
+    private boolean goesOn(List<Integer> order, Set<Integer> done, Version[] current, boolean isByVersions) {
+        if (order.size() == history.txns.stream().filter(txn -> !txn.isAborted).count()) {
+            return true;
+        }
+        for (Txn txn : history.txns) {
+            boolean isNext =
+                    !txn.isAborted && !done.contains(txn.index) && (!isByVersions || isNext(txn, done, current));
+            if (!isNext || !new TableReplayer(history, isByVersions ? this : null).isExplained(txn, current)) {
+                continue;
+            }
+            Version[] after = current.clone();
+            txn.acts.stream().filter(act -> act.kind() == 'w').forEach(act -> after[act.key()] = act.version());
+            order.add(txn.index);
+            done.add(txn.index);
+            boolean found = goesOn(order, done, after, isByVersions);
+            done.remove(txn.index);
+            order.remove(order.size() - 1);
+            if (found) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether versions and sessions allow a transaction to be the next. */
+    private boolean isNext(Txn txn, Set<Integer> done, Version[] current) {
+        if (history.hasInitial && done.isEmpty()) {
+            return txn.index == 0;
+        }
+        for (Txn other : history.txns) {
+            boolean isBefore = other.session == txn.session && other.seq < txn.seq && !other.isAborted;
+            if (isBefore && !done.contains(other.index)) {
+                return false;
+            }
+        }
+        for (Act act : txn.acts) {
+            int next = act.kind() == 'w' ? place(current[act.key()]) + 1 : 0;
+            if (act.kind() == 'w' && history.versions.get(act.key()).get(next).txn() != txn.index) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a look may have seen the current version of a row, as far as it says which one it saw. */
+    boolean isPossible(int txn, Look look, int key, Version current) {
+        for (Choice choice : choices) {
+            if (choice.txn() == txn && choice.look() == look && choice.key() == key) {
+                return choice.places().stream().anyMatch(place -> isSameStretch(look, key, place, place(current)));
+            }
+        }
+        return true;
+    }
+}

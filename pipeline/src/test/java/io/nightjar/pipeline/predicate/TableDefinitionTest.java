@@ -1,0 +1,180 @@
+package io.nightjar.pipeline.predicate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.predicate.SmallTables.Act;
+import io.nightjar.pipeline.predicate.SmallTables.Txn;
+import io.nightjar.pipeline.verify.FindingReplay;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Random histories of tables against the literal definitions: all versions, all predicates, all serial orders. */
+class TableDefinitionTest {
+
+    private static final int HISTORIES = 5_000;
+    private static final Set<IsolationLevel> LEVELS = EnumSet.of(
+            IsolationLevel.PL_1,
+            IsolationLevel.PL_2,
+            IsolationLevel.PL_2_99,
+            IsolationLevel.PL_SI,
+            IsolationLevel.PL_3,
+            IsolationLevel.SERIALIZABLE);
+
+    private final Map<String, Integer> met = new TreeMap<>();
+
+    private void count(String what, boolean isIt) {
+        met.merge(what, isIt ? 1 : 0, Integer::sum);
+    }
+
+    /** Checks a history, and has every finding replayed. */
+    private static TableOutcome check(SmallTables history, TableQuestion question, String where) {
+        TableCheck check = new TableCheck(question);
+        check.add(history.slice);
+        TableOutcome outcome = check.check();
+        FindingReplay replay = new FindingReplay(
+                outcome.findings().inTime(),
+                null,
+                level -> LongSets.EMPTY_SET,
+                LongSets.EMPTY_SET,
+                question.serialOrder());
+        replay.observe(history.slice);
+        replay.endOfPass();
+        assertThat(replay.refuted()).as(where).isEmpty();
+        return outcome;
+    }
+
+    private void countFeatures(SmallTables history) {
+        List<Act> acts = new ArrayList<>();
+        for (Txn txn : history.txns) {
+            acts.addAll(txn.acts);
+        }
+        count("histories", true);
+        count("with 7 transactions", history.txns.size() == 7);
+        count("predicate reads", acts.stream().anyMatch(act -> act.kind() == 'p'));
+        count(
+                "deletions",
+                acts.stream().anyMatch(act -> act.kind() == 'w' && act.version().column() == null));
+        count(
+                "statement snapshots",
+                acts.stream().anyMatch(act -> act.look() != null && act.look().readTs() != null));
+        count(
+                "aggregates",
+                acts.stream().anyMatch(act -> act.look() != null && act.look().isComputed()));
+        boolean replacesOwn = acts.stream()
+                .anyMatch(act -> act.kind() == 'w' && !act.version().isFinal());
+        count("own intermediate writes", replacesOwn);
+    }
+
+    // ---------------------------------------------------------------- versions
+
+    @Test
+    void levelsAreThoseOfTheDefinition() {
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            SmallTables history = new SmallTables(new Random(seed), 7);
+            TableDefinition definition = new TableDefinition(history);
+            TableQuestion question = new TableQuestion(LEVELS, false, true, false, null, 1000);
+            TableOutcome outcome = check(history, question, "seed=" + seed);
+            countFeatures(history);
+            outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
+            count("by elimination", !definition.isKnown());
+            judge(definition, outcome, seed);
+        }
+        System.out.println("tables: " + met);
+        if (Long.getLong("nightjar.seed") == null) {
+            assertThat(met).containsKeys("G0", "G1a", "G1b", "G1c", "G-single", "G-nonadjacent", "G2", "internal");
+            assertThat(met).containsKeys("garbage-read", "predicate-read-miss", "G2-item", "G2-process");
+            assertThat(met)
+                    .allSatisfy((what, times) -> assertThat(times).as(what).isPositive());
+        }
+    }
+
+    private void judge(TableDefinition definition, TableOutcome outcome, long seed) {
+        boolean hasOrder = definition.faults.isEmpty() && definition.hasSerialOrder(true);
+        for (IsolationLevel level : LEVELS) {
+            String where = "seed=%d level=%s answer=%s"
+                    .formatted(seed, level, outcome.answers().get(level));
+            boolean isViolated = !outcome.findings().counts(level).isEmpty();
+            boolean isDefined = definition.isViolated(level);
+            boolean isOpen = outcome.answers().get(level).doubt() != null;
+            count("violated at " + level, isViolated);
+            count("holds at " + level, !isViolated && !isOpen);
+            if (definition.isKnown()) {
+                assertThat(isViolated).as(where).isEqualTo(isDefined);
+                boolean mayBeOpen = definition.looksPastOwn || definition.leavesOut || !hasOrder;
+                assertThat(isOpen && !isViolated && !mayBeOpen).as(where).isFalse();
+            } else if (isViolated) {
+                assertThat(isDefined).as(where).isTrue();
+            }
+            boolean isSerial = level == IsolationLevel.PL_3 || level == IsolationLevel.SERIALIZABLE;
+            if (isSerial && !isViolated && !isOpen) {
+                assertThat(definition.hasSerialOrder(false)).as(where).isTrue();
+            }
+            if (level == IsolationLevel.SERIALIZABLE) {
+                count("undecided at " + level, !isViolated && isOpen);
+                assertThat(isViolated && hasOrder).as(where).isFalse();
+                assertThat(isDefined && hasOrder).as(where).isFalse();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- timestamps and given orders
+
+    @Test
+    void replaysFindWhatLookingUpEveryRowFinds() {
+        Map<Anomaly, Long> bySnapshots = new HashMap<>();
+        Map<Anomaly, Long> byOrders = new HashMap<>();
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            Random random = new Random(seed);
+            SmallTables history = new SmallTables(random, 7);
+            TableReplayer replayer = new TableReplayer(history, null);
+            Set<IsolationLevel> si = Set.of(IsolationLevel.SNAPSHOT_ISOLATION);
+            if (history.isTimed) {
+                TableOutcome outcome =
+                        check(history, new TableQuestion(si, true, true, false, null, 1000), "seed=" + seed);
+                compare(outcome, IsolationLevel.SNAPSHOT_ISOLATION, replayer.bySnapshots(), bySnapshots, seed);
+            }
+            List<Integer> order = new ArrayList<>(history.hidden);
+            if (random.nextInt(3) == 0) {
+                Collections.shuffle(order, random);
+            }
+            long[] ids = order.stream().mapToLong(txn -> txn + 1L).toArray();
+            Set<IsolationLevel> ser = Set.of(IsolationLevel.SERIALIZABLE);
+            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, true, ids, 1000), "seed=" + seed);
+            compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
+        }
+        System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders);
+        if (Long.getLong("nightjar.seed") == null) {
+            assertThat(bySnapshots).containsKeys(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
+            assertThat(bySnapshots).containsKeys(Anomaly.NOCONFLICT, Anomaly.SESSION);
+            assertThat(byOrders).containsKeys(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
+        }
+    }
+
+    private static void compare(
+            TableOutcome outcome,
+            IsolationLevel level,
+            Map<Anomaly, Long> expected,
+            Map<Anomaly, Long> sums,
+            long seed) {
+        Findings findings = outcome.findings();
+        assertThat(findings.counts(level)).as("seed=" + seed).isEqualTo(expected);
+        assertThat(outcome.answers().get(level).doubt())
+                .as("seed=" + seed)
+                .satisfiesAnyOf(doubt -> assertThat(doubt).isNull(), doubt -> assertThat(doubt)
+                        .startsWith("no row has this column"));
+        expected.forEach((anomaly, times) -> sums.merge(anomaly, times, Long::sum));
+    }
+}
