@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -31,6 +32,7 @@ public final class Findings {
     private final int limit;
     private final PriorityQueue<Timed> kept = new PriorityQueue<>(IN_TIME.reversed()); // the last in time on top
     private final Map<Anomaly, Timed> firstOf = new EnumMap<>(Anomaly.class); // as far as it is not kept
+    private final Set<Anomaly> known = EnumSet.noneOf(Anomaly.class); // of which one was kept at some time
     private final Map<IsolationLevel, Map<Anomaly, Long>> counts = new EnumMap<>(IsolationLevel.class);
     private long total;
 
@@ -45,6 +47,7 @@ public final class Findings {
      * @param at when it happened, or any number that puts findings into an order
      */
     public void keep(long at, Finding finding) {
+        known.add(finding.anomaly());
         kept.add(new Timed(at, finding));
         if (kept.size() > limit) {
             Timed last = kept.poll();
@@ -53,6 +56,15 @@ public final class Findings {
                         last.finding().anomaly(), last, (one, other) -> IN_TIME.compare(one, other) <= 0 ? one : other);
             }
         }
+    }
+
+    /** Whether a finding of such a time and type would surely not be kept, so that nobody has to make it. */
+    public boolean isPast(long at, Anomaly anomaly) {
+        if (kept.size() < limit || limit > 0 && kept.peek().at() >= at) {
+            return false;
+        }
+        Timed first = firstOf.get(anomaly);
+        return limit == 0 || known.contains(anomaly) && (first == null || first.at() < at);
     }
 
     /** What is kept, and the first of each type of which none is. */

@@ -28,8 +28,17 @@ final class RowCells {
         return -1;
     }
 
+    int columnCount() {
+        return ordinalOf.size();
+    }
+
     private int ordinal(String name) {
-        return ordinalOf.computeIfAbsent(name, unseen -> ordinalOf.size());
+        Integer known = ordinalOf.get(name);
+        if (known == null) {
+            known = ordinalOf.size();
+            ordinalOf.put(name, known);
+        }
+        return known;
     }
 
     /** The values of a row by the ordinal of their column. */
@@ -129,10 +138,16 @@ final class RowCells {
     }
 
     private static Object number(String word) {
-        if (word.length() < 19 && word.chars().allMatch(c -> c == '-' || c >= '0' && c <= '9')) {
-            return Long.parseLong(word);
+        return isShortInteger(word) ? (Object) Long.parseLong(word) : RowValues.narrow(new BigDecimal(word));
+    }
+
+    private static boolean isShortInteger(String word) {
+        boolean isInteger = word.length() < 19;
+        for (int i = 0; isInteger && i < word.length(); i++) {
+            char c = word.charAt(i);
+            isInteger = c == '-' || c >= '0' && c <= '9';
         }
-        return RowValues.narrow(new BigDecimal(word));
+        return isInteger;
     }
 
     /** What is nested is a text to conditions. */
@@ -152,8 +167,13 @@ final class RowCells {
     }
 
     private String string() {
-        StringBuilder string = new StringBuilder();
         at++;
+        int end = at;
+        while (text.charAt(end) != '"' && text.charAt(end) != '\\') {
+            end++;
+        }
+        StringBuilder string = new StringBuilder(text.substring(at, end));
+        at = end;
         while (text.charAt(at) != '"') {
             char c = text.charAt(at++);
             if (c != '\\') {

@@ -8,8 +8,13 @@ import java.math.BigDecimal;
  * @param where which rows; null for all
  * @param aggregate what is computed; null if the rows themselves are read
  * @param argument what it is computed of; null for rows as such
+ * @param bounds what rows have to pass first; null if nothing such is known
  */
-record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument) {
+record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument, RowBounds bounds) {
+
+    RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument) {
+        this(where, aggregate, argument, RowBounds.of(where));
+    }
 
     /** What can be computed of rows. */
     enum Aggregate {

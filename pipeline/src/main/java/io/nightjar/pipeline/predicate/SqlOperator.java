@@ -20,4 +20,15 @@ enum SqlOperator {
             case AT_LEAST -> comparison >= 0;
         };
     }
+
+    /** The comparison that says the same with its two values changed about. */
+    SqlOperator turned() {
+        return switch (this) {
+            case EQUAL, DIFFERENT -> this;
+            case LESS -> GREATER;
+            case AT_MOST -> AT_LEAST;
+            case GREATER -> LESS;
+            case AT_LEAST -> AT_MOST;
+        };
+    }
 }

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
 /** Finds cycles of dependencies and gives them Adya's names, one of each kind in each part that has cycles. */
 final class TableCycles {
@@ -46,14 +45,14 @@ final class TableCycles {
     List<Cycle> find(boolean isSessions) {
         partOf = StronglyConnected.of(graph).componentOf;
         needsSession = isSessions;
-        int session = isSessions ? TableGraph.SESSION : 0;
-        int flow = TableGraph.WW | TableGraph.WR | TableGraph.PREDICATE_WR | session;
-        int anti = TableGraph.RW | TableGraph.PREDICATE_RW;
-        search(graph, null, TableGraph.WW | session, isSessions ? session : TableGraph.WW);
-        search(graph, null, flow, isSessions ? session : TableGraph.WR | TableGraph.PREDICATE_WR);
-        spread(flow, TableGraph.RW);
+        int session = isSessions ? TableDependencies.SESSION : 0;
+        int flow = TableDependencies.WW | TableDependencies.WR | TableDependencies.PREDICATE_WR | session;
+        int anti = TableDependencies.RW | TableDependencies.PREDICATE_RW;
+        search(graph, null, TableDependencies.WW | session, isSessions ? session : TableDependencies.WW);
+        search(graph, null, flow, isSessions ? session : TableDependencies.WR | TableDependencies.PREDICATE_WR);
+        spread(flow, TableDependencies.RW);
         spread(flow, anti);
-        search(graph, null, flow | TableGraph.RW, isSessions ? session : TableGraph.RW);
+        search(graph, null, flow | TableDependencies.RW, isSessions ? session : TableDependencies.RW);
         search(graph, null, flow | anti, isSessions ? session : anti);
         return found;
     }
@@ -74,7 +73,7 @@ final class TableCycles {
             }
         }
         Digraph product = twice.build();
-        search(product, product.labelOf, flow | anti, needsSession ? TableGraph.SESSION : anti);
+        search(product, product.labelOf, flow | anti, needsSession ? TableDependencies.SESSION : anti);
     }
 
     /**
@@ -152,13 +151,14 @@ final class TableCycles {
         boolean hasSession = false;
         boolean areAdjacent = false;
         for (int i = 0; i < cycle.length; i++) {
-            boolean isAnti = graph.allows(cycle[i], TableGraph.RW | TableGraph.PREDICATE_RW);
-            boolean isNextAnti = graph.allows(cycle[(i + 1) % cycle.length], TableGraph.RW | TableGraph.PREDICATE_RW);
+            boolean isAnti = graph.allows(cycle[i], TableDependencies.RW | TableDependencies.PREDICATE_RW);
+            boolean isNextAnti =
+                    graph.allows(cycle[(i + 1) % cycle.length], TableDependencies.RW | TableDependencies.PREDICATE_RW);
             antis += isAnti ? 1 : 0;
             areAdjacent |= isAnti && isNextAnti && cycle.length > 1;
-            isPredicate |= graph.allows(cycle[i], TableGraph.PREDICATE_RW);
-            readsFrom |= graph.allows(cycle[i], TableGraph.WR | TableGraph.PREDICATE_WR);
-            hasSession |= graph.allows(cycle[i], TableGraph.SESSION);
+            isPredicate |= graph.allows(cycle[i], TableDependencies.PREDICATE_RW);
+            readsFrom |= graph.allows(cycle[i], TableDependencies.WR | TableDependencies.PREDICATE_WR);
+            hasSession |= graph.allows(cycle[i], TableDependencies.SESSION);
         }
         if (hasSession != isSession) {
             return null;
@@ -192,34 +192,5 @@ final class TableCycles {
             return isPredicate ? Anomaly.G_NONADJACENT_PROCESS : Anomaly.G_NONADJACENT_ITEM_PROCESS;
         }
         return isPredicate ? Anomaly.G2_PROCESS : Anomaly.G2_ITEM_PROCESS;
-    }
-
-    /** An order of all vertices that keeps every edge, and else the order of the rows; the graph must have no cycle. */
-    static int[] topologicalOrder(Digraph graph) {
-        int[] open = new int[graph.vertexCount];
-        for (int edge = 0; edge < graph.edgeCount; edge++) {
-            open[graph.headOf[edge]]++;
-        }
-        PriorityQueue<Integer> ready = new PriorityQueue<>();
-        for (int vertex = 0; vertex < graph.vertexCount; vertex++) {
-            if (open[vertex] == 0) {
-                ready.add(vertex);
-            }
-        }
-        int[] order = new int[graph.vertexCount];
-        int end = 0;
-        while (!ready.isEmpty()) {
-            int vertex = ready.poll();
-            order[end++] = vertex;
-            for (int edge = graph.firstEdgeOf[vertex]; edge < graph.firstEdgeOf[vertex + 1]; edge++) {
-                if (--open[graph.headOf[edge]] == 0) {
-                    ready.add(graph.headOf[edge]);
-                }
-            }
-        }
-        if (end < order.length) {
-            throw new AssertionError("cannot happen: the graph has a cycle");
-        }
-        return order;
     }
 }

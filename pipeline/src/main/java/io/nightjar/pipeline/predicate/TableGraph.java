@@ -1,114 +1,87 @@
 package io.nightjar.pipeline.predicate;
 
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.graph.StronglyConnected;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
-/** Adya's dependencies between the transactions of a history of tables, through rows and through predicates. */
+/** The dependencies of a history of tables among which a cycle may be, and an order if there is none. */
 final class TableGraph {
 
     /*
-     * Of a predicate read and a key, its version set says which version was looked at. The last change of the matches at or
-     * before that version gives a predicate wr, the first one behind it a predicate rw; farther ones follow by ww. Where
-     * several versions are possible, the wr from the least of these last changes and the rw to the greatest of these first
-     * ones are true of all of them.
+     * With timestamps: dependencies that commits do not order anyway are looked for first, and taken together with the chain
+     * of commits. Where that has no cycle, nothing has; what lies on one are candidates, and all dependencies are made inside
+     * of each of them only, between its members. Without timestamps all of them are made at once.
      */
-
-    static final int WW = 1;
-    static final int WR = 2;
-    static final int RW = 4;
-    static final int PREDICATE_WR = 8;
-    static final int PREDICATE_RW = 16;
-    static final int SESSION = 32;
-    static final int ITEM = WW | WR | RW;
-    static final int ALL = ITEM | PREDICATE_WR | PREDICATE_RW;
-
-    /** Told of reads that no dependency can be made of. */
-    interface Faults {
-
-        /** The version read is of a transaction that does not count, or one that its writer replaced. */
-        void oddRead(int txn, int op, int slot);
-
-        /** No version of a key fails the predicate, and none was returned. */
-        void miss(int txn, int op, int key);
-
-        /** What the transaction itself wrote matches, and was not returned. */
-        void ownMissed(int txn, int op, int key, int own);
-
-        /** A row was returned that does not match. */
-        void noMatch(int txn, int op, int row);
-    }
 
     private final TableHistory history;
     private final TableVersions versions;
-    private final PredicateDoubts doubts;
-    private final PredicateMatches matches;
-    private final Faults faults;
     private final DigraphBuilder edges;
-    private final boolean usesSnapshots;
+    private Digraph withChain; // null without timestamps
+    private StronglyConnected candidates;
 
     private int edgeCount;
     int[] opOf = new int[256]; // by label: the operation that reads, or that writes the later version
     int[] fromSlotOf = new int[256]; // by label: the version read or replaced
     int[] toSlotOf = new int[256]; // by label: the later version
 
-    private int wrSlot; // of the predicate and key looked at last
-    private int rwSlot;
+    /** Dependencies, session order left out. */
+    Digraph withoutSessions;
 
-    private TableGraph(
-            TableHistory history,
-            TableVersions versions,
-            PredicateDoubts doubts,
-            boolean usesSnapshots,
-            Faults faults) {
+    /** Dependencies and session order. */
+    Digraph whole;
+
+    private TableGraph(TableHistory history, TableVersions versions) {
         this.history = history;
         this.versions = versions;
-        this.doubts = doubts;
-        this.matches = new PredicateMatches(history, versions, doubts);
-        this.faults = faults;
-        this.usesSnapshots = usesSnapshots && versions.areTimestampsComplete;
         this.edges = DigraphBuilder.withKindsAndLabels(history.txnCount);
     }
 
+    /**
+     * Makes the graph of a history.
+     *
+     * @param mayUseChain whether candidates may be looked for first; without, the same follows more slowly
+     * @param inSessions committed transactions by session and position
+     */
     static TableGraph of(
             TableHistory history,
             TableVersions versions,
             PredicateDoubts doubts,
-            boolean usesSnapshots,
-            Faults faults) {
-        TableGraph graph = new TableGraph(history, versions, doubts, usesSnapshots, faults);
-        graph.addVersions();
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            if (history.status[txn] == TxnStatus.COMMITTED) {
-                graph.addReads(txn);
-            }
+            boolean mayUseChain,
+            int[] inSessions,
+            TableDependencies.Faults faults) {
+        TableGraph graph = new TableGraph(history, versions);
+        if (mayUseChain && CommitChain.fits(history, versions)) {
+            graph.findCandidates(doubts, inSessions, faults);
+            graph.addInsideCandidates();
+        } else {
+            graph.addAll(doubts, faults);
         }
+        graph.withoutSessions = graph.edges.build();
+        graph.addSessions(inSessions);
+        graph.whole = graph.edges.build();
         return graph;
     }
 
-    /** @param order sessions, null if their order does not matter: transactions by session and position */
-    Digraph build(int[] order) {
-        for (int i = 1; order != null && i < order.length; i++) {
-            int before = order[i - 1];
-            int txn = order[i];
-            if (history.sessionId[before] == history.sessionId[txn]) {
-                add(before, txn, SESSION, TableHistory.NONE, TableVersions.NOWHERE, TableVersions.NOWHERE);
-            }
+    // ---------------------------------------------------------------- all at once
+
+    private void addAll(PredicateDoubts doubts, TableDependencies.Faults faults) {
+        TableDependencies all = new TableDependencies(history, versions, doubts, null, faults, this::label);
+        all.addVersions();
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            all.addReads(txn);
+            all.addPredicates(txn, (op, matches, own, to) -> {
+                for (int key : history.keysOf(op)) {
+                    to.accept(key);
+                }
+            });
         }
-        return edges.build();
     }
 
-    /** The same without session order; asked before {@link #build} adds that. */
-    Digraph buildWithoutSessions() {
-        return edges.build();
-    }
-
-    private void add(int from, int to, int kind, int op, int fromSlot, int toSlot) {
-        if (from == to) {
-            return;
-        }
+    private void label(int from, int to, int kind, int op, int fromSlot, int toSlot) {
         if (edgeCount == opOf.length) {
             opOf = Arrays.copyOf(opOf, 2 * edgeCount);
             fromSlotOf = Arrays.copyOf(fromSlotOf, 2 * edgeCount);
@@ -120,222 +93,192 @@ final class TableGraph {
         edges.add(from, to, kind, edgeCount++);
     }
 
-    private void addVersions() {
-        for (int key = 0; key < history.keyCount(); key++) {
-            int from = versions.firstOf[key];
-            int to = versions.firstOf[key + 1];
-            if (!versions.isOrdered[key]) {
-                doubts.add(
-                        "nothing orders the versions of a key: key=" + history.keyName(key),
-                        history.placeOf(versions.txnOf[from]));
-                continue;
+    private void addSessions(int[] inSessions) {
+        for (int i = 1; i < inSessions.length; i++) {
+            int before = inSessions[i - 1];
+            int txn = inSessions[i];
+            boolean isInside = candidates == null || areTogether(before, txn);
+            if (history.sessionId[before] == history.sessionId[txn] && isInside) {
+                label(
+                        before,
+                        txn,
+                        TableDependencies.SESSION,
+                        TableHistory.NONE,
+                        TableVersions.NOWHERE,
+                        TableVersions.NOWHERE);
             }
-            int last = TableVersions.UNBORN;
-            for (int slot = from; slot < to; slot++) {
-                if (versions.isFinal[slot]) {
-                    if (last >= 0) {
-                        add(versions.txnOf[last], versions.txnOf[slot], WW, versions.opOf[slot], last, slot);
+        }
+    }
+
+    // ---------------------------------------------------------------- candidates first
+
+    private void findCandidates(PredicateDoubts doubts, int[] inSessions, TableDependencies.Faults faults) {
+        CommitChain chain = new CommitChain(history, versions);
+        DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
+        TableDependencies odd = new TableDependencies(
+                history,
+                versions,
+                doubts,
+                new TimeBounds(history, versions),
+                faults,
+                (from, to, kind, op, fromSlot, toSlot) -> {
+                    if (!chain.agrees(from, to)) {
+                        builder.add(from, to);
                     }
-                    last = slot;
+                });
+        odd.addVersions();
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            odd.addReads(txn);
+        }
+        int[] unsorted = unsortedKeys();
+        new OverlappingWrites(history, versions)
+                .forEach((txn, slots) -> odd.addPredicates(txn, (op, matches, own, to) -> {
+                    overlapping(op, matches, own, slots, to);
+                    for (int key : unsorted) {
+                        if (history.isOfRelation(key, op)) {
+                            to.accept(key);
+                        }
+                    }
+                }));
+        for (int i = 1; i < inSessions.length; i++) {
+            int before = inSessions[i - 1];
+            if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
+                builder.add(before, inSessions[i]);
+            }
+        }
+        chain.addTo(builder);
+        withChain = builder.build();
+        candidates = StronglyConnected.of(withChain);
+    }
+
+    /** Keys of rows returned, passed over or written by itself, and those whose matches changed during a transaction. */
+    private void overlapping(
+            int op,
+            PredicateMatches matches,
+            OwnWrites own,
+            io.nightjar.pipeline.primitive.IntColumn slots,
+            java.util.function.IntConsumer to) {
+        for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
+            to.accept(history.key[row]);
+        }
+        for (int i = 0; i < own.count(); i++) {
+            if (history.isOfRelation(own.key(i), op)) {
+                to.accept(own.key(i));
+            }
+        }
+        for (int i = 0; i < slots.size(); i++) {
+            int slot = slots.get(i);
+            int key = versions.keyOf(slot);
+            if (history.isOfRelation(key, op)) {
+                int before = versions.before(key, slot);
+                if (before == TableVersions.UNBORN || matches.matches(slot) != matches.matches(before)) {
+                    to.accept(key);
                 }
             }
         }
     }
 
-    // ---------------------------------------------------------------- reads
-
-    private void addReads(int txn) {
-        boolean wrote = false;
-        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-            byte kind = history.kind[op];
-            if (OpKind.isPredicate(kind)) {
-                addPredicate(txn, op, wrote);
-            } else if (OpKind.isRead(kind)) {
-                addRead(txn, op, wrote);
-            } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
-                doubts.add("lists, sets and counters beside rows of tables", history.placeOf(txn));
+    /** Keys whose versions do not come in the order of their commits, or in none. */
+    private int[] unsortedKeys() {
+        IntArrayList keys = new IntArrayList();
+        for (int key = 0; key < history.keyCount(); key++) {
+            if (versions.isOrdered[key] && !versions.isByTime(key)) {
+                keys.add(key);
             }
-            wrote |= TableVersions.isWrite(kind);
         }
+        return keys.toIntArray();
     }
 
-    private void addRead(int txn, int op, boolean wrote) {
-        int key = history.key[op];
-        boolean isOwn = wrote && versions.ownBefore(txn, key, op) >= 0;
-        int slot = versionSeen(txn, op, history.startTs[txn]);
-        if (isOdd(txn, slot)) {
-            faults.oddRead(txn, op, slot);
-            return;
-        }
-        if (isOwn) {
-            return; // judged beside
-        }
-        if (slot == TableVersions.UNKNOWN) {
-            doubts.add("several versions have the value read: key=" + history.keyName(key), history.placeOf(txn));
-            return;
-        }
-        if (slot >= 0) {
-            add(versions.txnOf[slot], txn, WR, op, slot, slot);
-        }
-        int next = versions.isOrdered[key] ? versions.nextByOthers(key, slot, txn) : TableVersions.NOWHERE;
-        if (next >= 0) {
-            add(txn, versions.txnOf[next], RW, op, slot, next);
-        }
+    private boolean areTogether(int one, int other) {
+        return candidates.componentOf[one] != StronglyConnected.NONE
+                && candidates.componentOf[one] == candidates.componentOf[other];
     }
 
-    /** Whether a version is one that only its writer may see. */
-    private boolean isOdd(int txn, int slot) {
-        return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
-    }
-
-    /** What a look saw, by its snapshot where its value is that of several versions. */
-    private int versionSeen(int txn, int op, long snapshot) {
-        int slot = versions.slotOfRead(op);
-        if (slot == TableVersions.UNKNOWN && usesSnapshots) {
-            int shown = versions.atSnapshot(history.key[op], snapshot, txn);
-            return versions.valueOf(shown) == history.value[op] ? shown : slot;
+    private void addInsideCandidates() {
+        TableDependencies inside = new TableDependencies(
+                history, versions, new PredicateDoubts(), null, NO_FAULTS, (from, to, kind, op, fromSlot, toSlot) -> {
+                    if (areTogether(from, to)) {
+                        label(from, to, kind, op, fromSlot, toSlot);
+                    }
+                });
+        if (candidates.componentCount() > 0) {
+            inside.addVersions();
         }
-        return slot;
-    }
-
-    private void addPredicate(int txn, int op, boolean wrote) {
-        if (!matches.begin(txn, op)) {
-            return;
-        }
-        long snapshot = history.readTs[op] != TableHistory.NO_NUMBER ? history.readTs[op] : history.startTs[txn];
-        boolean hasSnapshot = usesSnapshots && snapshot != TableHistory.NO_NUMBER;
-        if (!matches.areRowsKnown() && !hasSnapshot) {
-            doubts.add("predicate read with neither rows nor a snapshot", history.placeOf(txn));
-            return;
-        }
-        try {
-            for (int key : history.keysOf(op)) {
-                addPredicate(txn, op, key, wrote, hasSnapshot, snapshot);
-            }
-        } catch (ConditionException fault) {
-            matches.noteFault(txn, fault);
-        }
-    }
-
-    private void addPredicate(int txn, int op, int key, boolean wrote, boolean hasSnapshot, long snapshot) {
-        if (!versions.isOrdered[key]) {
-            return; // noted with the key
-        }
-        int own = wrote ? versions.ownBefore(txn, key, op) : TableVersions.NOWHERE;
-        int row = matches.rowOf(key);
-        int unmatched = matches.unmatchedOf(key);
-        int slot = TableVersions.UNKNOWN;
-        if (row != TableHistory.NONE) {
-            slot = versionSeen(txn, row, snapshot);
-            if (slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && slot != own) {
-                return; // an odd read of its row
-            }
-            if (slot != TableVersions.UNKNOWN && !matches.matches(slot)) {
-                faults.noMatch(txn, op, row);
-                return;
-            }
-        } else if (unmatched != TableHistory.NONE) {
-            slot = versions.slotOfRead(unmatched);
-            if (isOdd(txn, slot)) {
-                faults.oddRead(txn, unmatched, slot);
-                return;
-            }
-        }
-        if (own >= 0 && row == TableHistory.NONE && matches.areRowsKnown() && matches.matches(own)) {
-            faults.ownMissed(txn, op, key, own);
-        }
-        if (slot < TableVersions.UNBORN && own >= 0) {
-            return; // what it wrote itself comes from nobody else
-        }
-        if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
-            slot = versions.atSnapshot(key, snapshot, txn);
-        }
-        if (slot >= TableVersions.UNBORN) {
-            change(txn, key, slot);
-            addChanges(txn, op, slot);
-        } else if (row == TableHistory.NONE) {
-            eliminate(txn, op, key);
-        }
-    }
-
-    /** Finds the last change of the matches at or before a version, and the first behind it. */
-    private void change(int txn, int key, int slot) {
-        boolean isMatch = matches.matches(slot);
-        int first = versions.firstOf[key];
-        wrSlot = TableVersions.NOWHERE;
-        int at = slot;
-        while (at >= first) {
-            int before = at - 1;
-            while (before >= first && !versions.isFinal[before]) {
-                before--;
-            }
-            boolean didMatch = before >= first && matches.matches(before);
-            if (didMatch != isMatch) {
-                wrSlot = at;
-                break;
-            }
-            at = before;
-        }
-        if (wrSlot < 0 && slot >= first && !mayBeUnborn(key)) {
-            wrSlot = first; // it was there from the start, so whoever looked came after that
-        }
-        rwSlot = TableVersions.NOWHERE;
-        for (int next = Math.max(first, slot + 1); next < versions.firstOf[key + 1]; next++) {
-            if (versions.isFinal[next] && versions.txnOf[next] != txn && matches.matches(next) != isMatch) {
-                rwSlot = next;
-                break;
-            }
-            if (versions.isFinal[next] && versions.txnOf[next] == txn) {
-                break; // what follows its own version follows it by ww
+        for (int component = 0; component < candidates.componentCount(); component++) {
+            int[] members = membersOf(component);
+            int[] keys = keysOf(members);
+            for (int txn : members) {
+                inside.addReads(txn);
+                inside.addPredicates(txn, (op, matches, own, to) -> {
+                    for (int key : keys) {
+                        if (history.isOfRelation(key, op)) {
+                            to.accept(key);
+                        }
+                    }
+                });
             }
         }
     }
 
-    private void addChanges(int txn, int op, int slot) {
-        if (wrSlot >= 0) {
-            add(versions.txnOf[wrSlot], txn, PREDICATE_WR, op, wrSlot, slot);
-        }
-        if (rwSlot >= 0) {
-            add(txn, versions.txnOf[rwSlot], PREDICATE_RW, op, slot, rwSlot);
-        }
-    }
+    /** What the search for candidates noted already. */
+    private static final TableDependencies.Faults NO_FAULTS = new TableDependencies.Faults() {
+        @Override
+        public void oddRead(int txn, int op, int slot) {}
 
-    /** No row was returned and nothing else is known: it was one of the versions that do not match. */
-    private void eliminate(int txn, int op, int key) {
-        int least = Integer.MAX_VALUE;
-        int greatest = TableVersions.NOWHERE;
-        boolean isWr = true;
-        boolean isRw = true;
-        int candidates = 0;
-        int lastSlot = TableVersions.UNBORN;
-        for (int slot = versions.firstOf[key] - 1; slot < versions.firstOf[key + 1]; slot++) {
-            boolean isUnborn = slot < versions.firstOf[key];
-            int version = isUnborn ? TableVersions.UNBORN : slot;
-            boolean isOwn = !isUnborn && versions.txnOf[slot] == txn;
-            boolean isSeen = isUnborn ? mayBeUnborn(key) : versions.isFinal[slot] && !isOwn;
-            if (!isSeen || matches.matches(version)) {
-                continue;
+        @Override
+        public void miss(int txn, int op, int key) {}
+
+        @Override
+        public void ownMissed(int txn, int op, int key, int own) {}
+
+        @Override
+        public void noMatch(int txn, int op, int row) {}
+    };
+
+    private int[] membersOf(int component) {
+        IntArrayList members = new IntArrayList();
+        for (int vertex : candidates.verticesOf(component)) {
+            if (vertex < history.txnCount && history.status[vertex] != TxnStatus.ABORTED) {
+                members.add(vertex);
             }
-            candidates++;
-            lastSlot = version;
-            change(txn, key, version);
-            isWr &= wrSlot >= 0;
-            isRw &= rwSlot >= 0;
-            least = wrSlot >= 0 ? Math.min(least, wrSlot) : least;
-            greatest = Math.max(greatest, rwSlot);
         }
-        if (candidates == 0) {
-            faults.miss(txn, op, key);
-            return;
-        }
-        wrSlot = isWr ? least : TableVersions.NOWHERE;
-        rwSlot = isRw ? greatest : TableVersions.NOWHERE;
-        addChanges(txn, op, lastSlot);
+        return members.toIntArray();
     }
 
-    /** Before its first version a key is not there, unless that is the initial state, by its number 0. */
-    private boolean mayBeUnborn(int key) {
-        int first = versions.firstOf[key];
-        return first == versions.firstOf[key + 1] || history.version[versions.opOf[first]] != 0;
+    private int[] keysOf(int[] members) {
+        IntArrayList keys = new IntArrayList();
+        for (int txn : members) {
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                if (TableVersions.isWrite(history.kind[op])) {
+                    keys.add(history.key[op]);
+                }
+            }
+        }
+        int[] sorted = keys.toIntArray();
+        IntArrays.radixSort(sorted);
+        int count = 0;
+        for (int i = 0; i < sorted.length; i++) {
+            if (i == 0 || sorted[i] != sorted[i - 1]) {
+                sorted[count++] = sorted[i];
+            }
+        }
+        return Arrays.copyOf(sorted, count);
+    }
+
+    // ---------------------------------------------------------------- orders
+
+    /** An order of all transactions that keeps all dependencies of one of the two graphs, which must have no cycle. */
+    int[] order(Digraph dependencies) {
+        if (withChain == null) {
+            return TopologicalOrder.of(dependencies);
+        }
+        int[] order = TopologicalOrder.of(withChain, candidates, dependencies);
+        int count = 0;
+        for (int vertex : order) {
+            if (vertex < history.txnCount) {
+                order[count++] = vertex;
+            }
+        }
+        return Arrays.copyOf(order, count);
     }
 }

@@ -6,11 +6,9 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A history of tables as columns: its transactions, and all their operations with the names of keys, rows and conditions. */
 final class TableHistory {
@@ -22,6 +20,9 @@ final class TableHistory {
      */
 
     static final int NONE = -1;
+    private static final Object[] NO_PARAMS = new Object[0];
+    private static final long BYTES_PER_TXN = 120;
+    private static final int BYTES_PER_ROW = 160;
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
 
@@ -38,14 +39,17 @@ final class TableHistory {
 
     int opCount;
     byte[] kind = new byte[512];
-    int[] key = new int[512]; // of a predicate read its relation
+    int[] key = new int[512]; // of a predicate read which one it is
     int[] value = new int[512];
-    long[] version = new long[512];
-    long[] writer = new long[512];
-    int[] predicate = new int[512];
-    int[] params = new int[512];
-    int[] rows = new int[512];
-    long[] readTs = new long[512];
+    private long[] version; // null until an operation has one
+    private long[] writer;
+
+    int lookCount; // predicate reads
+    private int[] relationOfLook = new int[64]; // NONE for all
+    private int[] predicateOf = new int[64];
+    private int[] paramsOf = new int[64];
+    private int[] rowCountOf = new int[64]; // NONE if it is not known
+    private long[] readTsOf = new long[64];
 
     private final StringTable keyNames = new StringTable();
     private final StringTable relationNames = new StringTable();
@@ -54,12 +58,18 @@ final class TableHistory {
     private int[] relationOf = new int[64];
     private final Long2IntOpenHashMap txnOf = new Long2IntOpenHashMap();
 
+    private final SliceNames sliceKeys = new SliceNames();
+    private final SliceNames sliceValues = new SliceNames();
+    private final SliceNames sliceTexts = new SliceNames();
+
     private final RowCells rowCells = new RowCells();
     private Object[][] cells = new Object[0][];
-    private final Map<Integer, RowCondition> conditionOf = new HashMap<>();
-    private final Map<Integer, String> faultOf = new HashMap<>();
-    private final Map<Integer, Object[]> paramsOf = new HashMap<>();
+    private RowRanks[] ranksOf = new RowRanks[0]; // by column, null until asked for
+    private RowCondition[] conditionOf = new RowCondition[0]; // by text, once all is there
+    private String[] faultOf = new String[0];
+    private Object[][] parsedParamsOf = new Object[0][];
     private int[][] keysOf; // by relation, once all is there
+    private int[] allKeys;
 
     TableHistory() {
         txnOf.defaultReturnValue(NONE);
@@ -69,6 +79,10 @@ final class TableHistory {
 
     /** Adds whole slices in the order of the rows. */
     void add(HistorySlice slice) {
+        sliceKeys.begin(slice.keyNames);
+        sliceValues.begin(slice.valueNames);
+        sliceTexts.begin(slice.texts);
+        growOps(slice.opCount);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             growTxns();
             txnId[txnCount] = slice.txnId[txn];
@@ -89,39 +103,63 @@ final class TableHistory {
     }
 
     private void addOp(HistorySlice slice, int op) {
-        growOps();
         byte code = slice.kind[op];
         kind[opCount] = code;
-        if (OpKind.isPredicate(code)) {
-            key[opCount] = slice.hasKey(op) ? relationNames.intern(slice.keyText(op)) : NONE;
-        } else {
-            key[opCount] = key(slice.keyText(op));
-        }
+        key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
         value[opCount] = OpKind.hasValue(code) ? value(slice, slice.value[op]) : NONE;
-        version[opCount] = number(slice, HistoryColumn.VERSION, op);
-        writer[opCount] = number(slice, HistoryColumn.WRITER_TXN, op);
-        predicate[opCount] = text(slice, HistoryColumn.PREDICATE, op);
-        params[opCount] = text(slice, HistoryColumn.PARAMS, op);
-        long behind = number(slice, HistoryColumn.ROWS, op);
-        rows[opCount] = behind == NO_NUMBER ? NONE : (int) behind;
-        readTs[opCount] = number(slice, HistoryColumn.READ_TS, op);
+        version = put(version, number(slice, HistoryColumn.VERSION, op));
+        writer = put(writer, number(slice, HistoryColumn.WRITER_TXN, op));
         opCount++;
     }
 
-    private int value(HistorySlice slice, long scalar) {
-        if (slice.valueType != ValueType.STRING) {
-            return valueNames.intern(Long.toString(scalar));
+    /** Puts a number of the operation at hand into a column that is there from the first number on. */
+    private long[] put(long[] column, long number) {
+        long[] there = column;
+        if (there == null) {
+            if (number == NO_NUMBER) {
+                return null;
+            }
+            there = new long[kind.length];
+            Arrays.fill(there, 0, opCount, NO_NUMBER);
         }
-        return valueNames.internFrom(slice.valueNames, (int) scalar);
+        there[opCount] = number;
+        return there;
     }
 
-    private int key(String name) {
+    private int look(HistorySlice slice, int op) {
+        if (lookCount == predicateOf.length) {
+            int capacity = 2 * lookCount;
+            relationOfLook = Arrays.copyOf(relationOfLook, capacity);
+            predicateOf = Arrays.copyOf(predicateOf, capacity);
+            paramsOf = Arrays.copyOf(paramsOf, capacity);
+            rowCountOf = Arrays.copyOf(rowCountOf, capacity);
+            readTsOf = Arrays.copyOf(readTsOf, capacity);
+        }
+        relationOfLook[lookCount] = slice.hasKey(op) ? relationNames.intern(slice.keyText(op)) : NONE;
+        predicateOf[lookCount] = text(slice, HistoryColumn.PREDICATE, op);
+        paramsOf[lookCount] = text(slice, HistoryColumn.PARAMS, op);
+        long behind = number(slice, HistoryColumn.ROWS, op);
+        rowCountOf[lookCount] = behind == NO_NUMBER ? NONE : (int) behind;
+        readTsOf[lookCount] = number(slice, HistoryColumn.READ_TS, op);
+        return lookCount++;
+    }
+
+    private int value(HistorySlice slice, long scalar) {
+        return slice.valueType == ValueType.STRING
+                ? sliceValues.ordinal((int) scalar, valueNames)
+                : valueNames.intern(Long.toString(scalar));
+    }
+
+    private int key(HistorySlice slice, int op) {
         int before = keyNames.size();
-        int ordinal = keyNames.intern(name);
+        int ordinal = slice.keyType == ValueType.STRING
+                ? sliceKeys.ordinal((int) slice.key[op], keyNames)
+                : keyNames.intern(Long.toString(slice.key[op]));
         if (ordinal == before) {
             if (ordinal >= relationOf.length) {
                 relationOf = Arrays.copyOf(relationOf, ordinal * 2);
             }
+            String name = keyNames.get(ordinal);
             int slash = name.indexOf('/');
             relationOf[ordinal] = relationNames.intern(slash < 0 ? "" : name.substring(0, slash));
         }
@@ -134,8 +172,32 @@ final class TableHistory {
     }
 
     private int text(HistorySlice slice, HistoryColumn column, int op) {
-        String text = slice.text(column, op);
-        return text == null ? NONE : texts.intern(text);
+        long[] ordinals = slice.numbers(column);
+        return ordinals == null || ordinals[op] == NO_NUMBER ? NONE : sliceTexts.ordinal((int) ordinals[op], texts);
+    }
+
+    /** Which strings of this history those of one slice are, each looked up once. */
+    private static final class SliceNames {
+
+        private StringTable of;
+        private int[] ordinalOf = new int[0]; // one more than it is, 0 until it is looked up
+
+        void begin(StringTable names) {
+            if (names != of) {
+                of = names;
+                ordinalOf = new int[names == null ? 0 : names.size()];
+            }
+        }
+
+        int ordinal(int inSlice, StringTable in) {
+            if (inSlice >= ordinalOf.length) {
+                ordinalOf = Arrays.copyOf(ordinalOf, Math.max(of.size(), inSlice + 1)); // the table has grown since
+            }
+            if (ordinalOf[inSlice] == 0) {
+                ordinalOf[inSlice] = in.internFrom(of, inSlice) + 1;
+            }
+            return ordinalOf[inSlice] - 1;
+        }
     }
 
     private void growTxns() {
@@ -154,25 +216,28 @@ final class TableHistory {
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
     }
 
-    private void growOps() {
-        if (opCount < kind.length) {
+    private void growOps(int more) {
+        if (opCount + more <= kind.length) {
             return;
         }
-        int capacity = 2 * kind.length;
+        int capacity = Math.max(opCount + more, (int) Math.min(Integer.MAX_VALUE - 8, kind.length * 3L / 2));
         kind = Arrays.copyOf(kind, capacity);
         key = Arrays.copyOf(key, capacity);
         value = Arrays.copyOf(value, capacity);
-        version = Arrays.copyOf(version, capacity);
-        writer = Arrays.copyOf(writer, capacity);
-        predicate = Arrays.copyOf(predicate, capacity);
-        params = Arrays.copyOf(params, capacity);
-        rows = Arrays.copyOf(rows, capacity);
-        readTs = Arrays.copyOf(readTs, capacity);
+        version = version == null ? null : Arrays.copyOf(version, capacity);
+        writer = writer == null ? null : Arrays.copyOf(writer, capacity);
     }
 
-    /** Bytes held, about. */
+    /** Bytes held, about, with what {@link #finish} will make of the rows. */
     long byteSize() {
-        return 64L * txnId.length + 50L * kind.length + 5 * valueNames.byteSize() + keyNames.byteSize();
+        long numbers = (version == null ? 0 : Long.BYTES) + (writer == null ? 0 : Long.BYTES);
+        return BYTES_PER_TXN * txnId.length
+                + (9 + numbers) * kind.length
+                + 24L * predicateOf.length
+                + (long) BYTES_PER_ROW * valueNames.size()
+                + valueNames.byteSize()
+                + keyNames.byteSize()
+                + texts.byteSize();
     }
 
     /** All rows are there. */
@@ -181,6 +246,7 @@ final class TableHistory {
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
             cells[ordinal] = rowCells.row(valueNames.get(ordinal));
         }
+        ranksOf = new RowRanks[rowCells.columnCount()];
         int[] counts = new int[relationNames.size()];
         for (int k = 0; k < keyCount(); k++) {
             counts[relationOf[k]]++;
@@ -192,6 +258,25 @@ final class TableHistory {
         Arrays.fill(counts, 0);
         for (int k = 0; k < keyCount(); k++) {
             keysOf[relationOf[k]][counts[relationOf[k]]++] = k;
+        }
+        allKeys = new int[keyCount()];
+        Arrays.setAll(allKeys, k -> k);
+        parseConditions();
+    }
+
+    private void parseConditions() {
+        conditionOf = new RowCondition[texts.size()];
+        faultOf = new String[texts.size()];
+        parsedParamsOf = new Object[texts.size()][];
+        for (int look = 0; look < lookCount; look++) {
+            int text = predicateOf[look];
+            if (conditionOf[text] == null && faultOf[text] == null) {
+                try {
+                    conditionOf[text] = ConditionParser.parse(texts.get(text), this::column);
+                } catch (ConditionException fault) {
+                    faultOf[text] = fault.getMessage();
+                }
+            }
         }
     }
 
@@ -232,24 +317,59 @@ final class TableHistory {
         return found;
     }
 
-    /** The keys that a predicate read is about. */
-    int[] keysOf(int op) {
-        if (key[op] != NONE) {
-            return keysOf[key[op]];
-        }
-        int[] all = new int[keyCount()];
-        Arrays.setAll(all, k -> k);
-        return all;
+    /** The version that an operation made or saw; NO_NUMBER if it does not say. */
+    long version(int op) {
+        return version == null ? NO_NUMBER : version[op];
     }
 
-    boolean isOfRelation(int row, int op) {
-        return key[op] == NONE || relationOf[row] == key[op];
+    /** The transaction that an operation says it read from; NO_NUMBER if it does not say. */
+    long writer(int op) {
+        return writer == null ? NO_NUMBER : writer[op];
+    }
+
+    boolean saysWriters() {
+        return writer != null;
+    }
+
+    int relationOf(int rowKey) {
+        return relationOf[rowKey];
+    }
+
+    int relationCount() {
+        return keysOf.length;
+    }
+
+    /** The relation that a predicate read is about; NONE if all are. */
+    int relationOfLook(int op) {
+        return relationOfLook[key[op]];
+    }
+
+    /** The keys that a predicate read is about. */
+    int[] keysOf(int op) {
+        int relation = relationOfLook(op);
+        return relation == NONE ? allKeys : keysOf[relation];
+    }
+
+    boolean isOfRelation(int rowKey, int op) {
+        int relation = relationOfLook(op);
+        return relation == NONE || relationOf[rowKey] == relation;
+    }
+
+    /** How many operations behind a predicate read are its rows; NONE if that is not known. */
+    int rowCount(int op) {
+        return rowCountOf[key[op]];
+    }
+
+    /** The snapshot that a predicate read names; NO_NUMBER if it names none. */
+    long readTs(int op) {
+        return readTsOf[key[op]];
     }
 
     /** The condition of a predicate read with its parameters, as messages show it. */
     String conditionText(int op) {
-        String text = texts.get(predicate[op]);
-        String given = params[op] == NONE ? "" : texts.get(params[op]);
+        String text = texts.get(predicateOf[key[op]]);
+        int params = paramsOf[key[op]];
+        String given = params == NONE ? "" : texts.get(params);
         return cut(text) + (given.isEmpty() || given.equals("[]") ? "" : " " + cut(given));
     }
 
@@ -261,22 +381,35 @@ final class TableHistory {
 
     /** The condition of a predicate read; null if it is not understood, see {@link #faultOf}. */
     RowCondition condition(int op) {
-        int template = predicate[op];
-        if (!conditionOf.containsKey(template)) {
-            RowCondition parsed = null;
-            try {
-                parsed = ConditionParser.parse(texts.get(template), this::column);
-            } catch (ConditionException fault) {
-                faultOf.put(template, fault.getMessage());
-            }
-            conditionOf.put(template, parsed);
-        }
-        return conditionOf.get(template);
+        return conditionOf[predicateOf[key[op]]];
     }
 
     /** Why a condition is not understood. */
     String faultOf(int op) {
-        return faultOf.get(predicate[op]);
+        return faultOf[predicateOf[key[op]]];
+    }
+
+    /** The columns that some condition bounds. */
+    Set<Integer> boundedColumns() {
+        Set<Integer> columns = new TreeSet<>();
+        for (RowCondition condition : conditionOf) {
+            boolean isBounded = condition != null && condition.bounds() != null;
+            if (isBounded && condition.bounds().column() < ranksOf.length) {
+                columns.add(condition.bounds().column());
+            }
+        }
+        return columns;
+    }
+
+    /** The rows by the values of a column; null if these do not compare with each other, or there is no such column. */
+    RowRanks ranks(int column) {
+        if (column >= ranksOf.length) {
+            return null;
+        }
+        if (ranksOf[column] == null) {
+            ranksOf[column] = RowRanks.of(cells, column);
+        }
+        return ranksOf[column].areComparable() ? ranksOf[column] : null;
     }
 
     private int column(String name) {
@@ -290,27 +423,20 @@ final class TableHistory {
         return ordinal;
     }
 
-    /** The parameters of a predicate read. */
+    /** The parameters of a predicate read. @throws ConditionException if they are not understood */
     Object[] params(int op) {
-        Object[] known = paramsOf.get(params[op]);
-        if (known == null) {
-            known = rowCells.params(params[op] == NONE ? null : texts.get(params[op]));
-            paramsOf.put(params[op], known);
+        int text = paramsOf[key[op]];
+        if (text == NONE) {
+            return NO_PARAMS;
         }
-        return known;
+        if (parsedParamsOf[text] == null) {
+            parsedParamsOf[text] = rowCells.params(texts.get(text));
+        }
+        return parsedParamsOf[text];
     }
 
     /** The columns of a row. */
     Object[] cells(int ordinal) {
         return cells[ordinal];
-    }
-
-    /** The rows of a predicate read: operations behind it, those that did not match too. */
-    List<Integer> rowsOf(int op) {
-        List<Integer> behind = new ArrayList<>();
-        for (int next = op + 1; rows[op] != NONE && next <= op + rows[op]; next++) {
-            behind.add(next);
-        }
-        return behind;
     }
 }

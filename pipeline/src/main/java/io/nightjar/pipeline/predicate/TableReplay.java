@@ -2,9 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import io.nightjar.pipeline.primitive.RadixSort;
 
 /** Replays a history, transaction by transaction, and tells of every read and predicate read that saw something else. */
 final class TableReplay {
@@ -15,8 +13,9 @@ final class TableReplay {
      *   serially       the last version of the transactions in front of it
      *   by snapshots   the version committed last at or before its start, whatever the numbers of versions say
      *
-     * At a snapshot a row that was read before must be read alike again. Values are compared, and versions only where a look
-     * says no value. A predicate read costs a look at each key of its relation.
+     * At a snapshot a row that was read before must be read alike again. Values are compared. Commits and looks are gone through in their order, so
+     * there is one current version of each key; a predicate read with a range costs the current rows in it, any other one a
+     * look at each key of its relation.
      */
 
     /** Told of what does not fit. */
@@ -40,9 +39,13 @@ final class TableReplay {
     private final PredicateMatches matches;
     private final PredicateDoubts doubts;
     private final Mismatches to;
-    private final int[] current; // by key, in a serial replay
+    private final CurrentRows current;
+    private final OwnWrites own;
+    private final int[] seenBy; // by key, the transaction that read it last, plus one
+    private final int[] firstReadOf; // by key, the first read of that transaction
     private boolean isSerial;
     private long snapshot;
+    private int self; // the transaction whose versions a snapshot leaves out, where it would have them; else NONE
 
     TableReplay(TableHistory history, TableVersions versions, PredicateDoubts doubts, Mismatches to) {
         this.history = history;
@@ -50,13 +53,16 @@ final class TableReplay {
         this.matches = new PredicateMatches(history, versions, doubts);
         this.doubts = doubts;
         this.to = to;
-        this.current = new int[history.keyCount()];
+        this.current = new CurrentRows(history, versions);
+        this.own = new OwnWrites(history, versions);
+        this.seenBy = new int[history.keyCount()];
+        this.firstReadOf = new int[history.keyCount()];
     }
 
     /** Replays transactions in an order; those that do not count are passed over. */
     void serially(int[] order) {
         isSerial = true;
-        Arrays.fill(current, TableVersions.UNBORN);
+        self = TableHistory.NONE;
         for (int txn : order) {
             if (!versions.counts[txn]) {
                 continue;
@@ -64,7 +70,7 @@ final class TableReplay {
             judge(txn);
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                 if (TableVersions.isWrite(history.kind[op])) {
-                    current[history.key[op]] = versions.slotOfWrite(op);
+                    current.set(history.key[op], versions.slotOfWrite(op));
                 }
             }
         }
@@ -73,55 +79,112 @@ final class TableReplay {
     /** Replays every transaction at its own start. */
     void bySnapshots() {
         isSerial = false;
+        int[] looks = new int[history.txnCount];
+        long[] times = new long[history.txnCount];
+        int count = 0;
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (versions.counts[txn]) {
-                snapshot = history.startTs[txn];
-                judge(txn);
+                times[count] = history.startTs[txn];
+                looks[count++] = txn;
+            }
+        }
+        RadixSort.sort(times, looks, count);
+        Commits commits = new Commits();
+        for (int i = 0; i < count; i++) {
+            commits.upTo(times[i]);
+            int txn = looks[i];
+            snapshot = times[i];
+            self = versions.writes(txn) && versions.commitTs(txn) <= snapshot ? txn : TableHistory.NONE;
+            judge(txn);
+        }
+    }
+
+    /** The commits in their order, taken over into the current rows as time goes on. */
+    private final class Commits {
+
+        private final int[] txns;
+        private final long[] times;
+        private final int count;
+        private int next;
+
+        Commits() {
+            txns = new int[history.txnCount];
+            times = new long[history.txnCount];
+            int writers = 0;
+            for (int txn = 0; txn < history.txnCount; txn++) {
+                if (versions.counts[txn] && versions.writes(txn)) {
+                    times[writers] = versions.commitTs(txn);
+                    txns[writers++] = txn;
+                }
+            }
+            count = writers;
+            RadixSort.sort(times, txns, count);
+        }
+
+        void upTo(long time) {
+            for (; next < count && times[next] <= time; next++) {
+                int txn = txns[next];
+                for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                    int slot = versions.slotOfWrite(op);
+                    if (slot >= 0 && versions.isFinal[slot] && !isEarlier(slot, current.of(history.key[op]))) {
+                        current.set(history.key[op], slot);
+                    }
+                }
             }
         }
     }
 
-    private int visible(int txn, int key) {
-        return isSerial ? current[key] : versions.latestAt(key, snapshot, txn);
+    /** Of versions committed at one time the first is as much as replaced. */
+    private boolean isEarlier(int slot, int than) {
+        return slot < than && versions.commitTs(versions.txnOf[slot]) == versions.commitTs(versions.txnOf[than]);
+    }
+
+    private int visible(int key) {
+        int slot = current.of(key);
+        boolean isOwn = slot >= 0 && versions.txnOf[slot] == self;
+        return isOwn ? versions.latestAt(key, snapshot, self) : slot;
     }
 
     private void judge(int txn) {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
-        Map<Integer, Integer> seen = new HashMap<>(); // the first read of each row
+        own.begin();
         int endOfRows = TableHistory.NONE;
-        boolean wrote = false;
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             byte kind = history.kind[op];
             boolean isRow = TableVersions.isLook(kind) || TableVersions.isWrite(kind) || OpKind.isPredicate(kind);
             if (!isRow) {
                 doubts.add("lists, sets and counters are not replayed", history.placeOf(txn));
             } else if (OpKind.isPredicate(kind)) {
-                endOfRows = history.rows[op] == TableHistory.NONE ? op : op + history.rows[op];
-                judgePredicate(txn, op, wrote);
+                endOfRows = op + Math.max(0, history.rowCount(op));
+                judgePredicate(txn, op);
             } else if (OpKind.isRead(kind) && op > endOfRows) {
-                judgeRead(txn, op, wrote, seen);
+                judgeRead(txn, op);
             }
-            wrote |= TableVersions.isWrite(kind);
+            own.take(op);
         }
     }
 
-    private void judgeRead(int txn, int op, boolean wrote, Map<Integer, Integer> seen) {
+    private void judgeRead(int txn, int op) {
         int key = history.key[op];
-        int own = wrote ? versions.ownBefore(txn, key, op) : TableVersions.NOWHERE;
-        Integer before = seen.putIfAbsent(key, op);
-        if (own >= 0) {
-            if (!isSame(op, own)) {
-                to.read(txn, op, own, true);
+        int written = own.of(key);
+        boolean isFirst = seenBy[key] != txn + 1;
+        if (isFirst) {
+            seenBy[key] = txn + 1;
+            firstReadOf[key] = op;
+        }
+        if (written >= 0) {
+            if (!isSame(op, written)) {
+                to.read(txn, op, written, true);
             }
-        } else if (before == null || isSerial) {
-            int expected = visible(txn, key);
+        } else if (isSerial || isFirst) {
+            int expected = visible(key);
             if (!isSame(op, expected)) {
                 to.read(txn, op, expected, false);
             }
-        } else if (history.value[op] != history.value[before]) {
-            to.repeated(txn, op, before);
+        } else if (history.value[op] != history.value[firstReadOf[key]]) {
+            to.repeated(txn, op, firstReadOf[key]);
         }
     }
 
@@ -130,37 +193,78 @@ final class TableReplay {
         return history.value[op] == versions.valueOf(slot);
     }
 
-    private void judgePredicate(int txn, int op, boolean wrote) {
+    private void judgePredicate(int txn, int op) {
         if (!matches.begin(txn, op)) {
             return;
         }
-        boolean isAggregate = matches.isAggregate();
-        if (!isAggregate && !matches.areRowsKnown()) {
+        if (!matches.isAggregate() && !matches.areRowsKnown()) {
             doubts.add("predicate read whose rows are not known", history.placeOf(txn));
             return;
         }
-        Object computed = null;
         try {
-            for (int key : history.keysOf(op)) {
-                int own = wrote ? versions.ownBefore(txn, key, op) : TableVersions.NOWHERE;
-                int expected = own >= 0 ? own : visible(txn, key);
-                boolean isMatch = matches.matches(expected);
-                if (isAggregate) {
-                    computed = isMatch ? matches.add(computed, expected) : computed;
-                    continue;
-                }
-                int row = matches.rowOf(key);
-                if (isMatch != (row != TableHistory.NONE) || isMatch && !isSame(row, expected)) {
-                    to.result(txn, op, key, expected, row);
-                }
-            }
-            if (isAggregate && history.value[op] == TableHistory.NONE && history.kind[op] == OpKind.PREDICATE) {
-                doubts.add("predicate read without its answer", history.placeOf(txn));
-            } else if (isAggregate && !matches.isAnswer(computed)) {
-                to.answer(txn, op, matches.answerText(computed));
+            if (matches.isAggregate()) {
+                judgeAnswer(txn, op);
+            } else {
+                judgeRows(txn, op);
             }
         } catch (ConditionException fault) {
             matches.noteFault(txn, fault);
+        }
+    }
+
+    /** Shows each version that the predicate read should have seen and that matches. */
+    private void forEachMatch(int op, CurrentRows.Rows to) {
+        for (int i = 0; i < own.count(); i++) {
+            int written = own.of(own.key(i));
+            if (history.isOfRelation(own.key(i), op) && matches.matches(written)) {
+                to.accept(written);
+            }
+        }
+        CurrentRows.Rows others = slot -> {
+            if (own.of(versions.keyOf(slot)) < 0 && matches.matches(slot)) {
+                to.accept(slot);
+            }
+        };
+        boolean isRange = self == TableHistory.NONE && current.hasColumn(matches.rangeColumn());
+        if (isRange) {
+            current.forEach(
+                    history.relationOfLook(op), matches.rangeColumn(), matches.fromRank(), matches.toRank(), others);
+            return;
+        }
+        for (int key : history.keysOf(op)) {
+            int slot = visible(key);
+            if (slot >= 0) {
+                others.accept(slot);
+            }
+        }
+    }
+
+    private void judgeRows(int txn, int op) {
+        forEachMatch(op, slot -> {
+            int key = versions.keyOf(slot);
+            int row = matches.rowOf(key);
+            if (row == TableHistory.NONE || !isSame(row, slot)) {
+                to.result(txn, op, key, slot, row);
+            }
+        });
+        for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
+            int key = history.key[row];
+            if (matches.rowOf(key) == row) {
+                int expected = own.of(key) >= 0 ? own.of(key) : visible(key);
+                if (!matches.matches(expected)) {
+                    to.result(txn, op, key, expected, row);
+                }
+            }
+        }
+    }
+
+    private void judgeAnswer(int txn, int op) {
+        Object[] computed = new Object[1];
+        forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
+        if (history.value[op] == TableHistory.NONE && history.kind[op] == OpKind.PREDICATE) {
+            doubts.add("predicate read without its answer", history.placeOf(txn));
+        } else if (!matches.isAnswer(computed[0])) {
+            to.answer(txn, op, matches.answerText(computed[0]));
         }
     }
 }

@@ -2,9 +2,9 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
-import java.util.Comparator;
 
 /** The versions of each row in their order, and which of them a read returned. */
 final class TableVersions {
@@ -30,31 +30,44 @@ final class TableVersions {
     /** A version that no transaction that counts has written. */
     static final int NOWHERE = -3;
 
+    /** Writers of fewer operations are searched through, others' keys are. */
+    private static final int FEW_OPS = 64;
+
     private final TableHistory history;
     final boolean[] counts; // by transaction: committed, or unknown and read from
+    private final boolean[] writes; // by transaction
+    private final long[] commitOf; // by transaction
     final boolean areTimestampsComplete;
     final int[] firstOf; // by key, one more
     final int[] opOf; // by slot
     final int[] txnOf; // by slot
     final boolean[] isFinal; // by slot
     final boolean[] isOrdered; // by key
+    private final boolean[] isNumbered; // by key: slots are in the order of version numbers
+    private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
     private final int[] readSlot; // by operation that reads a row
+    private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
+    private Long2IntOpenHashMap slotOfValue;
 
     TableVersions(TableHistory history) {
         this.history = history;
         this.counts = new boolean[history.txnCount];
+        this.writes = new boolean[history.txnCount];
+        this.commitOf = new long[history.txnCount];
         for (int txn = 0; txn < history.txnCount; txn++) {
             counts[txn] = history.status[txn] == TxnStatus.COMMITTED;
         }
         promote();
-        this.areTimestampsComplete = areTimestampsComplete();
         this.firstOf = new int[history.keyCount() + 1];
         int slots = countVersions();
+        this.areTimestampsComplete = areTimestampsComplete();
         this.opOf = new int[slots];
         this.txnOf = new int[slots];
         this.isFinal = new boolean[slots];
         this.isOrdered = new boolean[history.keyCount()];
+        this.isNumbered = new boolean[history.keyCount()];
+        this.isByTime = new boolean[history.keyCount()];
         this.slotOfOp = new int[history.opCount];
         Arrays.fill(slotOfOp, NOWHERE);
         order();
@@ -76,14 +89,14 @@ final class TableVersions {
 
     /** Unknown transactions count that somebody who counts names as the writer of what was read. */
     private void promote() {
-        boolean goesOn = true;
+        boolean goesOn = history.saysWriters();
         while (goesOn) {
             goesOn = false;
             for (int txn = 0; txn < history.txnCount; txn++) {
                 for (int op = history.firstOpOf[txn]; counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
-                    int writer = history.writer[op] == TableHistory.NO_NUMBER
+                    int writer = history.writer(op) == TableHistory.NO_NUMBER
                             ? TableHistory.NONE
-                            : history.txnOfId(history.writer[op]);
+                            : history.txnOfId(history.writer(op));
                     if (writer >= 0 && !counts[writer] && history.status[writer] == TxnStatus.UNKNOWN) {
                         counts[writer] = true;
                         goesOn = true;
@@ -96,7 +109,7 @@ final class TableVersions {
     private boolean areTimestampsComplete() {
         for (int txn = 0; txn < history.txnCount; txn++) {
             if (counts[txn]
-                    && (history.startTs[txn] == TableHistory.NO_NUMBER || commitTs(txn) == TableHistory.NO_NUMBER)) {
+                    && (history.startTs[txn] == TableHistory.NO_NUMBER || commitOf[txn] == TableHistory.NO_NUMBER)) {
                 return false;
             }
         }
@@ -105,27 +118,24 @@ final class TableVersions {
 
     /** That of a transaction that only read is its start. */
     long commitTs(int txn) {
-        long commit = history.commitTs[txn];
-        boolean isMissing = commit == TableHistory.NO_NUMBER || commit == 0;
-        return isMissing && !writes(txn) ? history.startTs[txn] : commit;
+        return commitOf[txn];
     }
 
     boolean writes(int txn) {
-        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-            if (isWrite(history.kind[op])) {
-                return true;
-            }
-        }
-        return false;
+        return writes[txn];
     }
 
     private int countVersions() {
         for (int txn = 0; txn < history.txnCount; txn++) {
-            for (int op = history.firstOpOf[txn]; counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                 if (isWrite(history.kind[op])) {
-                    firstOf[history.key[op] + 1]++;
+                    writes[txn] = true;
+                    firstOf[history.key[op] + 1] += counts[txn] ? 1 : 0;
                 }
             }
+            long commit = history.commitTs[txn];
+            boolean isMissing = commit == TableHistory.NO_NUMBER || commit == 0;
+            commitOf[txn] = isMissing && !writes[txn] ? history.startTs[txn] : commit;
         }
         for (int key = 0; key < history.keyCount(); key++) {
             firstOf[key + 1] += firstOf[key];
@@ -135,109 +145,100 @@ final class TableVersions {
 
     private void order() {
         int[] next = Arrays.copyOf(firstOf, firstOf.length);
-        int[] txnOfWrite = new int[opOf.length];
         for (int txn = 0; txn < history.txnCount; txn++) {
             for (int op = history.firstOpOf[txn]; counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
                 if (isWrite(history.kind[op])) {
                     int slot = next[history.key[op]]++;
                     opOf[slot] = op;
-                    txnOfWrite[slot] = txn;
+                    txnOf[slot] = txn;
                 }
             }
         }
         for (int key = 0; key < history.keyCount(); key++) {
-            orderKey(key, txnOfWrite);
+            orderKey(key);
         }
         for (int slot = 0; slot < opOf.length; slot++) {
             slotOfOp[opOf[slot]] = slot;
-            txnOf[slot] = history.txnOfOp(opOf[slot]);
         }
-        for (int key = 0; key < history.keyCount(); key++) {
-            for (int slot = firstOf[key]; slot < firstOf[key + 1]; slot++) {
-                isFinal[slot] = isLastOfTxn(key, slot);
+        findFinal();
+    }
+
+    /** Of the versions that a transaction made of a key, others see the last one only. */
+    private void findFinal() {
+        int[] seenIn = new int[history.keyCount()]; // the transaction that wrote it, plus one
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            for (int op = history.firstOpOf[txn + 1] - 1; counts[txn] && op >= history.firstOpOf[txn]; op--) {
+                if (isWrite(history.kind[op]) && seenIn[history.key[op]] != txn + 1) {
+                    seenIn[history.key[op]] = txn + 1;
+                    isFinal[slotOfOp[op]] = true;
+                }
             }
         }
     }
 
-    private boolean isLastOfTxn(int key, int slot) {
-        int op = opOf[slot];
-        for (int later = op + 1; later < history.firstOpOf[txnOf[slot] + 1]; later++) {
-            if (isWrite(history.kind[later]) && history.key[later] == key) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void orderKey(int key, int[] txnOfWrite) {
+    private void orderKey(int key) {
         int from = firstOf[key];
         int to = firstOf[key + 1];
         boolean haveNumbers = true;
         boolean haveTimes = true;
         boolean isOneTxn = true;
         for (int slot = from; slot < to; slot++) {
-            haveNumbers &= history.version[opOf[slot]] != TableHistory.NO_NUMBER;
-            haveTimes &= commitTs(txnOfWrite[slot]) != TableHistory.NO_NUMBER;
-            isOneTxn &= txnOfWrite[slot] == txnOfWrite[from];
+            haveNumbers &= history.version(opOf[slot]) != TableHistory.NO_NUMBER;
+            haveTimes &= commitOf[txnOf[slot]] != TableHistory.NO_NUMBER;
+            isOneTxn &= txnOf[slot] == txnOf[from];
         }
-        Comparator<Integer> byOp = Comparator.naturalOrder();
-        Comparator<Integer> order = byOp;
-        if (haveNumbers) {
-            order = Comparator.<Integer>comparingLong(op -> history.version[op]).thenComparing(byOp);
-        } else if (haveTimes) {
-            order = Comparator.<Integer>comparingLong(op -> commitTs(history.txnOfOp(op)))
-                    .thenComparing(byOp);
+        long[] places = new long[to - from];
+        for (int slot = from; slot < to; slot++) {
+            long version = history.version(opOf[slot]);
+            places[slot - from] = haveNumbers ? version : haveTimes ? commitOf[txnOf[slot]] : version == 0 ? 0 : 1;
         }
         if (!haveNumbers && !haveTimes && to > from) { // the initial state, if there is one, comes first
-            order = Comparator.<Integer>comparingInt(op -> history.version[op] == 0 ? 0 : 1)
-                    .thenComparing(byOp);
-            isOneTxn = isByOneBesideTheFirst(from, to, txnOfWrite);
+            isOneTxn = isByOneBesideTheFirst(from, to);
         }
-        isOrdered[key] = haveNumbers && areDistinct(from, to) || haveTimes || isOneTxn;
-        if (to - from > 1 && !isSorted(from, to, order)) {
-            Integer[] ops = new Integer[to - from];
-            for (int slot = from; slot < to; slot++) {
-                ops[slot - from] = opOf[slot];
-            }
-            Arrays.sort(ops, order);
+        sort(from, to, places);
+        isNumbered[key] = haveNumbers && to > from;
+        isOrdered[key] = haveNumbers && areDistinct(places) || haveTimes || isOneTxn;
+        isByTime[key] = isSortedByTime(from, to);
+    }
+
+    private void sort(int from, int to, long[] places) {
+        int[] ops = Arrays.copyOfRange(opOf, from, to);
+        RadixSort.sort(places, ops, to - from);
+        if (!Arrays.equals(ops, 0, to - from, opOf, from, to)) {
             for (int slot = from; slot < to; slot++) {
                 opOf[slot] = ops[slot - from];
+                txnOf[slot] = history.txnOfOp(opOf[slot]);
             }
         }
     }
 
-    private boolean isByOneBesideTheFirst(int from, int to, int[] txnOfWrite) {
+    private boolean isByOneBesideTheFirst(int from, int to) {
         int only = TableHistory.NONE;
         int initial = 0;
         for (int slot = from; slot < to; slot++) {
-            if (history.version[opOf[slot]] == 0) {
+            if (history.version(opOf[slot]) == 0) {
                 initial++;
-            } else if (only != TableHistory.NONE && only != txnOfWrite[slot]) {
+            } else if (only != TableHistory.NONE && only != txnOf[slot]) {
                 return false;
             } else {
-                only = txnOfWrite[slot];
+                only = txnOf[slot];
             }
         }
         return initial <= 1;
     }
 
-    private boolean isSorted(int from, int to, Comparator<Integer> order) {
-        for (int slot = from + 1; slot < to; slot++) {
-            if (order.compare(opOf[slot - 1], opOf[slot]) > 0) {
+    private static boolean areDistinct(long[] sorted) {
+        for (int i = 1; i < sorted.length; i++) {
+            if (sorted[i] == sorted[i - 1]) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean areDistinct(int from, int to) {
-        long[] numbers = new long[to - from];
-        for (int slot = from; slot < to; slot++) {
-            numbers[slot - from] = history.version[opOf[slot]];
-        }
-        Arrays.sort(numbers);
-        for (int i = 1; i < numbers.length; i++) {
-            if (numbers[i] == numbers[i - 1]) {
+    private boolean isSortedByTime(int from, int to) {
+        for (int slot = from + 1; slot < to; slot++) {
+            if (commitOf[txnOf[slot]] < commitOf[txnOf[slot - 1]]) {
                 return false;
             }
         }
@@ -261,24 +262,104 @@ final class TableVersions {
         return slot < 0 ? TableHistory.NONE : history.value[opOf[slot]];
     }
 
+    /** The key of a version. */
+    int keyOf(int slot) {
+        return history.key[opOf[slot]];
+    }
+
     private void resolveAll() {
-        Long2IntOpenHashMap slotOfNumber = new Long2IntOpenHashMap();
-        Long2IntOpenHashMap slotOfValue = new Long2IntOpenHashMap(); // UNKNOWN where several
-        slotOfNumber.defaultReturnValue(NOWHERE);
-        slotOfValue.defaultReturnValue(NOWHERE);
-        for (int key = 0; key < history.keyCount(); key++) {
-            for (int slot = firstOf[key]; slot < firstOf[key + 1]; slot++) {
-                int op = opOf[slot];
-                if (history.version[op] != TableHistory.NO_NUMBER) {
-                    slotOfNumber.put(pair(key, history.version[op]), slot);
-                }
-                long value = pair(key, history.value[op]);
-                slotOfValue.put(value, slotOfValue.containsKey(value) ? UNKNOWN : slot);
+        for (int op = 0; op < history.opCount; op++) {
+            readSlot[op] = isLook(history.kind[op]) ? resolve(op) : NOWHERE;
+        }
+        slotOfNumber = null;
+        slotOfValue = null;
+    }
+
+    private int resolve(int op) {
+        int key = history.key[op];
+        boolean saysValue = history.kind[op] != OpKind.UNMATCHED;
+        if (history.version(op) != TableHistory.NO_NUMBER) {
+            int slot = ofNumber(key, history.version(op));
+            if (slot >= 0) {
+                return saysValue && history.value[op] != valueOf(slot) ? NOWHERE : slot;
+            }
+            if (isNumbered[key] || !saysValue) {
+                return NOWHERE; // whatever else has the same row
             }
         }
-        for (int op = 0; op < history.opCount; op++) {
-            readSlot[op] = isLook(history.kind[op]) ? resolve(op, slotOfNumber, slotOfValue) : NOWHERE;
+        if (history.writer(op) != TableHistory.NO_NUMBER) {
+            int slot = lastOf(key, history.writer(op), saysValue ? history.value[op] : UNKNOWN);
+            if (slot >= 0 || history.txnOfId(history.writer(op)) >= 0) {
+                return slot;
+            }
         }
+        if (!saysValue) {
+            return UNKNOWN;
+        }
+        int slot = ofValue(key, history.value[op]);
+        if (history.kind[op] == OpKind.READ_NOTHING) {
+            return slot == NOWHERE ? UNBORN : slot;
+        }
+        return slot;
+    }
+
+    /** The version of a key with a number; NOWHERE if there is none. */
+    private int ofNumber(int key, long number) {
+        int from = firstOf[key];
+        int to = firstOf[key + 1];
+        if (from == to) {
+            return NOWHERE;
+        }
+        if (!isNumbered[key]) {
+            return ofNumberAnywhere(key, number);
+        }
+        int low = from;
+        long guess = from + (number - history.version(opOf[from])); // numbers mostly follow each other
+        if (guess >= from && guess < to && history.version(opOf[(int) guess]) == number) {
+            low = (int) guess;
+        }
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (history.version(opOf[middle]) < number) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        boolean isFound = low < to && history.version(opOf[low]) == number;
+        while (isFound && low + 1 < to && history.version(opOf[low + 1]) == number) {
+            low++;
+        }
+        return isFound ? low : NOWHERE;
+    }
+
+    private int ofNumberAnywhere(int key, long number) {
+        if (slotOfNumber == null) {
+            slotOfNumber = new Long2IntOpenHashMap();
+            slotOfNumber.defaultReturnValue(NOWHERE);
+            for (int slot = 0; slot < opOf.length; slot++) {
+                if (history.version(opOf[slot]) != TableHistory.NO_NUMBER) {
+                    slotOfNumber.put(pair(keyOf(slot), history.version(opOf[slot])), slot);
+                }
+            }
+        }
+        int slot = slotOfNumber.get(pair(key, number));
+        return slot >= 0 && keyOf(slot) == key && history.version(opOf[slot]) == number ? slot : NOWHERE;
+    }
+
+    /** The version of a key with a row; UNKNOWN if there are several, NOWHERE if there is none. */
+    private int ofValue(int key, int value) {
+        if (slotOfValue == null) {
+            slotOfValue = new Long2IntOpenHashMap();
+            slotOfValue.defaultReturnValue(NOWHERE);
+            for (int slot = 0; slot < opOf.length; slot++) {
+                long pair = pair(keyOf(slot), history.value[opOf[slot]]);
+                slotOfValue.put(pair, slotOfValue.containsKey(pair) ? UNKNOWN : slot);
+            }
+        }
+        int slot = slotOfValue.get(pair(key, value));
+        return slot >= 0 && (keyOf(slot) != key || history.value[opOf[slot]] != value) ? UNKNOWN : slot;
     }
 
     /** Mixed so that two keys hardly ever meet; version numbers and ordinals are small. */
@@ -286,65 +367,42 @@ final class TableVersions {
         return (long) key * 0x9E3779B97F4A7C15L ^ number;
     }
 
-    private int resolve(int op, Long2IntOpenHashMap slotOfNumber, Long2IntOpenHashMap slotOfValue) {
-        int key = history.key[op];
-        boolean saysValue = history.kind[op] != OpKind.UNMATCHED;
-        if (history.version[op] != TableHistory.NO_NUMBER) {
-            int slot = slotOfNumber.get(pair(key, history.version[op]));
-            if (slot >= 0 && history.key[opOf[slot]] == key) {
-                return slot;
-            }
-            if (isNumbered(key)) {
-                return NOWHERE; // another version with the same row is not the one that was read
-            }
-        }
-        if (history.writer[op] != TableHistory.NO_NUMBER) {
-            int slot = lastOf(key, history.writer[op], saysValue ? history.value[op] : UNKNOWN);
-            if (slot >= 0 || history.txnOfId(history.writer[op]) >= 0) {
-                return slot;
-            }
-        }
-        if (!saysValue) {
-            return history.version[op] != TableHistory.NO_NUMBER ? NOWHERE : UNKNOWN;
-        }
-        int slot = slotOfValue.get(pair(key, history.value[op]));
-        if (slot >= 0 && (history.key[opOf[slot]] != key || history.value[opOf[slot]] != history.value[op])) {
-            slot = UNKNOWN;
-        }
-        if (history.kind[op] == OpKind.READ_NOTHING) {
-            return slot == NOWHERE ? UNBORN : slot;
-        }
-        return slot;
-    }
-
-    private boolean isNumbered(int key) {
-        int first = firstOf[key];
-        return first < firstOf[key + 1] && history.version[opOf[firstOf[key + 1] - 1]] != TableHistory.NO_NUMBER;
-    }
-
     /** The last version of a key by a transaction, with a value if it is to have one. */
     private int lastOf(int key, long writerId, int wanted) {
         int txn = history.txnOfId(writerId);
+        if (txn < 0 || !counts[txn]) {
+            return NOWHERE;
+        }
         int found = NOWHERE;
-        for (int op = txn < 0 ? 0 : history.firstOpOf[txn]; txn >= 0 && op < history.firstOpOf[txn + 1]; op++) {
-            boolean isIt = isWrite(history.kind[op])
-                    && history.key[op] == key
-                    && (wanted == UNKNOWN || history.value[op] == wanted);
-            found = isIt ? slotOfOp[op] : found;
+        if (history.firstOpOf[txn + 1] - history.firstOpOf[txn] <= FEW_OPS) {
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                boolean isIt = isWrite(history.kind[op]) && history.key[op] == key;
+                found = isIt && (wanted == UNKNOWN || history.value[op] == wanted) ? slotOfOp[op] : found;
+            }
+            return found;
+        }
+        for (int slot = firstOf[key]; slot < firstOf[key + 1]; slot++) {
+            boolean isIt = txnOf[slot] == txn && (wanted == UNKNOWN || valueOf(slot) == wanted);
+            found = isIt && (found < 0 || opOf[slot] > opOf[found]) ? slot : found;
         }
         return found;
     }
 
     // ---------------------------------------------------------------- snapshots
 
+    /** Whether the versions of a key come in the order of their commits. */
+    boolean isByTime(int key) {
+        return isByTime[key];
+    }
+
     /** The version of a key that a snapshot shows, the own ones of a transaction left out; needs complete timestamps. */
     int atSnapshot(int key, long snapshot, int self) {
         int low = firstOf[key];
         int high = firstOf[key + 1];
-        if (isByTime(key)) {
+        if (isByTime[key]) {
             while (low < high) {
                 int middle = (low + high) >>> 1;
-                if (commitTs(txnOf[middle]) <= snapshot) {
+                if (commitOf[txnOf[middle]] <= snapshot) {
                     low = middle + 1;
                 } else {
                     high = middle;
@@ -354,7 +412,7 @@ final class TableVersions {
             low = high;
         }
         int slot = low - 1;
-        while (slot >= firstOf[key] && (txnOf[slot] == self || !isFinal[slot] || commitTs(txnOf[slot]) > snapshot)) {
+        while (slot >= firstOf[key] && (txnOf[slot] == self || !isFinal[slot] || commitOf[txnOf[slot]] > snapshot)) {
             slot--;
         }
         return slot < firstOf[key] ? UNBORN : slot;
@@ -362,48 +420,28 @@ final class TableVersions {
 
     /** The version of a key that was committed last at a snapshot, the own ones of a transaction left out. */
     int latestAt(int key, long snapshot, int self) {
-        if (isSortedByTime(key)) {
+        if (isByTime[key]) {
             return atSnapshot(key, snapshot, self);
         }
         int latest = UNBORN;
         for (int slot = firstOf[key]; slot < firstOf[key + 1]; slot++) {
-            boolean isShown = isFinal[slot] && txnOf[slot] != self && commitTs(txnOf[slot]) <= snapshot;
-            if (isShown && (latest == UNBORN || commitTs(txnOf[slot]) >= commitTs(txnOf[latest]))) {
+            boolean isShown = isFinal[slot] && txnOf[slot] != self && commitOf[txnOf[slot]] <= snapshot;
+            if (isShown && (latest == UNBORN || commitOf[txnOf[slot]] >= commitOf[txnOf[latest]])) {
                 latest = slot;
             }
         }
         return latest;
     }
 
-    private boolean isByTime(int key) {
-        return firstOf[key + 1] - firstOf[key] > 8 && isSortedByTime(key);
-    }
+    // ---------------------------------------------------------------- neighbours
 
-    private byte[] byTime; // by key: 0 not looked at, 1 yes, 2 no
-
-    private boolean isSortedByTime(int key) {
-        if (byTime == null) {
-            byTime = new byte[history.keyCount()];
+    /** The version in front of one that others may see; UNBORN if there is none. */
+    int before(int key, int slot) {
+        int before = slot - 1;
+        while (before >= firstOf[key] && !isFinal[before]) {
+            before--;
         }
-        if (byTime[key] == 0) {
-            byTime[key] = 1;
-            for (int slot = firstOf[key] + 1; slot < firstOf[key + 1]; slot++) {
-                if (commitTs(txnOf[slot]) < commitTs(txnOf[slot - 1])) {
-                    byTime[key] = 2;
-                }
-            }
-        }
-        return byTime[key] == 1;
-    }
-
-    /** The last version that a transaction made of a key before one of its operations; NOWHERE if it made none. */
-    int ownBefore(int txn, int key, int before) {
-        for (int op = before - 1; op >= history.firstOpOf[txn]; op--) {
-            if (isWrite(history.kind[op]) && history.key[op] == key) {
-                return slotOfOp[op];
-            }
-        }
-        return NOWHERE;
+        return before < firstOf[key] ? UNBORN : before;
     }
 
     /** The next version that others may see, made by somebody else than a transaction; NOWHERE if there is none. */

@@ -1,0 +1,88 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.primitive.RadixSort;
+
+/** The commits of a history in the order of time, which stands for all dependencies that time orders anyway. */
+final class CommitChain {
+
+    /*
+     * A transaction that committed before another one began is in front of it. As edges these would be as many as pairs; as
+     * a chain they are three a transaction: from it to its commit, from there to the next commit, and from the last commit
+     * before a start to the transaction that starts. Whatever dependency agrees with that is implied by the chain. A cycle of
+     * dependencies is then a cycle of the chain and of the dependencies that do not agree, and those are few: their
+     * transactions overlap, or something is badly wrong.
+     */
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final int[] txns; // those that count, in the order of their commits
+    private final long[] times;
+    private final int count;
+
+    CommitChain(TableHistory history, TableVersions versions) {
+        this.history = history;
+        this.versions = versions;
+        this.txns = new int[history.txnCount];
+        this.times = new long[history.txnCount];
+        int counted = 0;
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (versions.counts[txn]) {
+                times[counted] = versions.commitTs(txn);
+                txns[counted++] = txn;
+            }
+        }
+        count = counted;
+        RadixSort.sort(times, txns, count);
+    }
+
+    /** Whether timestamps are complete, and nobody started after it committed. */
+    static boolean fits(TableHistory history, TableVersions versions) {
+        for (int txn = 0; versions.areTimestampsComplete && txn < history.txnCount; txn++) {
+            if (versions.counts[txn] && history.startTs[txn] > versions.commitTs(txn)) {
+                return false;
+            }
+        }
+        return versions.areTimestampsComplete;
+    }
+
+    /** Whether one transaction committed before another began, which the chain says too. */
+    boolean agrees(int from, int to) {
+        return versions.commitTs(from) < history.startTs[to];
+    }
+
+    /** Vertices that {@link #addTo} needs behind those of the transactions. */
+    int vertexCount() {
+        return count;
+    }
+
+    /** Adds the chain to a graph whose first vertices are the transactions. */
+    void addTo(DigraphBuilder graph) {
+        int first = history.txnCount;
+        for (int at = 0; at < count; at++) {
+            graph.add(txns[at], first + at);
+            if (at > 0) {
+                graph.add(first + at - 1, first + at);
+            }
+            int last = firstAt(history.startTs[txns[at]]) - 1;
+            if (last >= 0) {
+                graph.add(first + last, txns[at]);
+            }
+        }
+    }
+
+    /** The first commit at or after a time, by its place in the order. */
+    private int firstAt(long time) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (times[middle] < time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

@@ -1,0 +1,138 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.RadixSort;
+
+/** Of each transaction that reads by a predicate the versions written by others while it ran. */
+final class OverlappingWrites {
+
+    /*
+     * Of a transaction that looks from the time low to the time high (its start and commit, and the snapshots that its
+     * predicate reads name) these are the versions of writers that commit at or after low and start at or before high: those
+     * that commit in between are neighbours in the order of commits; those that commit later are open at high, and a list of
+     * these is kept while transactions are gone through in the order of high. The cost is the number of overlaps.
+     */
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final int[] writers; // in the order of their commits
+    private final long[] commits;
+    private final int[] byStart; // places in that order, in the order of starts
+    private final long[] starts;
+    private final int count;
+    private int started;
+    private int[] open = new int[64];
+    private int openCount;
+    private final IntColumn slots = new IntColumn();
+
+    OverlappingWrites(TableHistory history, TableVersions versions) {
+        this.history = history;
+        this.versions = versions;
+        this.writers = new int[history.txnCount];
+        this.commits = new long[history.txnCount];
+        int found = 0;
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (versions.counts[txn] && versions.writes(txn)) {
+                commits[found] = versions.commitTs(txn);
+                writers[found++] = txn;
+            }
+        }
+        count = found;
+        RadixSort.sort(commits, writers, count);
+        this.byStart = new int[count];
+        this.starts = new long[count];
+        for (int place = 0; place < count; place++) {
+            byStart[place] = place;
+            starts[place] = history.startTs[writers[place]];
+        }
+        RadixSort.sort(starts, byStart, count);
+    }
+
+    /** Told of a transaction and what was written while it ran. */
+    interface Overlap {
+        void accept(int txn, IntColumn slots);
+    }
+
+    /** Shows every committed transaction that reads by a predicate. */
+    void forEach(Overlap to) {
+        int[] readers = new int[history.txnCount];
+        long[] highs = new long[history.txnCount];
+        int found = 0;
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            long high = history.status[txn] == TxnStatus.COMMITTED ? endOfLooks(txn) : TableHistory.NO_NUMBER;
+            if (high != TableHistory.NO_NUMBER) {
+                highs[found] = high;
+                readers[found++] = txn;
+            }
+        }
+        RadixSort.sort(highs, readers, found);
+        for (int i = 0; i < found; i++) {
+            collect(readers[i], highs[i]);
+            to.accept(readers[i], slots);
+        }
+    }
+
+    /** NO_NUMBER if the transaction has no predicate reads. */
+    private long endOfLooks(int txn) {
+        long high = TableHistory.NO_NUMBER;
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isPredicate(history.kind[op])) {
+                high = Math.max(Math.max(high, versions.commitTs(txn)), history.readTs(op));
+            }
+        }
+        return high;
+    }
+
+    private long beginOfLooks(int txn) {
+        long low = history.startTs[txn];
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            boolean isNamed = OpKind.isPredicate(history.kind[op]) && history.readTs(op) != TableHistory.NO_NUMBER;
+            low = isNamed ? Math.min(low, history.readTs(op)) : low;
+        }
+        return low;
+    }
+
+    private void collect(int txn, long high) {
+        slots.clear();
+        for (int place = firstAt(beginOfLooks(txn)); place < count && commits[place] <= high; place++) {
+            addVersions(writers[place], txn);
+        }
+        for (; started < count && starts[started] <= high; started++) {
+            open = openCount < open.length ? open : java.util.Arrays.copyOf(open, 2 * openCount);
+            open[openCount++] = byStart[started];
+        }
+        int kept = 0;
+        for (int i = 0; i < openCount; i++) {
+            if (commits[open[i]] > high) { // those that are not will not be for any later one
+                addVersions(writers[open[i]], txn);
+                open[kept++] = open[i];
+            }
+        }
+        openCount = kept;
+    }
+
+    private void addVersions(int writer, int reader) {
+        for (int op = history.firstOpOf[writer]; writer != reader && op < history.firstOpOf[writer + 1]; op++) {
+            int slot = versions.slotOfWrite(op);
+            if (slot >= 0 && versions.isFinal[slot]) {
+                slots.add(slot);
+            }
+        }
+    }
+
+    private int firstAt(long time) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (commits[middle] < time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

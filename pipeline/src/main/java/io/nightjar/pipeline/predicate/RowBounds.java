@@ -1,0 +1,66 @@
+package io.nightjar.pipeline.predicate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a condition asks of one column, as far as comparisons with constants say it in front of all else.
+ *
+ * @param column which one
+ * @param bounds each a comparison that rows have to pass, with the column on the left
+ * @param areAll whether the condition asks nothing else
+ */
+record RowBounds(int column, List<Bound> bounds, boolean areAll) {
+
+    /**
+     * A comparison with a constant.
+     *
+     * @param constant a literal or a parameter
+     */
+    record Bound(SqlOperator operator, RowExpression constant) {}
+
+    /** The bounds of a condition; null if it has none. */
+    static RowBounds of(RowExpression where) {
+        List<RowExpression> parts = where instanceof RowExpression.Junction both && !both.stopsAt()
+                ? both.parts()
+                : where == null ? List.of() : List.of(where);
+        int column = -1;
+        List<Bound> bounds = new ArrayList<>();
+        for (RowExpression part : parts) {
+            RowExpression.Comparison comparison = columnFirst(part);
+            boolean isBound = comparison != null
+                    && comparison.operator() != SqlOperator.DIFFERENT
+                    && isConstant(comparison.right())
+                    && (bounds.isEmpty() || columnOf(comparison) == column);
+            if (!isBound) {
+                break; // what stands behind may fail on rows that this part keeps from it
+            }
+            column = columnOf(comparison);
+            bounds.add(new Bound(comparison.operator(), comparison.right()));
+        }
+        return bounds.isEmpty() ? null : new RowBounds(column, List.copyOf(bounds), bounds.size() == parts.size());
+    }
+
+    private static int columnOf(RowExpression.Comparison comparison) {
+        return ((RowExpression.ColumnOf) comparison.left()).column();
+    }
+
+    /** A comparison with its column on the left; null if it has none. */
+    private static RowExpression.Comparison columnFirst(RowExpression part) {
+        if (!(part instanceof RowExpression.Comparison comparison)) {
+            return null;
+        }
+        if (comparison.left() instanceof RowExpression.ColumnOf) {
+            return comparison;
+        }
+        return comparison.right() instanceof RowExpression.ColumnOf
+                ? new RowExpression.Comparison(comparison.operator().turned(), comparison.right(), comparison.left())
+                : null;
+    }
+
+    private static boolean isConstant(RowExpression value) {
+        return value instanceof RowExpression.Literal
+                || value instanceof RowExpression.Parameter
+                || value instanceof RowExpression.Negative negative && isConstant(negative.value());
+    }
+}

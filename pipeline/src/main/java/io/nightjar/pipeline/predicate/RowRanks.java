@@ -1,0 +1,126 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+
+/** Rows by the values of one column: what compares less has a smaller rank. */
+final class RowRanks {
+
+    /** The rank of a row without a value; no bounds allow it. */
+    static final int NO_VALUE = -1;
+
+    private static final int MIXED = -2;
+
+    private final int[] rankOf; // by row
+    private final Object[] valueOf; // by rank
+
+    private RowRanks(int[] rankOf, Object[] valueOf) {
+        this.rankOf = rankOf;
+        this.valueOf = valueOf;
+    }
+
+    static RowRanks of(Object[][] rows, int column) {
+        int[] order = new int[rows.length];
+        long[] numbers = new long[rows.length];
+        int count = 0;
+        int type = -1;
+        boolean areLongs = true;
+        for (int row = 0; row < rows.length; row++) {
+            Object value = column < rows[row].length ? rows[row][column] : null;
+            if (value != null) {
+                int own = typeOf(value);
+                type = type == -1 || type == own ? own : MIXED;
+                areLongs &= value instanceof Long;
+                numbers[count] = value instanceof Long number ? number : 0;
+                order[count++] = row;
+            }
+        }
+        if (type == MIXED) {
+            return new RowRanks(null, null);
+        }
+        if (areLongs) {
+            RadixSort.sort(numbers, order, count);
+        } else {
+            order = sorted(order, count, rows, column);
+        }
+        return ranked(order, count, rows, column);
+    }
+
+    private static int typeOf(Object value) {
+        return value instanceof String ? 0 : value instanceof Boolean ? 1 : 2;
+    }
+
+    private static int[] sorted(int[] order, int count, Object[][] rows, int column) {
+        return Arrays.stream(order, 0, count)
+                .boxed()
+                .sorted((one, other) -> RowValues.compare(rows[one][column], rows[other][column]))
+                .mapToInt(row -> row)
+                .toArray();
+    }
+
+    private static RowRanks ranked(int[] order, int count, Object[][] rows, int column) {
+        int[] rankOf = new int[rows.length];
+        Arrays.fill(rankOf, NO_VALUE);
+        Object[] valueOf = new Object[count];
+        int ranks = 0;
+        for (int i = 0; i < count; i++) {
+            Object value = rows[order[i]][column];
+            if (ranks == 0 || RowValues.compare(valueOf[ranks - 1], value) != 0) {
+                valueOf[ranks++] = value;
+            }
+            rankOf[order[i]] = ranks - 1;
+        }
+        return new RowRanks(rankOf, Arrays.copyOf(valueOf, ranks));
+    }
+
+    /** Whether all values are of one type. */
+    boolean areComparable() {
+        return rankOf != null;
+    }
+
+    int rankOf(int row) {
+        return row == TableHistory.NONE ? NO_VALUE : rankOf[row];
+    }
+
+    /** The first rank that bounds allow, in the upper half, and the first one behind them in the lower. */
+    long range(RowBounds bounds, Object[] params) {
+        int from = 0;
+        int to = valueOf.length;
+        for (RowBounds.Bound bound : bounds.bounds()) {
+            Object constant = bound.constant().evaluate(null, params);
+            if (constant == null) {
+                return 0; // a comparison with NULL holds for no row
+            }
+            int least = first(constant, false);
+            int behind = first(constant, true);
+            switch (bound.operator()) {
+                case EQUAL -> {
+                    from = Math.max(from, least);
+                    to = Math.min(to, behind);
+                }
+                case LESS -> to = Math.min(to, least);
+                case AT_MOST -> to = Math.min(to, behind);
+                case GREATER -> from = Math.max(from, behind);
+                case AT_LEAST -> from = Math.max(from, least);
+                case DIFFERENT -> throw new AssertionError("cannot happen: what differs bounds nothing");
+            }
+        }
+        return (long) from << 32 | Math.max(from, to);
+    }
+
+    /** The first rank whose value is not less than a constant, or is greater. */
+    private int first(Object constant, boolean isGreater) {
+        int low = 0;
+        int high = valueOf.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int comparison = RowValues.compare(valueOf[middle], constant);
+            if (comparison < 0 || isGreater && comparison == 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+}

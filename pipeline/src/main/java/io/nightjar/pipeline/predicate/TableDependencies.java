@@ -1,0 +1,337 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+
+/** Finds Adya's dependencies between the transactions of a history of tables, through rows and through predicates. */
+final class TableDependencies {
+
+    /*
+     * Of a predicate read and a key, its version set says which version was looked at. The last change of the matches at or
+     * before that version gives a predicate wr, the first one behind it a predicate rw; farther ones follow by ww. Where
+     * several versions are possible, the wr from the least of these last changes and the rw to the greatest of these first
+     * ones are true of all of them.
+     */
+
+    static final int WW = 1;
+    static final int WR = 2;
+    static final int RW = 4;
+    static final int PREDICATE_WR = 8;
+    static final int PREDICATE_RW = 16;
+    static final int SESSION = 32;
+
+    /** Told of a dependency: what reads or writes later, the version read or replaced, and the later one. */
+    interface Edges {
+        void add(int from, int to, int kind, int op, int fromSlot, int toSlot);
+    }
+
+    /** Told of reads that no dependency can be made of. */
+    interface Faults {
+
+        /** The version read is of a transaction that does not count, or one that its writer replaced. */
+        void oddRead(int txn, int op, int slot);
+
+        /** No version of a key fails the predicate, and none was returned. */
+        void miss(int txn, int op, int key);
+
+        /** What the transaction itself wrote matches, and was not returned. */
+        void ownMissed(int txn, int op, int key, int own);
+
+        /** A row was returned that does not match. */
+        void noMatch(int txn, int op, int row);
+    }
+
+    /** Which keys a predicate read is to be looked at for; any one may be shown more than once. */
+    interface Keys {
+        void forEach(int op, PredicateMatches matches, OwnWrites own, java.util.function.IntConsumer to);
+    }
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final PredicateDoubts doubts;
+    private final PredicateMatches matches;
+    private final OwnWrites own;
+    private final Faults faults;
+    private final Edges edges;
+    private final boolean usesSnapshots;
+    private final TimeBounds bounds; // null if dependencies are to be found however far away
+
+    private final int[] shownFor; // by key, the predicate read it was looked at for last, plus one
+    private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
+    private final int[] rwShownFor;
+    private int wrSlot; // of the predicate and key looked at last
+    private int rwSlot;
+
+    TableDependencies(
+            TableHistory history,
+            TableVersions versions,
+            PredicateDoubts doubts,
+            TimeBounds bounds,
+            Faults faults,
+            Edges edges) {
+        this.history = history;
+        this.versions = versions;
+        this.doubts = doubts;
+        this.matches = new PredicateMatches(history, versions, doubts);
+        this.own = new OwnWrites(history, versions);
+        this.faults = faults;
+        this.edges = edges;
+        this.usesSnapshots = versions.areTimestampsComplete;
+        this.bounds = bounds;
+        this.shownFor = new int[history.keyCount()];
+        this.wrShownFor = new int[history.txnCount];
+        this.rwShownFor = new int[history.txnCount];
+    }
+
+    private void add(int from, int to, int kind, int op, int fromSlot, int toSlot) {
+        if (from != to) {
+            edges.add(from, to, kind, op, fromSlot, toSlot);
+        }
+    }
+
+    /** Adds what the order of versions says. */
+    void addVersions() {
+        for (int key = 0; key < history.keyCount(); key++) {
+            int from = versions.firstOf[key];
+            int to = versions.firstOf[key + 1];
+            if (!versions.isOrdered[key]) {
+                doubts.add(
+                        "nothing orders the versions of a key: key=" + history.keyName(key),
+                        history.placeOf(versions.txnOf[from]));
+                continue;
+            }
+            int last = TableVersions.UNBORN;
+            for (int slot = from; slot < to; slot++) {
+                if (versions.isFinal[slot]) {
+                    if (last >= 0) {
+                        add(versions.txnOf[last], versions.txnOf[slot], WW, versions.opOf[slot], last, slot);
+                    }
+                    last = slot;
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    /** Adds what a transaction's reads of rows say, those behind predicate reads included. */
+    void addReads(int txn) {
+        if (history.status[txn] != TxnStatus.COMMITTED) {
+            return;
+        }
+        own.begin();
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            byte kind = history.kind[op];
+            if (!OpKind.isPredicate(kind) && OpKind.isRead(kind)) {
+                addRead(txn, op);
+            } else if (OpKind.isWrite(kind) && !TableVersions.isWrite(kind)) {
+                doubts.add("lists, sets and counters beside rows of tables", history.placeOf(txn));
+            }
+            own.take(op);
+        }
+    }
+
+    private void addRead(int txn, int op) {
+        int key = history.key[op];
+        int slot = versionSeen(txn, op, history.startTs[txn]);
+        if (isOdd(txn, slot)) {
+            faults.oddRead(txn, op, slot);
+            return;
+        }
+        if (own.of(key) >= 0) {
+            return; // judged beside
+        }
+        if (slot == TableVersions.UNKNOWN) {
+            doubts.add("several versions have the value read: key=" + history.keyName(key), history.placeOf(txn));
+            return;
+        }
+        if (slot >= 0) {
+            add(versions.txnOf[slot], txn, WR, op, slot, slot);
+        }
+        int next = versions.isOrdered[key] ? versions.nextByOthers(key, slot, txn) : TableVersions.NOWHERE;
+        if (next >= 0) {
+            add(txn, versions.txnOf[next], RW, op, slot, next);
+        }
+    }
+
+    /** Whether a version is one that only its writer may see. */
+    private boolean isOdd(int txn, int slot) {
+        return slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && versions.txnOf[slot] != txn;
+    }
+
+    /** What a look saw, by its snapshot where its value is that of several versions. */
+    private int versionSeen(int txn, int op, long snapshot) {
+        int slot = versions.slotOfRead(op);
+        if (slot == TableVersions.UNKNOWN && usesSnapshots) {
+            int shown = versions.atSnapshot(history.key[op], snapshot, txn);
+            return versions.valueOf(shown) == history.value[op] ? shown : slot;
+        }
+        return slot;
+    }
+
+    // ---------------------------------------------------------------- predicate reads
+
+    /** Adds what a transaction's predicate reads say of some keys. */
+    void addPredicates(int txn, Keys keys) {
+        if (history.status[txn] != TxnStatus.COMMITTED) {
+            return;
+        }
+        own.begin();
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            if (OpKind.isPredicate(history.kind[op])) {
+                addPredicate(txn, op, keys);
+            }
+            own.take(op);
+        }
+    }
+
+    private void addPredicate(int txn, int op, Keys keys) {
+        if (!matches.begin(txn, op)) {
+            return;
+        }
+        long snapshot = history.readTs(op) != TableHistory.NO_NUMBER ? history.readTs(op) : history.startTs[txn];
+        boolean hasSnapshot = usesSnapshots && snapshot != TableHistory.NO_NUMBER;
+        if (!matches.areRowsKnown() && !hasSnapshot) {
+            doubts.add("predicate read with neither rows nor a snapshot", history.placeOf(txn));
+            return;
+        }
+        try {
+            keys.forEach(op, matches, own, key -> {
+                if (shownFor[key] != op + 1) {
+                    shownFor[key] = op + 1;
+                    addPredicate(txn, op, key, hasSnapshot, snapshot);
+                }
+            });
+        } catch (ConditionException fault) {
+            matches.noteFault(txn, fault);
+        }
+    }
+
+    private void addPredicate(int txn, int op, int key, boolean hasSnapshot, long snapshot) {
+        if (!versions.isOrdered[key]) {
+            return; // noted with the key
+        }
+        int written = own.of(key);
+        int row = matches.rowOf(key);
+        int unmatched = matches.unmatchedOf(key);
+        int slot = TableVersions.UNKNOWN;
+        if (row != TableHistory.NONE) {
+            slot = versionSeen(txn, row, snapshot);
+            if (slot == TableVersions.NOWHERE || slot >= 0 && !versions.isFinal[slot] && slot != written) {
+                return; // an odd read of its row
+            }
+            if (slot != TableVersions.UNKNOWN && !matches.matches(slot)) {
+                faults.noMatch(txn, op, row);
+                return;
+            }
+        } else if (unmatched != TableHistory.NONE) {
+            slot = versions.slotOfRead(unmatched);
+            if (isOdd(txn, slot)) {
+                faults.oddRead(txn, unmatched, slot);
+                return;
+            }
+        }
+        if (written >= 0 && row == TableHistory.NONE && matches.areRowsKnown() && matches.matches(written)) {
+            faults.ownMissed(txn, op, key, written);
+        }
+        if (slot < TableVersions.UNBORN && written >= 0) {
+            return; // what it wrote itself comes from nobody else
+        }
+        if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
+            slot = versions.atSnapshot(key, snapshot, txn);
+        }
+        if (slot >= TableVersions.UNBORN) {
+            change(txn, key, slot);
+            addChanges(txn, op, slot);
+        } else if (row == TableHistory.NONE) {
+            eliminate(txn, op, key);
+        }
+    }
+
+    /** Finds the last change of the matches at or before a version, and the first behind it. */
+    private void change(int txn, int key, int slot) {
+        boolean isMatch = matches.matches(slot);
+        wrSlot = TableVersions.NOWHERE;
+        int at = slot;
+        while (at >= 0 && (bounds == null || bounds.mayCommitAfterStart(at, txn))) {
+            int before = versions.before(key, at);
+            if (matches.matches(before) != isMatch) {
+                wrSlot = at;
+                break;
+            }
+            if (before == TableVersions.UNBORN && !mayBeUnborn(key)) {
+                wrSlot = at; // it was there from the start, so whoever looked came after that
+            }
+            at = before;
+        }
+        rwSlot = TableVersions.NOWHERE;
+        int end = versions.firstOf[key + 1];
+        for (int next = Math.max(versions.firstOf[key], slot + 1); next < end; next++) {
+            if (!versions.isFinal[next]) {
+                continue;
+            }
+            if (versions.txnOf[next] == txn) {
+                break; // what follows its own version follows it by ww
+            }
+            if (bounds != null && !bounds.mayStartBeforeCommit(next, txn)) {
+                break;
+            }
+            if (matches.matches(next) != isMatch) {
+                rwSlot = next;
+                break;
+            }
+        }
+    }
+
+    /** One dependency of a predicate read on a transaction says as much as one for each key. */
+    private void addChanges(int txn, int op, int slot) {
+        if (wrSlot >= 0 && wrShownFor[versions.txnOf[wrSlot]] != op + 1) {
+            wrShownFor[versions.txnOf[wrSlot]] = op + 1;
+            add(versions.txnOf[wrSlot], txn, PREDICATE_WR, op, wrSlot, slot);
+        }
+        if (rwSlot >= 0 && rwShownFor[versions.txnOf[rwSlot]] != op + 1) {
+            rwShownFor[versions.txnOf[rwSlot]] = op + 1;
+            add(txn, versions.txnOf[rwSlot], PREDICATE_RW, op, slot, rwSlot);
+        }
+    }
+
+    /** No row was returned and nothing else is known: it was one of the versions that do not match. */
+    private void eliminate(int txn, int op, int key) {
+        int from = versions.firstOf[key];
+        int to = versions.firstOf[key + 1];
+        int least = TableVersions.NOWHERE; // of the versions that may have been seen
+        int greatest = TableVersions.NOWHERE;
+        int next = TableVersions.NOWHERE; // the first change behind the version at hand, if that does not match
+        int furthest = TableVersions.NOWHERE;
+        boolean haveNext = true;
+        for (int slot = to - 1; slot >= from - 1; slot--) {
+            boolean isUnborn = slot < from;
+            if (isUnborn ? !mayBeUnborn(key) : !versions.isFinal[slot]) {
+                continue;
+            }
+            if (!isUnborn && versions.txnOf[slot] == txn) {
+                next = TableVersions.NOWHERE;
+            } else if (!isUnborn && matches.matches(slot)) {
+                next = slot;
+            } else {
+                least = isUnborn ? TableVersions.UNBORN : slot;
+                greatest = greatest == TableVersions.NOWHERE ? least : greatest;
+                furthest = Math.max(furthest, next);
+                haveNext &= next >= 0;
+            }
+        }
+        if (greatest == TableVersions.NOWHERE) {
+            faults.miss(txn, op, key);
+            return;
+        }
+        change(txn, key, least); // the last change before the least of them is one before all of them
+        rwSlot = haveNext ? furthest : TableVersions.NOWHERE;
+        addChanges(txn, op, greatest);
+    }
+
+    /** Before its first version a key is not there, unless that is the initial state, by its number 0. */
+    private boolean mayBeUnborn(int key) {
+        int first = versions.firstOf[key];
+        return first == versions.firstOf[key + 1] || history.version(versions.opOf[first]) != 0;
+    }
+}

@@ -1,0 +1,221 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Expectation;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Makes findings of reads that no dependency can be made of. */
+final class TableReadFaults implements TableDependencies.Faults {
+
+    /** A read that is wrong whatever the rest of the history is. */
+    record Fault(Anomaly anomaly, int txn, Supplier<Finding> finding) {}
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final TableFindings made;
+    private final PredicateDoubts doubts;
+    private final List<Fault> faults = new ArrayList<>();
+    private Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
+
+    TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, PredicateDoubts doubts) {
+        this.history = history;
+        this.versions = versions;
+        this.made = made;
+        this.doubts = doubts;
+    }
+
+    List<Fault> all() {
+        return faults;
+    }
+
+    /** Takes note of reads of rows that the transaction itself wrote before, and that are not what it wrote. */
+    void addOwn() {
+        OwnWrites own = new OwnWrites(history, versions);
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (history.status[txn] != TxnStatus.COMMITTED) {
+                continue;
+            }
+            own.begin();
+            for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+                boolean isRead = OpKind.isRead(history.kind[op]) && !OpKind.isPredicate(history.kind[op]);
+                int written = isRead ? own.of(history.key[op]) : TableVersions.NOWHERE;
+                if (written >= 0 && history.value[op] != versions.valueOf(written)) {
+                    addInternal(txn, op, written);
+                }
+                own.take(op);
+            }
+        }
+    }
+
+    private void addInternal(int txn, int op, int written) {
+        faults.add(new Fault(
+                Anomaly.INTERNAL,
+                txn,
+                () -> made.readFinding(null, Anomaly.INTERNAL, txn, op, written, "version", null)));
+    }
+
+    @Override
+    public void oddRead(int txn, int op, int slot) {
+        String key = history.keyName(history.key[op]);
+        if (slot >= 0) {
+            faults.add(new Fault(Anomaly.G1B, txn, () -> intermediateRead(txn, op, slot)));
+            return;
+        }
+        int aborted = abortedWriter(op);
+        if (aborted >= 0) {
+            faults.add(new Fault(Anomaly.G1A, txn, () -> abortedRead(txn, op, aborted)));
+            return;
+        }
+        doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
+    }
+
+    private String shownRow(int op) {
+        return TableFindings.shown(history.valueText(history.value[op]));
+    }
+
+    private Finding intermediateRead(int txn, int op, int slot) {
+        String why = "T%d %s %s of %s, which T%d replaced itself"
+                .formatted(
+                        history.txnId[txn],
+                        OpKind.isRead(history.kind[op]) ? "read" : "looked at",
+                        TableFindings.shown(history.valueText(versions.valueOf(slot))),
+                        history.keyName(history.key[op]),
+                        history.txnId[versions.txnOf[slot]]);
+        return made.readFinding(null, Anomaly.G1B, txn, op, slot, "version", why);
+    }
+
+    private Finding abortedRead(int txn, int op, int aborted) {
+        String key = history.keyName(history.key[op]);
+        boolean isLook = !OpKind.isRead(history.kind[op]);
+        String why = "T%d %s %s of %s, which T%d wrote and took back"
+                .formatted(
+                        history.txnId[txn],
+                        isLook ? "looked at" : "read",
+                        isLook ? "a version" : shownRow(op),
+                        key,
+                        history.txnId[aborted]);
+        Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, "version", why);
+        List<Participant> participants = new ArrayList<>(read.participants());
+        participants.add(made.participant(aborted, Role.OBSERVED_WRITER));
+        return TableFindings.finding(Anomaly.G1A, null, key, participants, read.expectation(), read.edges());
+    }
+
+    @Override
+    public void miss(int txn, int op, int key) {
+        faults.add(new Fault(Anomaly.PREDICATE_READ_MISS, txn, () -> missed(txn, op, key)));
+    }
+
+    private Finding missed(int txn, int op, int key) {
+        String name = history.keyName(key);
+        String why = "T%d asked for rows where %s and did not get %s, of which every version matches"
+                .formatted(history.txnId[txn], history.conditionText(op), name);
+        int first = versions.firstOf[key];
+        int writer = versions.txnOf[first];
+        List<Participant> participants = new ArrayList<>();
+        participants.add(made.participant(txn, Role.READER));
+        if (writer != txn) {
+            participants.add(made.participant(writer, Role.EXPECTED_WRITER));
+        }
+        String row = history.valueText(versions.valueOf(first));
+        long writerId = history.txnId[writer];
+        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", why);
+        return TableFindings.finding(
+                Anomaly.PREDICATE_READ_MISS,
+                null,
+                name,
+                participants,
+                new Expectation(row, writerId, null, null, null),
+                List.of(edge));
+    }
+
+    @Override
+    public void ownMissed(int txn, int op, int key, int own) {
+        faults.add(new Fault(Anomaly.INTERNAL, txn, () -> missedOwn(txn, op, key, own)));
+    }
+
+    private Finding missedOwn(int txn, int op, int key, int own) {
+        String name = history.keyName(key);
+        String row = history.valueText(versions.valueOf(own));
+        String why = "T%d asked for rows where %s and did not get %s of %s, which it wrote itself before"
+                .formatted(history.txnId[txn], history.conditionText(op), TableFindings.shown(row), name);
+        long id = history.txnId[txn];
+        return TableFindings.finding(
+                Anomaly.INTERNAL,
+                null,
+                name,
+                List.of(made.participant(txn, Role.READER)),
+                new Expectation(row, id, null, null, null),
+                List.of(new Edge(id, id, "wr", name, row, null, "version", why)));
+    }
+
+    @Override
+    public void noMatch(int txn, int op, int row) {
+        faults.add(new Fault(Anomaly.GARBAGE_READ, txn, () -> unmatchedRow(txn, op, row)));
+    }
+
+    private Finding unmatchedRow(int txn, int op, int row) {
+        String why = "T%d asked for rows where %s and got %s of %s, which does not match"
+                .formatted(
+                        history.txnId[txn],
+                        history.conditionText(op),
+                        shownRow(row),
+                        history.keyName(history.key[row]));
+        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
+    }
+
+    /** An aborted transaction that wrote what an operation read; NONE if none did. */
+    private int abortedWriter(int op) {
+        if (history.version(op) == TableHistory.NO_NUMBER && history.writer(op) != TableHistory.NO_NUMBER) {
+            int txn = history.txnOfId(history.writer(op));
+            return txn >= 0 && history.status[txn] == TxnStatus.ABORTED && wrote(txn, op) ? txn : TableHistory.NONE;
+        }
+        if (abortedOf == null) {
+            findAborted();
+        }
+        int txn = abortedOf.get(pair(op, history.version(op) != TableHistory.NO_NUMBER));
+        return txn >= 0 && wrote(txn, op) ? txn : TableHistory.NONE;
+    }
+
+    private void findAborted() {
+        abortedOf = new Long2IntOpenHashMap();
+        abortedOf.defaultReturnValue(TableHistory.NONE);
+        for (int txn = history.txnCount - 1; txn >= 0; txn--) {
+            for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
+                if (history.status[txn] == TxnStatus.ABORTED && TableVersions.isWrite(history.kind[write])) {
+                    abortedOf.put(pair(write, true), txn);
+                    abortedOf.put(pair(write, false), txn);
+                }
+            }
+        }
+    }
+
+    private long pair(int op, boolean byVersion) {
+        long number = byVersion ? history.version(op) : ~(long) history.value[op];
+        return history.key[op] * 0x9E3779B97F4A7C15L ^ number;
+    }
+
+    /** Whether a transaction wrote what was read: by the number of the version if the read says one, else by its row. */
+    private boolean wrote(int txn, int op) {
+        boolean byVersion = history.version(op) != TableHistory.NO_NUMBER;
+        boolean byWriter = !byVersion && history.writer(op) != TableHistory.NO_NUMBER;
+        for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
+            boolean isSame = byWriter
+                    || (byVersion
+                            ? history.version(write) == history.version(op)
+                            : history.value[write] == history.value[op]);
+            if (TableVersions.isWrite(history.kind[write]) && history.key[write] == history.key[op] && isSame) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,153 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Edge;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import it.unimi.dsi.fastutil.ints.IntArrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What timestamps ask of a history beside its reads: the order in sessions, and that writers of a row do not overlap. */
+final class TimestampRules {
+
+    /** Told of what breaks a rule. */
+    interface Breaks {
+        void add(Anomaly anomaly, int txn, Supplier<Finding> finding);
+    }
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final TableFindings made;
+    private final IsolationLevel level;
+    private final Breaks to;
+
+    TimestampRules(TableHistory history, TableVersions versions, TableFindings made, IsolationLevel level, Breaks to) {
+        this.history = history;
+        this.versions = versions;
+        this.made = made;
+        this.level = level;
+        this.to = to;
+    }
+
+    /** Nobody starts after it commits. */
+    void timesInOrder() {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            if (history.status[txn] == TxnStatus.COMMITTED && versions.commitTs(txn) < history.startTs[txn]) {
+                int subject = txn;
+                to.add(Anomaly.TIMESTAMP_ORDER, txn, () -> lateStart(subject));
+            }
+        }
+    }
+
+    private Finding lateStart(int txn) {
+        String reason = "T%d starts at %d, after its commit at %d"
+                .formatted(history.txnId[txn], history.startTs[txn], versions.commitTs(txn));
+        return TableFindings.finding(
+                Anomaly.TIMESTAMP_ORDER,
+                level,
+                null,
+                List.of(made.participant(txn, Role.SUBJECT)),
+                null,
+                List.of(made.edge(txn, txn, "ts", null, "timestamp", reason)));
+    }
+
+    /** Who follows in a session starts after the one before has committed; in a serial order it commits later. */
+    void sessionsInOrder(boolean isSerial) {
+        int[] order = TransactionOrders.bySession(history);
+        for (int i = 1; i < order.length; i++) {
+            int before = order[i - 1];
+            int txn = order[i];
+            if (history.sessionId[before] != history.sessionId[txn]) {
+                continue;
+            }
+            long least = versions.commitTs(before);
+            boolean isWrong = isSerial
+                    ? versions.commitTs(txn) < least || versions.commitTs(txn) == least && versions.writes(txn)
+                    : history.startTs[txn] < least;
+            if (isWrong) {
+                to.add(Anomaly.SESSION, txn, () -> earlyInSession(before, txn, isSerial));
+            }
+        }
+    }
+
+    private Finding earlyInSession(int before, int txn, boolean isSerial) {
+        String reason = "T%d follows T%d in its session, and %s at %d, before T%d commits at %d"
+                .formatted(
+                        history.txnId[txn],
+                        history.txnId[before],
+                        isSerial ? "commits" : "starts",
+                        isSerial ? versions.commitTs(txn) : history.startTs[txn],
+                        history.txnId[before],
+                        versions.commitTs(before));
+        return TableFindings.finding(
+                Anomaly.SESSION,
+                level,
+                null,
+                List.of(made.participant(txn, Role.SUBJECT), made.participant(before, Role.PREVIOUS)),
+                null,
+                List.of(made.edge(before, txn, "so", null, "session", reason)));
+    }
+
+    /** Writers of a row do not overlap. */
+    void conflicts() {
+        for (int key = 0; key < history.keyCount(); key++) {
+            int[] writers = writersOf(key);
+            for (int later = 1; later < writers.length; later++) {
+                int earlier = later - 1;
+                while (earlier >= 0 && isOpen(writers[earlier], writers[later])) { // so are none in front of it
+                    conflict(key, writers[earlier], writers[later]);
+                    earlier--;
+                }
+            }
+        }
+    }
+
+    /** Committed writers of a key in the order of their commits. */
+    private int[] writersOf(int key) {
+        int[] writers = new int[versions.firstOf[key + 1] - versions.firstOf[key]];
+        int count = 0;
+        for (int slot = versions.firstOf[key]; slot < versions.firstOf[key + 1]; slot++) {
+            if (versions.isFinal[slot] && history.status[versions.txnOf[slot]] == TxnStatus.COMMITTED) {
+                writers[count++] = versions.txnOf[slot];
+            }
+        }
+        int[] sorted = java.util.Arrays.copyOf(writers, count);
+        if (!versions.isByTime(key)) {
+            IntArrays.mergeSort(sorted, (one, other) -> {
+                int byTime = Long.compare(versions.commitTs(one), versions.commitTs(other));
+                return byTime != 0 ? byTime : Integer.compare(one, other);
+            });
+        }
+        return sorted;
+    }
+
+    private boolean isOpen(int earlier, int later) {
+        return history.startTs[later] < versions.commitTs(earlier)
+                || versions.commitTs(later) == versions.commitTs(earlier);
+    }
+
+    private void conflict(int key, int earlier, int later) {
+        boolean isJudged = history.startTs[earlier] <= versions.commitTs(earlier)
+                && history.startTs[later] <= versions.commitTs(later);
+        if (isJudged) {
+            to.add(Anomaly.NOCONFLICT, earlier, () -> overlap(key, earlier, later));
+        }
+    }
+
+    private Finding overlap(int key, int earlier, int later) {
+        String name = history.keyName(key);
+        String reason =
+                "T%d and T%d overlap and both wrote %s".formatted(history.txnId[earlier], history.txnId[later], name);
+        Edge edge = made.edge(earlier, later, "ww", name, "timestamp", reason);
+        return TableFindings.finding(
+                Anomaly.NOCONFLICT,
+                level,
+                name,
+                List.of(made.participant(earlier, Role.EARLIER_WRITER), made.participant(later, Role.LATER_WRITER)),
+                null,
+                List.of(edge));
+    }
+}

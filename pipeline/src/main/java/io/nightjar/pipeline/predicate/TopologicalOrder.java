@@ -1,0 +1,103 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.pipeline.graph.Digraph;
+import io.nightjar.pipeline.graph.DigraphBuilder;
+import io.nightjar.pipeline.graph.StronglyConnected;
+import it.unimi.dsi.fastutil.ints.IntHeapPriorityQueue;
+
+/** Orders of vertices that keep every edge, and else their numbers. */
+final class TopologicalOrder {
+
+    private TopologicalOrder() {}
+
+    /** An order of a graph without cycles. */
+    static int[] of(Digraph graph) {
+        int[] open = new int[graph.vertexCount];
+        for (int edge = 0; edge < graph.edgeCount; edge++) {
+            open[graph.headOf[edge]]++;
+        }
+        IntHeapPriorityQueue ready = new IntHeapPriorityQueue();
+        for (int vertex = 0; vertex < graph.vertexCount; vertex++) {
+            if (open[vertex] == 0) {
+                ready.enqueue(vertex);
+            }
+        }
+        int[] order = new int[graph.vertexCount];
+        int end = 0;
+        while (!ready.isEmpty()) {
+            int vertex = ready.dequeueInt();
+            order[end++] = vertex;
+            for (int edge = graph.firstEdgeOf[vertex]; edge < graph.firstEdgeOf[vertex + 1]; edge++) {
+                if (--open[graph.headOf[edge]] == 0) {
+                    ready.enqueue(graph.headOf[edge]);
+                }
+            }
+        }
+        if (end < order.length) {
+            throw new AssertionError("cannot happen: the graph has a cycle");
+        }
+        return order;
+    }
+
+    /**
+     * An order of a graph in which each component stands together, its members in an order of their own.
+     *
+     * @param inside keeps the order of members; its vertices are the first ones of the graph
+     */
+    static int[] of(Digraph graph, StronglyConnected components, Digraph inside) {
+        if (components.componentCount() == 0) {
+            return of(graph);
+        }
+        int[] placeOf = new int[inside.vertexCount];
+        int[] members = of(inside);
+        for (int place = 0; place < members.length; place++) {
+            placeOf[members[place]] = place;
+        }
+        int[] order = of(contracted(graph, components));
+        int[] whole = new int[order.length];
+        int end = 0;
+        for (int vertex : order) {
+            int component = components.componentOf[vertex];
+            if (component == StronglyConnected.NONE) {
+                whole[end++] = vertex;
+            } else if (components.verticesOf(component)[0] == vertex) {
+                end = addMembers(components.verticesOf(component), placeOf, whole, end);
+            }
+        }
+        return whole;
+    }
+
+    private static int addMembers(int[] vertices, int[] placeOf, int[] to, int from) {
+        int end = from;
+        for (int vertex : vertices) {
+            to[end++] = vertex;
+        }
+        it.unimi.dsi.fastutil.ints.IntArrays.quickSort(to, from, end, (one, other) -> {
+            int placeOfOne = one < placeOf.length ? placeOf[one] : one;
+            int placeOfOther = other < placeOf.length ? placeOf[other] : other;
+            return Integer.compare(placeOfOne, placeOfOther);
+        });
+        return end;
+    }
+
+    /** The graph with the first vertex of each component in the place of all of them. */
+    private static Digraph contracted(Digraph graph, StronglyConnected components) {
+        int[] firstOf = new int[components.componentCount()];
+        for (int component = 0; component < firstOf.length; component++) {
+            firstOf[component] = components.verticesOf(component)[0];
+        }
+        DigraphBuilder builder = DigraphBuilder.plain(graph.vertexCount);
+        for (int tail = 0; tail < graph.vertexCount; tail++) {
+            int from = components.componentOf[tail];
+            for (int edge = graph.firstEdgeOf[tail]; edge < graph.firstEdgeOf[tail + 1]; edge++) {
+                int to = components.componentOf[graph.headOf[edge]];
+                if (from == StronglyConnected.NONE || from != to) {
+                    builder.add(
+                            from == StronglyConnected.NONE ? tail : firstOf[from],
+                            to == StronglyConnected.NONE ? graph.headOf[edge] : firstOf[to]);
+                }
+            }
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,168 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.graph.Digraph;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Decides levels of a history of tables by the order of versions: cycles, reads that are wrong by themselves, and an order. */
+final class VersionCheck {
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final TableFindings made;
+    private final Findings findings;
+    private final PredicateDoubts doubts = new PredicateDoubts();
+    private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+    private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+    private final boolean mayUseChain;
+    private TableGraph graph;
+
+    VersionCheck(TableHistory history, TableVersions versions, TableFindings made, Findings findings) {
+        this(history, versions, made, findings, true);
+    }
+
+    /** @param mayUseChain whether timestamps may spare work */
+    VersionCheck(
+            TableHistory history, TableVersions versions, TableFindings made, Findings findings, boolean mayUseChain) {
+        this.mayUseChain = mayUseChain;
+        this.history = history;
+        this.versions = versions;
+        this.made = made;
+        this.findings = findings;
+    }
+
+    /** The types found. */
+    Set<Anomaly> anomalies() {
+        return anomalies;
+    }
+
+    Map<IsolationLevel, TableOutcome.Answer> answers() {
+        return answers;
+    }
+
+    void check(Set<IsolationLevel> open) {
+        TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
+        graph = TableGraph.of(history, versions, doubts, mayUseChain, TransactionOrders.bySession(history), faults);
+        faults.addOwn();
+        boolean isAcyclic = TableCycles.isAcyclic(graph.whole);
+        if (!isAcyclic) {
+            keepCycles(open, graph.withoutSessions, false);
+            keepCycles(open, graph.whole, true);
+        }
+        for (TableReadFaults.Fault fault : faults.all()) {
+            anomalies.add(fault.anomaly());
+            keep(open, fault.anomaly(), fault.txn(), level -> at(fault.finding().get(), level));
+        }
+        Digraph ordered =
+                isAcyclic ? graph.whole : TableCycles.isAcyclic(graph.withoutSessions) ? graph.withoutSessions : null;
+        boolean isOrdered = ordered != null && faults.all().isEmpty() && doubts.isEmpty();
+        String unproved = isOrdered ? replayOrder(ordered) : null;
+        boolean isSerial = isOrdered && isAcyclic && unproved == null;
+        for (IsolationLevel level : open) {
+            answers.put(level, new TableOutcome.Answer(false, doubt(level, isSerial, unproved)));
+        }
+    }
+
+    private void keepCycles(Set<IsolationLevel> open, Digraph in, boolean withSessions) {
+        for (TableCycles.Cycle cycle : new TableCycles(in).find(withSessions)) {
+            anomalies.add(cycle.anomaly());
+            keep(
+                    open,
+                    cycle.anomaly(),
+                    in.tailOf(cycle.edges()[0]),
+                    level -> made.cycleFinding(cycle, graph, in, level));
+        }
+    }
+
+    private static Finding at(Finding found, IsolationLevel level) {
+        return new Finding(
+                found.anomaly(),
+                found.pattern(),
+                level,
+                found.algorithm(),
+                found.key(),
+                found.participants(),
+                found.expectation(),
+                found.slack(),
+                found.dependsOnUnknown(),
+                found.edges());
+    }
+
+    private void keep(Set<IsolationLevel> open, Anomaly anomaly, int txn, Function<IsolationLevel, Finding> finding) {
+        IsolationLevel weakest = LevelLattice.weakestRuledOut(anomaly, open);
+        if (weakest == null) {
+            return;
+        }
+        for (IsolationLevel level : open) {
+            findings.count(level, anomaly, LevelLattice.rulesOut(anomaly, level) ? 1 : 0);
+        }
+        findings.countRows(1);
+        if (!findings.isPast(txn, anomaly)) {
+            findings.keep(txn, finding.apply(weakest));
+        }
+    }
+
+    /** Why the topological order proves nothing; null if it explains all that was seen. */
+    private String replayOrder(Digraph ordered) {
+        long[] count = {0};
+        PredicateDoubts open = new PredicateDoubts();
+        TableReplay.Mismatches counting = new TableReplay.Mismatches() {
+            @Override
+            public void read(int txn, int op, int expectedSlot, boolean isOwn) {
+                count[0]++;
+            }
+
+            @Override
+            public void repeated(int txn, int op, int before) {
+                count[0]++;
+            }
+
+            @Override
+            public void result(int txn, int op, int key, int expectedSlot, int row) {
+                count[0]++;
+            }
+
+            @Override
+            public void answer(int txn, int op, String expected) {
+                count[0]++;
+            }
+        };
+        new TableReplay(history, versions, open, counting).serially(graph.order(ordered));
+        if (count[0] > 0) {
+            return "the order that versions give does not explain every value read: reads=" + count[0];
+        }
+        return open.first();
+    }
+
+    /** Why a level cannot be said to hold; null if it holds, or something rules it out. */
+    private String doubt(IsolationLevel level, boolean isSerial, String unproved) {
+        boolean isRuledOut = !findings.counts(level).isEmpty();
+        if (isRuledOut || isSerial && LevelLattice.implies(IsolationLevel.SERIALIZABLE, level)) {
+            return null;
+        }
+        if (!doubts.isEmpty()) {
+            return doubts.first();
+        }
+        if (unproved != null) {
+            return unproved;
+        }
+        boolean isRealTime =
+                LevelLattice.needsRealTime(Set.of(level)) || level.longName().startsWith("strong-snapshot");
+        if (isRealTime) {
+            return "real time is not judged together with predicates";
+        }
+        boolean isOneOfSix = IsolationLevel.all().contains(level);
+        return !isOneOfSix && LevelLattice.doubt(level) == null
+                ? null
+                : "no anomaly that rules out " + level.longName()
+                        + " was found, and versions prove it only with serializability";
+    }
+}
