@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
 /** Serves a database that answers with anything an isolation level allows, until it is told to stop. */
 @Command(
         name = "mock",
-        description = "A database that answers with anything an isolation level allows, for clients of PostgreSQL."
+        description = "A database that answers with anything an isolation level allows, for clients of"
+                + " PostgreSQL and MySQL."
                 + " SET nightjar.phase = 'load' makes what is written the initial state, 'run' ends that."
                 + " It stops at SIGTERM or Ctrl-C.",
         footer = {
@@ -52,6 +53,12 @@ final class MockCommand implements Callable<Integer> {
             defaultValue = "5433",
             description = "Where clients of PostgreSQL connect; 0 is any free one (default: ${DEFAULT-VALUE}).")
     private int port;
+
+    @Option(
+            names = "--mysql-port",
+            paramLabel = "N",
+            description = "Take clients of MySQL and MariaDB there too, on the same tables; 0 is any free one.")
+    private Integer mysqlPort;
 
     @Option(
             names = "--http",
@@ -93,6 +100,9 @@ final class MockCommand implements Callable<Integer> {
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
         checkPort("--port", port);
+        if (mysqlPort != null) {
+            checkPort("--mysql-port", mysqlPort);
+        }
         checkAddress(http);
         checkArchive(history);
         CountDownLatch stop = new CountDownLatch(1);
@@ -107,6 +117,9 @@ final class MockCommand implements Callable<Integer> {
         try (MockDatabase database = open(options, chooser);
                 MockHttpServer httpServer = openHttp(database)) {
             System.out.println("listening on " + host + ":" + database.port());
+            if (mysqlPort != null) {
+                System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());
+            }
             System.out.flush();
             if (httpServer != null) {
                 Terminal.note("HTTP at " + http.substring(0, http.lastIndexOf(':') + 1) + httpServer.port() + "/sql");
@@ -150,11 +163,20 @@ final class MockCommand implements Callable<Integer> {
 
     private MockDatabase open(MockOptions options, AnswerChooser chooser) throws IOException {
         try {
-            return new MockDatabase(options, chooser, MockArchive.of(history), host, port, Terminal::note);
+            return new MockDatabase(
+                    options,
+                    chooser,
+                    MockArchive.of(history),
+                    host,
+                    port,
+                    mysqlPort == null ? MockDatabase.NO_PORT : mysqlPort,
+                    Terminal::note);
         } catch (BindException taken) {
             throw new IOException(
-                    "cannot listen: host=" + host + " port=" + port + " reason=" + taken.getMessage()
-                            + "; choose another one with --port, or 0 for any that is free",
+                    "cannot listen: host=" + host + " port=" + port
+                            + (mysqlPort == null ? "" : " or mysql-port=" + mysqlPort) + " reason="
+                            + taken.getMessage() + "; choose another one with --port"
+                            + (mysqlPort == null ? "" : " or --mysql-port") + ", or 0 for any that is free",
                     taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: host=" + host, unknown);

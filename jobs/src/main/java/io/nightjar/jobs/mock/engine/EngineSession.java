@@ -11,6 +11,7 @@ import org.h2.expression.ParameterInterface;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.result.ResultInterface;
 import org.h2.value.Value;
+import org.h2.value.ValueVarchar;
 
 /** A client's connection to the SQL of a mock. Transactions are the {@link MockSession}'s; statements run one at a time. */
 public final class EngineSession implements AutoCloseable {
@@ -19,6 +20,7 @@ public final class EngineSession implements AutoCloseable {
     private final JdbcConnection connection;
     private final SqlContext context;
     private final EngineDialect dialect;
+    private long insertedKey;
 
     EngineSession(SqlEngine engine, JdbcConnection connection, SqlContext context, EngineDialect dialect) {
         this.engine = engine;
@@ -91,8 +93,12 @@ public final class EngineSession implements AutoCloseable {
         }
         context.begin(statement.kind());
         if (!command.isQuery()) {
-            return new SqlResult(null, List.of(), command.executeUpdate(null).getUpdateCount());
+            Value before = context.h2().getLastIdentity();
+            long count = command.executeUpdate(null).getUpdateCount();
+            insertedKey = context.insertedKey(before);
+            return new SqlResult(null, List.of(), count);
         }
+        insertedKey = 0;
         try (ResultInterface result = command.executeQuery(0, 0, false)) {
             List<Object[]> rows = new ArrayList<>();
             int width = result.getVisibleColumnCount();
@@ -106,6 +112,19 @@ public final class EngineSession implements AutoCloseable {
             }
             return new SqlResult(SqlStatement.columns(result), rows, rows.size());
         }
+    }
+
+    /** The key that the last statement made for the first row that it inserted, 0 if it has made none. */
+    public long insertedKey() {
+        return insertedKey;
+    }
+
+    /** Gives a variable of the session a value, which is {@code @name} in SQL. */
+    public void variable(String name, String value) {
+        alone(() -> {
+            context.h2().setVariable(name, ValueVarchar.get(value));
+            return null;
+        });
     }
 
     /** Stops the statement that runs, from another thread. */

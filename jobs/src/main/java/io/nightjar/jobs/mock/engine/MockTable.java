@@ -101,10 +101,27 @@ final class MockTable extends TableBase {
     @Override
     public void addRow(SessionLocal session, Row row) {
         SqlContext context = context(session);
+        makeKey(session, row);
         TableRow known = primary == null ? null : primary.find(row);
         TableRow target = known == null ? newRow(row) : known;
         checkUnique(context, session, row, target, true);
         write(context, target, row);
+        if (getIdentityColumn() != null) {
+            context.inserted(row.getValue(getIdentityColumn().getColumnId()));
+        }
+    }
+
+    /** For clients of MySQL a zero asks for a key as NULL does. */
+    private void makeKey(SessionLocal session, Row row) {
+        Column identity = getIdentityColumn();
+        if (identity == null || session.getMode() != EngineDialect.MYSQL.mode()) {
+            return;
+        }
+        Value given = row.getValue(identity.getColumnId());
+        if (given != null && given != ValueNull.INSTANCE && given.getSignum() == 0) {
+            Value made = session.getNextValueFor(identity.getSequence(), null);
+            row.setValue(identity.getColumnId(), made.convertTo(identity.getType(), session));
+        }
     }
 
     private void write(SqlContext context, TableRow target, Row row) {

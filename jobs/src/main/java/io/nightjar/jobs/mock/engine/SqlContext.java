@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.h2.engine.SessionLocal;
 import org.h2.value.Value;
+import org.h2.value.ValueNull;
 
 /** What the tables have to know of the statement that runs in a session of H2. */
 final class SqlContext {
@@ -15,6 +16,7 @@ final class SqlContext {
     private final MockSession mock;
     private StatementKind kind = StatementKind.OTHER;
     private int constraints;
+    private Value inserted;
 
     SqlContext(SessionLocal h2, MockSession mock) {
         this.h2 = h2;
@@ -33,6 +35,23 @@ final class SqlContext {
     void begin(StatementKind next) {
         kind = next;
         constraints = 0;
+        inserted = null;
+    }
+
+    /** A row was inserted whose table makes keys. */
+    void inserted(Value key) {
+        inserted = inserted == null ? key : inserted;
+    }
+
+    /**
+     * The key of the first row that the statement has inserted, or what it has given as such; 0 if there is none.
+     *
+     * @param before what was given last before it
+     */
+    long insertedKey(Value before) {
+        Value given = h2.getLastIdentity() == before ? ValueNull.INSTANCE : h2.getLastIdentity();
+        Value key = inserted == null ? given : inserted;
+        return key == ValueNull.INSTANCE ? 0 : key.getLong();
     }
 
     void beginConstraint() {

@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockStore;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -108,6 +109,21 @@ public final class SqlEngine implements AutoCloseable {
 
     void closed(SqlContext context) {
         contexts.remove(context.h2().getId());
+    }
+
+    /** Has statements done that make something for the clients of a dialect, which no archive keeps. */
+    public void define(EngineDialect dialect, List<String> statements) {
+        store.lock().lock();
+        try (Statement statement = keeper.createStatement()) {
+            speak(dialect);
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException failed) {
+            throw new AssertionError("a view cannot be made: " + failed.getMessage(), failed);
+        } finally {
+            store.lock().unlock();
+        }
     }
 
     @Override

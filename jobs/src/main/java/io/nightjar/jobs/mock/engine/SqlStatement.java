@@ -52,7 +52,9 @@ public final class SqlStatement {
                     result.getTableName(column),
                     result.getColumnName(column),
                     hasLength ? (int) Math.min(precision, 1_000_000) : 0,
-                    type == SqlType.NUMERIC ? result.getColumnType(column).getScale() : 0));
+                    type == SqlType.NUMERIC || type == SqlType.TIMESTAMP || type == SqlType.TIME
+                            ? result.getColumnType(column).getScale()
+                            : 0));
         }
         return List.copyOf(columns);
     }

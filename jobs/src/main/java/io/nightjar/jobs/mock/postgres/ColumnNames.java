@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.wire.ColumnLabels;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
@@ -12,9 +13,6 @@ import java.util.stream.Collectors;
 
 /** Tells what PostgreSQL calls the columns of a query that have no name of their own. */
 final class ColumnNames {
-
-    /** Stands for any number of columns, which have names. */
-    static final String ALL = "*";
 
     private static final Set<String> ENDS = Set.of(
             "from",
@@ -121,7 +119,7 @@ final class ColumnNames {
 
     private String name(Item item) {
         boolean isAll = is(item.to() - 1, "*") && (item.to() - 1 == item.from() || is(item.to() - 2, "."));
-        return isAll ? ALL : whole(item.from(), item.to()).text();
+        return isAll ? ColumnLabels.ALL : whole(item.from(), item.to()).text();
     }
 
     private boolean isEnd(int place) {
@@ -215,7 +213,7 @@ final class ColumnNames {
 
     private Name subquery(int from, int to) {
         List<String> names = list(from, to);
-        return names.size() == 1 && !ALL.equals(names.get(0)) ? new Name(names.get(0), false) : Name.NONE;
+        return names.size() == 1 && !ColumnLabels.ALL.equals(names.get(0)) ? new Name(names.get(0), false) : Name.NONE;
     }
 
     private Name cast(int from, int to) {

@@ -4,11 +4,11 @@ import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.wire.WireClient;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
-import java.net.SocketException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** One client: reads its messages and answers them; after a failure it passes over all messages up to the next Sync. */
-final class PostgresConnection implements WireServer.Client {
+final class PostgresConnection extends WireClient {
 
     private static final int PROTOCOL_3 = 3 << 16;
     private static final int CANCEL = 80877102;
@@ -25,10 +25,7 @@ final class PostgresConnection implements WireServer.Client {
     private static final int GSS = 80877104;
     private static final SecureRandom SECRETS = new SecureRandom();
 
-    private final WireServer server;
     private final SqlEngine engine;
-    private final Socket socket;
-    private final int id;
     private final int secret = SECRETS.nextInt();
 
     private PostgresWire wire;
@@ -42,10 +39,8 @@ final class PostgresConnection implements WireServer.Client {
     private record Prepared(PostgresStatement statement, int[] types) {}
 
     PostgresConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
-        this.server = server;
+        super(server, socket, id);
         this.engine = engine;
-        this.socket = socket;
-        this.id = id;
     }
 
     @Override
@@ -57,29 +52,20 @@ final class PostgresConnection implements WireServer.Client {
     }
 
     @Override
-    public void hangUp() throws IOException {
-        socket.close();
+    protected void talk(Socket with) throws IOException {
+        wire = new PostgresWire(with);
+        answers = new PostgresAnswers(wire);
+        if (start()) {
+            for (int type = wire.readMessage(); type != 0 && type != 'X'; type = wire.readMessage()) {
+                take((char) type);
+            }
+        }
     }
 
     @Override
-    public void run() {
-        try (socket) {
-            wire = new PostgresWire(socket);
-            answers = new PostgresAnswers(wire);
-            if (start()) {
-                for (int type = wire.readMessage(); type != 0 && type != 'X'; type = wire.readMessage()) {
-                    take((char) type);
-                }
-            }
-        } catch (EOFException | SocketException gone) {
-            // the client has gone, and what it left open is rolled back below
-        } catch (IOException failed) {
-            server.note("a client is lost: reason=" + failed.getMessage());
-        } finally {
-            if (session != null) {
-                session.close();
-            }
-            server.closed(id);
+    protected void end() {
+        if (session != null) {
+            session.close();
         }
     }
 
@@ -92,7 +78,7 @@ final class PostgresConnection implements WireServer.Client {
                 wire.readStartup();
             } catch (EOFException gone) {
                 if (wantedSafety) {
-                    server.note("a client insists on TLS, which this server does not have: set sslmode=disable");
+                    server().note("a client insists on TLS, which this server does not have: set sslmode=disable");
                 }
                 throw gone;
             }
@@ -127,7 +113,7 @@ final class PostgresConnection implements WireServer.Client {
     }
 
     private void cancelOther(int other, int givenSecret) {
-        WireServer.Client client = server.client(other);
+        WireClient client = server().client(other);
         if (client != null) {
             client.cancel(givenSecret);
         }
@@ -145,7 +131,7 @@ final class PostgresConnection implements WireServer.Client {
         session = new PostgresSession(engine, answers, this::deallocate);
         wire.begin('R').putInt(0).end();
         session.start(settings);
-        wire.begin('K').putInt(id).putInt(secret).end();
+        wire.begin('K').putInt(id()).putInt(secret).end();
         ready();
     }
 
@@ -197,7 +183,7 @@ final class PostgresConnection implements WireServer.Client {
         if (thrown instanceof MockException failed) {
             return failed;
         }
-        server.note("a fault of ours: " + thrown + "; please report it");
+        server().note("a fault of ours: " + thrown + "; please report it");
         return new MockException("XX000", "a fault of this server: " + thrown);
     }
 

@@ -7,7 +7,7 @@ import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.engine.SqlStatement;
 import io.nightjar.jobs.mock.engine.SqlType;
-import io.nightjar.jobs.mock.wire.ClientSession;
+import io.nightjar.jobs.mock.wire.WireSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ final class PostgresSession implements AutoCloseable {
     private static final char IN_TRANSACTION = 'T';
     private static final char FAILED = 'E';
 
-    private final ClientSession client;
+    private final WireSession client;
     private final PostgresAnswers answers;
     private final PostgresCursors cursors = new PostgresCursors();
     private final Map<String, String> settings = new HashMap<>();
@@ -47,7 +47,7 @@ final class PostgresSession implements AutoCloseable {
 
     /** @param deallocate told the name of a prepared statement that is to be forgotten, "all" for all */
     PostgresSession(SqlEngine engine, PostgresAnswers answers, Consumer<String> deallocate) {
-        this.client = new ClientSession(engine, EngineDialect.POSTGRES);
+        this.client = new WireSession(engine, EngineDialect.POSTGRES);
         this.answers = answers;
         this.deallocate = deallocate;
     }
@@ -272,7 +272,7 @@ final class PostgresSession implements AutoCloseable {
                 answers.status("application_name", value);
             }
             default -> {
-                if (ClientSession.isOurs(name)) {
+                if (WireSession.isOurs(name)) {
                     client.set(name, value);
                 }
             }

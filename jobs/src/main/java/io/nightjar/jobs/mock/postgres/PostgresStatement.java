@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.wire.ColumnLabels;
 import java.util.List;
 import java.util.Set;
 
@@ -71,11 +72,7 @@ record PostgresStatement(
 
     /** What a column of so many is called, which H2 calls by this name. */
     String columnName(int column, int count, String name) {
-        int all = columnNames.indexOf(ColumnNames.ALL);
-        int place = all < 0 || column < all ? column : columnNames.size() - (count - column);
-        boolean isKnown = place >= 0 && place < columnNames.size() && place > columnNames.lastIndexOf(ColumnNames.ALL);
-        boolean isNamed = isKnown || all > 0 && column < all;
-        return isNamed && columnNames.get(place) != null ? columnNames.get(place) : name;
+        return ColumnLabels.of(columnNames, column, count, name);
     }
 
     /** Whether its completion says how many rows it returned or changed. */

@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.mysql.MysqlServer;
 import io.nightjar.jobs.mock.postgres.PostgresServer;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.Closeable;
@@ -16,17 +17,14 @@ public final class MockDatabase implements Closeable {
 
     private final MockStore store;
     private final SqlEngine engine;
+    /** Says that clients of MySQL are not taken. */
+    public static final int NO_PORT = -1;
+
     private final WireServer postgres;
+    private final WireServer mysql;
     private boolean isFinished;
 
-    /**
-     * Opens a mock.
-     *
-     * @param archive not begun yet, null for none
-     * @param port of PostgreSQL's protocol, 0 for any that is free
-     * @param notes told what a person should know
-     * @throws IOException if the port cannot be had
-     */
+    /** Opens a mock for clients of PostgreSQL alone. */
     public MockDatabase(
             MockOptions options,
             AnswerChooser chooser,
@@ -35,24 +33,55 @@ public final class MockDatabase implements Closeable {
             int port,
             Consumer<String> notes)
             throws IOException {
+        this(options, chooser, archive, host, port, NO_PORT, notes);
+    }
+
+    /**
+     * Opens a mock.
+     *
+     * @param archive not begun yet, null for none
+     * @param port of PostgreSQL's protocol, 0 for any that is free
+     * @param mysqlPort of MySQL's, {@link #NO_PORT} for none
+     * @param notes told what a person should know
+     * @throws IOException if a port cannot be had
+     */
+    public MockDatabase(
+            MockOptions options,
+            AnswerChooser chooser,
+            MockArchive archive,
+            String host,
+            int port,
+            int mysqlPort,
+            Consumer<String> notes)
+            throws IOException {
         this.store = new MockStore(options, chooser, archive);
         this.engine = new SqlEngine(store);
+        WireServer first = null;
+        WireServer second = null;
         try {
-            this.postgres = PostgresServer.open(engine, host, port, notes);
-        } catch (IOException taken) {
-            engine.close();
-            throw taken;
-        }
-        try {
+            first = PostgresServer.open(engine, host, port, notes);
+            second = mysqlPort == NO_PORT ? null : MysqlServer.open(engine, host, mysqlPort, notes);
             if (archive != null) {
                 archive.begin();
             }
         } catch (IOException failed) {
-            postgres.close();
+            letGo(first);
+            letGo(second);
             engine.close();
             throw failed;
         }
+        this.postgres = first;
+        this.mysql = second;
         postgres.start();
+        if (mysql != null) {
+            mysql.start();
+        }
+    }
+
+    private static void letGo(WireServer server) throws IOException {
+        if (server != null) {
+            server.close();
+        }
     }
 
     public MockStore store() {
@@ -68,11 +97,17 @@ public final class MockDatabase implements Closeable {
         return postgres.port();
     }
 
+    /** Where clients of MySQL find it, {@link #NO_PORT} if they do not. */
+    public int mysqlPort() {
+        return mysql == null ? NO_PORT : mysql.port();
+    }
+
     /** Lets go of all clients, ends what is open as aborted, and makes the archive whole. */
     public void finish() throws IOException {
         if (!isFinished) {
             isFinished = true;
             postgres.close();
+            letGo(mysql);
             store.finish();
             engine.close();
         }

@@ -15,33 +15,19 @@ public final class WireServer implements AutoCloseable {
 
     private static final int BACKLOG = 128;
 
-    /** Talks with one client until it is gone. */
-    public interface Client extends Runnable {
-
-        /**
-         * Stops the statement that runs, from another thread.
-         *
-         * @param secret what this client was told at the beginning, where the protocol has such
-         */
-        void cancel(int secret);
-
-        /** Lets go of the client. */
-        void hangUp() throws IOException;
-    }
-
     /** What is talked. */
     @FunctionalInterface
     public interface Protocol {
 
         /** Somebody who talks with a client that has come. */
-        Client client(WireServer server, Socket socket, int id);
+        WireClient client(WireServer server, Socket socket, int id);
     }
 
     private final String name;
     private final Protocol protocol;
     private final ServerSocket socket;
     private final Consumer<String> notes;
-    private final Map<Integer, Client> clients = new ConcurrentHashMap<>();
+    private final Map<Integer, WireClient> clients = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Thread thread;
     private volatile boolean isClosed;
@@ -79,7 +65,7 @@ public final class WireServer implements AutoCloseable {
                 Socket connected = socket.accept();
                 connected.setTcpNoDelay(true);
                 int id = count.incrementAndGet();
-                Client client = protocol.client(this, connected, id);
+                WireClient client = protocol.client(this, connected, id);
                 clients.put(id, client);
                 Thread worker = new Thread(client, name + "-" + id);
                 worker.setDaemon(true);
@@ -106,7 +92,7 @@ public final class WireServer implements AutoCloseable {
     }
 
     /** The client of a number, null if there is none. */
-    public Client client(int id) {
+    public WireClient client(int id) {
         return clients.get(id);
     }
 
@@ -115,7 +101,7 @@ public final class WireServer implements AutoCloseable {
     public void close() throws IOException {
         isClosed = true;
         socket.close();
-        for (Client client : clients.values()) {
+        for (WireClient client : clients.values()) {
             client.hangUp();
         }
     }

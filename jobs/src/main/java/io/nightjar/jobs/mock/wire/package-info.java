@@ -2,6 +2,6 @@
  * What the protocols of a mock share: taking clients, cutting texts of SQL into words, a client's transaction, and the settings that all
  * clients have.
  *
- * <p>Read {@link io.nightjar.jobs.mock.wire.ClientSession} first.
+ * <p>Read {@link io.nightjar.jobs.mock.wire.WireSession} first.
  */
 package io.nightjar.jobs.mock.wire;

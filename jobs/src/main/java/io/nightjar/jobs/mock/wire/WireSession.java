@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
-public final class ClientSession implements AutoCloseable {
+public final class WireSession implements AutoCloseable {
 
     private static final int STATEMENTS_KEPT = 256;
     private static final String ASKED_FOR = "a fault that was asked for";
@@ -39,7 +39,7 @@ public final class ClientSession implements AutoCloseable {
 
     private long tablesVersion;
 
-    public ClientSession(SqlEngine engine, EngineDialect dialect) {
+    public WireSession(SqlEngine engine, EngineDialect dialect) {
         this.engine = engine;
         this.sql = engine.openSession(dialect);
         this.mock = sql.mock();

@@ -1,0 +1,327 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
+import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Understands MySQL's statements as far as H2 does not. */
+final class MysqlDialect {
+
+    private static final Set<String> REFUSED = Set.of(
+            "load",
+            "call",
+            "do",
+            "handler",
+            "lock",
+            "unlock",
+            "prepare",
+            "execute",
+            "deallocate",
+            "xa",
+            "optimize",
+            "repair",
+            "checksum",
+            "install",
+            "uninstall",
+            "import",
+            "backup",
+            "script",
+            "runscript",
+            "shutdown",
+            "help",
+            "merge");
+
+    private static final Set<String> MEANINGLESS = Set.of("flush", "grant", "revoke", "reset", "analyze");
+
+    private final StatementWords words;
+    private final MysqlVariables variables;
+    private final MysqlSpelling spelling;
+
+    private MysqlDialect(StatementWords words, MysqlVariables variables) {
+        this.words = words;
+        this.variables = variables;
+        this.spelling = new MysqlSpelling(words, variables);
+    }
+
+    /** The statements of a text, which are separated by semicolons, as they are written. */
+    static List<String> split(String sql) {
+        return StatementWords.split(sql, Flavor.MYSQL).stream()
+                .map(StatementWords::own)
+                .toList();
+    }
+
+    /** One statement, read as the session is now. */
+    static MysqlStatement statement(String text, MysqlVariables variables) {
+        MysqlDialect dialect =
+                new MysqlDialect(StatementWords.split(text, Flavor.MYSQL).get(0), variables);
+        MysqlStatement statement = dialect.statement();
+        return dialect.spelling.isFleeting() ? statement.fleeting() : statement;
+    }
+
+    private String own() {
+        return words.own();
+    }
+
+    private MysqlStatement statement() {
+        String first = words.get(0).text();
+        if (words.get(0).kind() != Kind.NAME) {
+            return words.has(0, "(") ? query() : plain(StatementKind.OTHER);
+        }
+        if (REFUSED.contains(first)) {
+            throw refused(first.toUpperCase(Locale.ROOT));
+        }
+        if (MEANINGLESS.contains(first)) {
+            return MysqlStatement.of(own(), Action.NOTHING);
+        }
+        return switch (first) {
+            case "begin" -> MysqlStatement.of(own(), Action.BEGIN);
+            case "start" -> MysqlStatement.of(own(), Action.BEGIN);
+            case "commit" -> MysqlStatement.of(own(), Action.COMMIT);
+            case "rollback" -> rollback();
+            case "savepoint" -> MysqlStatement.named(own(), Action.SAVEPOINT, words.name(1), null);
+            case "release" -> MysqlStatement.named(own(), Action.RELEASE, words.name(2), null);
+            case "set" -> set();
+            case "use" -> MysqlStatement.named(own(), Action.USE, words.name(1), null);
+            case "kill" -> kill();
+            case "show" -> new MysqlShow(words, variables).show();
+            case "describe", "desc", "explain" -> describe();
+            case "insert" -> insert(tableAfter(words.has(1, "ignore") ? 2 : 1, "into"));
+            case "replace" -> insert(tableAfter(1, "into"));
+            case "update" -> update(words.hasAny(1, "ignore", "low_priority") ? 2 : 1);
+            case "delete" -> delete();
+            case "select", "with", "values", "table" -> query();
+            case "truncate" -> truncate();
+            case "create" -> create();
+            case "alter" -> alter();
+            case "drop" -> drop();
+            default -> plain(StatementKind.OTHER);
+        };
+    }
+
+    private MysqlStatement plain(StatementKind kind) {
+        return MysqlStatement.sql(own(), spelling.plain(0, words.size()), kind);
+    }
+
+    private static MockException refused(String what) {
+        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
+    }
+
+    private MysqlStatement rollback() {
+        int place = words.has(1, "work") ? 2 : 1;
+        if (words.has(place, "to")) {
+            int name = words.has(place + 1, "savepoint") ? place + 2 : place + 1;
+            return MysqlStatement.named(own(), Action.ROLLBACK_TO, words.name(name), null);
+        }
+        return MysqlStatement.of(own(), Action.ROLLBACK);
+    }
+
+    /** SET of variables is done by the session; of those that begin with @ by H2. */
+    private MysqlStatement set() {
+        if (words.has(1, "@") && !words.has(2, "@")) {
+            return plain(StatementKind.OTHER);
+        }
+        return MysqlStatement.of(own(), Action.SET);
+    }
+
+    private MysqlStatement kill() {
+        int number = words.hasAny(1, "query", "connection") ? 2 : 1;
+        if (number >= words.size() || !words.get(number).text().matches("\\d{1,9}")) {
+            throw new MockException("42601", "syntax error in KILL: the number of a client is missing");
+        }
+        return MysqlStatement.named(
+                own(),
+                words.has(1, "query") ? Action.KILL_QUERY : Action.KILL,
+                null,
+                words.get(number).text());
+    }
+
+    private MysqlStatement describe() {
+        boolean isTable = words.size() > 1 && words.get(1).isName() && !words.hasAny(1, "select", "insert", "update");
+        if (!isTable || words.hasAny(1, "delete", "with", "analyze", "format")) {
+            throw refused("EXPLAIN");
+        }
+        return new MysqlShow(words, variables).columns(1, false);
+    }
+
+    // ---------------------------------------------------------------- queries and changes
+
+    private MysqlStatement query() {
+        int lock = words.lockingClause();
+        int end = lock < 0 ? words.size() : lock;
+        if (words.has(0, "with") && words.changesInside()) {
+            throw refused("WITH that changes tables");
+        }
+        int into = words.topLevel("into", 1);
+        if (into >= 0 && into < end) {
+            throw refused("SELECT … INTO");
+        }
+        List<String> labels = MysqlLabels.of(words, 0);
+        if (isOfVariables()) {
+            return MysqlStatement.of(own(), Action.VARIABLES).withLabels(labels);
+        }
+        return MysqlStatement.sql(
+                        own(),
+                        new MysqlHaving(words, spelling).plain(end),
+                        lock >= 0 ? StatementKind.LOCKING : StatementKind.OTHER)
+                .withLabels(labels);
+    }
+
+    /** Whether a query asks for nothing but variables of the session. */
+    private boolean isOfVariables() {
+        if (!words.has(0, "select", "@", "@")) {
+            return false;
+        }
+        for (int place = 1; place < words.size(); place++) {
+            boolean isItem = words.hasAny(place - 1, "select", ",");
+            if (isItem && !words.has(place, "@", "@") || words.hasAny(place, "(", "from", "+", "limit", "where")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int tableAfter(int place, String word) {
+        int name = place;
+        while (words.hasAny(name, "low_priority", "delayed", "high_priority", "quick", "ignore")) {
+            name++;
+        }
+        return words.has(name, word) ? name + 1 : name;
+    }
+
+    private MysqlStatement insert(int tablePlace) {
+        int behind = words.behindName(tablePlace);
+        StatementKind kind = StatementKind.changing(words.name(behind - 1), null);
+        boolean isReplace = words.has(0, "replace");
+        String start = isReplace
+                ? "replace into "
+                : words.hasAny(1, "ignore") || words.has(2, "ignore") ? "insert ignore into " : "insert into ";
+        String table = spelling.plain(tablePlace, behind);
+        int columnsEnd = words.has(behind, "(") && !words.has(behind + 1, "select") ? words.behind(behind) : behind;
+        String columns = columnsEnd == behind + 2 ? "" : spelling.plain(behind, columnsEnd);
+        if (words.hasAny(columnsEnd, "value", "values")) {
+            int duplicate = words.topLevel("on", columnsEnd);
+            int end = duplicate < 0 ? words.size() : duplicate;
+            if (words.has(columnsEnd + 1, "(", ")") && columns.isEmpty()) {
+                return MysqlStatement.sql(own(), start + table + " default values", kind);
+            }
+            return MysqlStatement.sql(
+                    own(),
+                    start + table + columns + " values " + rows(columnsEnd + 1, end) + onDuplicate(duplicate),
+                    kind);
+        }
+        return MysqlStatement.sql(
+                own(), start + table + columns + " " + spelling.plain(columnsEnd, words.size()), kind);
+    }
+
+    /** The rows of VALUES, without the name that the new row has behind them. */
+    private String rows(int from, int to) {
+        int as = words.topLevel("as", from);
+        return spelling.plain(from, as > 0 && as < to ? as : to);
+    }
+
+    private String onDuplicate(int duplicate) {
+        if (duplicate < 0) {
+            return "";
+        }
+        int as = words.topLevel("as", 1);
+        String row = as > 0 && as < duplicate ? words.name(as + 1) : null;
+        if (row == null) {
+            return " " + spelling.plain(duplicate, words.size());
+        }
+        StringBuilder update = new StringBuilder(" on duplicate key update ");
+        for (int place = duplicate + 4; place < words.size(); ) {
+            if (words.get(place).isName() && words.get(place).text().equals(row) && words.has(place + 1, ".")) {
+                update.append("values(")
+                        .append(spelling.plain(place + 2, place + 3))
+                        .append(")");
+                place += 3;
+            } else {
+                update.append(spelling.plain(place, place + 1)).append(' ');
+                place++;
+            }
+        }
+        return update.toString();
+    }
+
+    private MysqlStatement update(int tablePlace) {
+        int behind = words.behindName(tablePlace);
+        int set = words.topLevel("set", tablePlace);
+        int comma = words.topLevel(",", tablePlace);
+        int join = words.topLevel("join", tablePlace);
+        if (comma >= 0 && comma < set || join >= 0 && join < set) {
+            throw refused("UPDATE of several tables");
+        }
+        return plain(StatementKind.changing(words.name(behind - 1), words.keyOfBlindUpdate(behind, words.size())));
+    }
+
+    private MysqlStatement delete() {
+        int from = tableAfter(1, "from");
+        int behind = words.behindName(from);
+        if (words.has(behind, ",") || words.topLevel("using", behind) >= 0 || words.topLevel("join", behind) >= 0) {
+            throw refused("DELETE of several tables");
+        }
+        return plain(StatementKind.changing(words.name(behind - 1), null));
+    }
+
+    private MysqlStatement truncate() {
+        int table = words.has(1, "table") ? 2 : 1;
+        return MysqlStatement.sql(
+                own(),
+                "truncate table " + spelling.plain(table, words.size()) + " restart identity",
+                StatementKind.changing(words.name(words.behindName(table) - 1), null));
+    }
+
+    // ---------------------------------------------------------------- tables
+
+    private MysqlStatement tables(String sql) {
+        return MysqlStatement.sql(own(), sql, StatementKind.OTHER);
+    }
+
+    private MysqlStatement create() {
+        int what = words.has(1, "or", "replace") ? 3 : 1;
+        if (words.hasAny(what, "database", "schema")) {
+            int name = words.has(what + 1, "if") ? what + 4 : what + 1;
+            String exists = words.has(what + 1, "if") ? "if not exists " : "";
+            return tables("create schema " + exists + '"' + words.name(name) + '"');
+        }
+        if (words.hasAny(what, "user", "role")) {
+            return MysqlStatement.of(own(), Action.NOTHING);
+        }
+        if (words.hasAny(what, "procedure", "function", "trigger", "event", "definer")) {
+            throw refused("CREATE " + words.get(what).text().toUpperCase(Locale.ROOT));
+        }
+        MysqlTables tables = new MysqlTables(words, spelling);
+        if (words.has(what, "table") || words.has(what, "temporary", "table")) {
+            return tables(tables.create());
+        }
+        if (words.hasAny(what, "index", "unique")) {
+            return tables(tables.createIndex());
+        }
+        return plain(StatementKind.OTHER);
+    }
+
+    private MysqlStatement alter() {
+        return words.has(1, "table") ? tables(new MysqlTables(words, spelling).alter()) : plain(StatementKind.OTHER);
+    }
+
+    private MysqlStatement drop() {
+        if (words.has(1, "index")) {
+            return tables(new MysqlTables(words, spelling).dropIndex());
+        }
+        if (words.hasAny(1, "database", "schema")) {
+            String exists = words.has(2, "if") ? "if exists " : "";
+            return tables("drop schema " + exists + '"' + words.name(words.has(2, "if") ? 4 : 2) + "\" cascade");
+        }
+        if (words.hasAny(1, "user", "role")) {
+            return MysqlStatement.of(own(), Action.NOTHING);
+        }
+        int table = words.has(1, "temporary") ? 2 : 1;
+        return tables("drop " + spelling.plain(table, words.size()));
+    }
+}

@@ -1,0 +1,65 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.Map;
+
+/** Puts HAVING without GROUP BY, which MySQL lets filter rows by the names of columns, into WHERE. */
+final class MysqlHaving {
+
+    private static final String[] AGGREGATES = {"count", "sum", "min", "max", "avg", "group_concat", "std", "variance"};
+
+    private final StatementWords words;
+    private final MysqlSpelling spelling;
+
+    MysqlHaving(StatementWords words, MysqlSpelling spelling) {
+        this.words = words;
+        this.spelling = spelling;
+    }
+
+    /** The query up to a place as H2 has it. */
+    String plain(int end) {
+        int having = words.topLevel("having", 1);
+        boolean isFilter = having > 0
+                && having < end
+                && words.topLevel("group", 1) < 0
+                && words.topLevel("union", 1) < 0
+                && !hasAggregate(end);
+        if (!isFilter) {
+            return spelling.plain(0, end);
+        }
+        int behind = having + 1;
+        while (behind < end && !words.hasAny(behind, "order", "limit")) {
+            behind = words.behind(behind);
+        }
+        int where = words.topLevel("where", 1);
+        String start = where < 0
+                ? spelling.plain(0, having) + " WHERE "
+                : spelling.plain(0, where + 1) + " (" + spelling.plain(where + 1, having) + ") AND ";
+        return start + "(" + condition(having + 1, behind) + ") " + spelling.plain(behind, end);
+    }
+
+    private boolean hasAggregate(int end) {
+        for (int place = 1; place < end; place++) {
+            if (words.hasAny(place, AGGREGATES) && words.has(place + 1, "(")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The condition with what the names of columns stand for. */
+    private String condition(int from, int to) {
+        Map<String, int[]> meanings = MysqlLabels.meanings(words);
+        StringBuilder condition = new StringBuilder();
+        for (int place = from; place < to; place++) {
+            boolean isPlain = words.get(place).isName() && !words.has(place - 1, ".") && !words.has(place + 1, ".");
+            int[] meaning = isPlain ? meanings.get(words.get(place).text()) : null;
+            condition.append(' ');
+            condition.append(
+                    meaning == null
+                            ? spelling.plain(place, place + 1)
+                            : "(" + spelling.plain(meaning[0], meaning[1]) + ")");
+        }
+        return condition.toString();
+    }
+}

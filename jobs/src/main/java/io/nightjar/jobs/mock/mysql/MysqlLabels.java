@@ -1,0 +1,170 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.wire.ColumnLabels;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Tells what MySQL calls the columns of a query: by their alias, or as they are written. */
+final class MysqlLabels {
+
+    private static final String[] ENDS = {
+        "from",
+        "where",
+        "group",
+        "having",
+        "window",
+        "order",
+        "limit",
+        "for",
+        "into",
+        "union",
+        "except",
+        "intersect",
+        "lock"
+    };
+
+    /** What is between SELECT and its columns. */
+    private static final String[] MODIFIERS = {
+        "all",
+        "distinct",
+        "distinctrow",
+        "high_priority",
+        "straight_join",
+        "sql_no_cache",
+        "sql_small_result",
+        "sql_big_result"
+    };
+
+    private static final Set<String> NO_ALIASES = Set.of(
+            "null", "true", "false", "unknown", "end", "day", "hour", "minute", "second", "month", "year", "week");
+
+    /** Behind these there is an operand. */
+    private static final Set<String> OPERATORS = Set.of(
+            "and",
+            "or",
+            "not",
+            "is",
+            "in",
+            "like",
+            "rlike",
+            "regexp",
+            "between",
+            "div",
+            "mod",
+            "xor",
+            "binary",
+            "case",
+            "when",
+            "then",
+            "else",
+            "distinct",
+            "interval",
+            "collate",
+            "escape",
+            "select",
+            "any",
+            "all",
+            "exists");
+
+    private final StatementWords words;
+
+    private MysqlLabels(StatementWords words) {
+        this.words = words;
+    }
+
+    /** The labels of the query that starts at a word; none if it is no SELECT. */
+    static List<String> of(StatementWords words, int from) {
+        int select = words.topLevel("select", from);
+        return select < 0 ? List.of() : new MysqlLabels(words).list(select + 1);
+    }
+
+    /** What the names behind AS stand for: the places of the first word and behind the last one. */
+    static Map<String, int[]> meanings(StatementWords words) {
+        Map<String, int[]> meanings = new HashMap<>();
+        for (int[] item : new MysqlLabels(words).items(words.topLevel("select", 0) + 1)) {
+            int last = item[1] - 1;
+            if (words.has(last - 1, "as") && words.get(last).isName()) {
+                meanings.put(words.get(last).text(), new int[] {item[0], last - 1});
+            }
+        }
+        return meanings;
+    }
+
+    private List<String> list(int from) {
+        List<String> labels = new ArrayList<>();
+        for (int[] item : items(from)) {
+            labels.add(label(item[0], item[1]));
+        }
+        return labels;
+    }
+
+    private List<int[]> items(int from) {
+        List<int[]> items = new ArrayList<>();
+        int start = from;
+        while (words.hasAny(start, MODIFIERS)) {
+            start++;
+        }
+        for (int place = start; ; place = words.behind(place)) {
+            boolean isLast = place >= words.size() || place > start && words.hasAny(place, ENDS);
+            if (isLast || words.has(place, ",")) {
+                items.add(new int[] {start, place});
+                start = place + 1;
+            }
+            if (isLast) {
+                return items;
+            }
+        }
+    }
+
+    private String label(int from, int to) {
+        if (to <= from) {
+            return null;
+        }
+        if (words.has(to - 1, "*") && (to - 1 == from || words.has(to - 2, "."))) {
+            return ColumnLabels.ALL;
+        }
+        boolean isColumn = true;
+        for (int place = from; place < to; place++) {
+            isColumn &= (place - from) % 2 == 0 ? words.get(place).isName() : words.has(place, ".");
+        }
+        return isColumn || hasAlias(from, to) ? asWritten(to - 1) : words.written(from, to);
+    }
+
+    /** Without quotes, in the case in which it is written. */
+    private String asWritten(int place) {
+        Word word = words.get(place);
+        String text = words.written(place, place + 1);
+        return word.kind() == Kind.NAME
+                ? text
+                : text.substring(1, text.length() - 1).replace("``", "`");
+    }
+
+    private boolean hasAlias(int from, int to) {
+        Word last = words.get(to - 1);
+        if (to - from < 2 || !last.isName() && last.kind() != Kind.STRING) {
+            return false;
+        }
+        Word before = words.get(to - 2);
+        if (before.is("as")) {
+            return true;
+        }
+        boolean isWord = last.kind() == Kind.QUOTED_NAME || !NO_ALIASES.contains(last.text());
+        boolean isOperand = before.kind() == Kind.SIGN && !before.is(")")
+                || before.kind() == Kind.NAME && OPERATORS.contains(before.text());
+        return isWord && !isOperand;
+    }
+
+    /** Whether a word is the alias of a column that is written as a string. */
+    static boolean isQuotedAlias(StatementWords words, int place) {
+        return place > 1
+                && words.get(place).kind() == Kind.STRING
+                && words.has(place - 1, "as")
+                && !words.has(place - 1, "as", "char");
+    }
+}

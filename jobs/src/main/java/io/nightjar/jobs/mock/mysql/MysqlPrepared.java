@@ -1,0 +1,91 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.SqlResult;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A prepared statement: the types of its parameters, what was sent of them before, and its cursor. */
+final class MysqlPrepared {
+
+    private final MysqlStatement statement;
+    private final int count;
+    private int[] types = {};
+    private final Map<Integer, ByteArrayOutputStream> sent = new HashMap<>();
+    private SqlResult rows;
+    private int next;
+
+    /** @param count of its parameters */
+    MysqlPrepared(MysqlStatement statement, int count) {
+        this.statement = statement;
+        this.count = count;
+    }
+
+    /** The statement as it is now: what it asks of the session may have changed. */
+    MysqlStatement statement(MysqlVariables variables) {
+        return statement.isFleeting() ? MysqlDialect.statement(statement.text(), variables) : statement;
+    }
+
+    /** Takes a part of a parameter that is sent before the others. */
+    void append(int parameter, byte[] part) {
+        sent.computeIfAbsent(parameter, none -> new ByteArrayOutputStream()).writeBytes(part);
+    }
+
+    void reset() {
+        sent.clear();
+        rows = null;
+    }
+
+    List<Object> readParameters(MysqlWire wire, MysqlValues values) throws IOException {
+        if (count == 0) {
+            return List.of();
+        }
+        byte[] nulls = wire.readBytes((count + 7) / 8);
+        if (wire.readByte() == 1) {
+            types = new int[count];
+            for (int i = 0; i < count; i++) {
+                types[i] = wire.readShort();
+            }
+        }
+        if (types.length < count) {
+            throw new MockException("08P01", "types of the parameters are missing");
+        }
+        List<Object> parameters = new ArrayList<>(Collections.nCopies(count, null));
+        for (int i = 0; i < count; i++) {
+            boolean isNull = (nulls[i / 8] >>> i % 8 & 1) != 0;
+            if (sent.containsKey(i)) {
+                parameters.set(i, MysqlValues.sent(sent.get(i).toByteArray(), types[i]));
+            } else if (!isNull) {
+                parameters.set(i, values.parameter(wire, types[i]));
+            }
+        }
+        sent.clear();
+        return parameters;
+    }
+
+    /** Keeps rows to be fetched step by step. */
+    void open(SqlResult result) {
+        rows = result;
+        next = 0;
+    }
+
+    /**
+     * The next rows.
+     *
+     * @throws MockException if there is no cursor
+     */
+    SqlResult next(int many) {
+        if (rows == null) {
+            throw new MockException("34000", "the statement has no open cursor");
+        }
+        int to = (int) Math.min(rows.rows().size(), next + Integer.toUnsignedLong(many));
+        List<Object[]> some = rows.rows().subList(next, to);
+        next = to;
+        return new SqlResult(rows.columns(), some, some.size());
+    }
+}

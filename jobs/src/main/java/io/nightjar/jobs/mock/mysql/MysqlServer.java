@@ -1,0 +1,31 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.engine.EngineDialect;
+import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.wire.WireServer;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Takes clients of MySQL and MariaDB. */
+public final class MysqlServer {
+
+    private MysqlServer() {}
+
+    /**
+     * Takes the port, and clients once it is started.
+     *
+     * @param port 0 for any that is free
+     * @param notes told what a person should know
+     * @throws IOException if nobody may listen there
+     */
+    public static WireServer open(SqlEngine engine, String host, int port, Consumer<String> notes) throws IOException {
+        WireServer server = new WireServer(
+                "mock-mysql",
+                (taking, socket, id) -> new MysqlConnection(taking, engine, socket, id),
+                host,
+                port,
+                notes);
+        engine.define(EngineDialect.MYSQL, MysqlCatalogue.statements());
+        return server;
+    }
+}

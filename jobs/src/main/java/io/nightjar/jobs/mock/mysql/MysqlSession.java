@@ -1,0 +1,311 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.EngineDialect;
+import io.nightjar.jobs.mock.engine.SqlColumn;
+import io.nightjar.jobs.mock.engine.SqlEngine;
+import io.nightjar.jobs.mock.engine.SqlResult;
+import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.wire.WireSession;
+import java.net.SocketException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Runs a client's statements and keeps the state of its transaction as MySQL does. */
+final class MysqlSession implements AutoCloseable {
+
+    /*
+     * A statement that fails is taken back alone, and the transaction goes on; one that the store has aborted is gone as a whole,
+     * as after MySQL's deadlocks. The engine is entered with the first statement that needs it, so that who comes to stop
+     * another client's statement need not wait for it.
+     */
+
+    static final int STATUS_IN_TRANSACTION = 1;
+    static final int STATUS_AUTOCOMMIT = 2;
+
+    private static final String BEFORE_STATEMENT = "\0statement";
+    private static final String PUBLIC = "public";
+
+    private final SqlEngine engine;
+    private final MysqlVariables variables;
+    private final String name;
+    private volatile WireSession client;
+    private boolean isBegun;
+    private long insertedKey;
+
+    /** @param name what the client calls itself, null if it does not say */
+    MysqlSession(SqlEngine engine, MysqlVariables variables, String name) {
+        this.engine = engine;
+        this.variables = variables;
+        this.name = name;
+    }
+
+    private WireSession client() {
+        if (client == null) {
+            WireSession opened = new WireSession(engine, EngineDialect.MYSQL);
+            opened.client(name);
+            client = opened;
+            enterDatabase(variables.database());
+        }
+        return client;
+    }
+
+    MysqlVariables variables() {
+        return variables;
+    }
+
+    void cancel() {
+        WireSession now = client;
+        if (now != null) {
+            now.cancel();
+        }
+    }
+
+    /** The state of the transaction, as the protocol has it. */
+    int status() {
+        boolean isOpen = isBegun || !isAutocommit() && client != null && client.isOpen();
+        return (isOpen ? STATUS_IN_TRANSACTION : 0) | (isAutocommit() ? STATUS_AUTOCOMMIT : 0);
+    }
+
+    private boolean isAutocommit() {
+        return variables.is("autocommit");
+    }
+
+    /** How the client's times are told. */
+    MysqlValues values() {
+        return new MysqlValues(zone());
+    }
+
+    private ZoneId zone() {
+        String zone = variables.get("time_zone");
+        try {
+            return zone.equals("SYSTEM") ? ZoneId.systemDefault() : ZoneId.of(zone);
+        } catch (DateTimeException unknown) {
+            throw new MockException(MockException.WRONG_VALUE, "Unknown or incorrect time zone: '" + zone + "'");
+        }
+    }
+
+    // ---------------------------------------------------------------- statements
+
+    /** What H2 makes of a statement, null if it is not for H2. */
+    SqlStatement parsed(MysqlStatement statement) {
+        if (statement.sql() == null) {
+            return null;
+        }
+        return statement.isFleeting()
+                ? client().sql().prepare(statement.sql(), statement.kind())
+                : client().prepare(statement.text(), statement.sql(), statement.kind());
+    }
+
+    /**
+     * Runs a statement.
+     *
+     * @return rows under their names, or how many rows were changed
+     */
+    SqlResult run(MysqlStatement statement, List<?> parameters) throws SocketException {
+        insertedKey = 0;
+        SqlResult result =
+                switch (statement.action()) {
+                    case SQL -> runSql(statement, parameters);
+                    case VARIABLES -> variables(statement);
+                    case SHOW_VARIABLES -> showVariables(statement.value());
+                    case SHOW_EMPTY -> rows(statement.labels(), List.of());
+                    default -> {
+                        runOther(statement);
+                        yield new SqlResult(null, List.of(), 0);
+                    }
+                };
+        boolean hasRows = result.columns() != null;
+        variables.counted(hasRows ? -1 : result.count(), hasRows ? result.rows().size() : -1);
+        return hasRows ? result.named(statement::label) : result;
+    }
+
+    private void runOther(MysqlStatement statement) throws SocketException {
+        switch (statement.action()) {
+            case BEGIN -> {
+                commit();
+                client().begin();
+                isBegun = true;
+            }
+            case COMMIT -> commit();
+            case ROLLBACK -> {
+                isBegun = false;
+                client().rollback();
+            }
+            case SAVEPOINT -> {
+                if (isBegun || !isAutocommit()) {
+                    client().savepoint(statement.name());
+                }
+            }
+            case RELEASE -> client().release(statement.name());
+            case ROLLBACK_TO -> client().rollbackTo(statement.name());
+            case SET -> new MysqlSet(statement.text(), this::set).run();
+            case USE -> use(statement.name());
+            default -> {
+                // said to be done
+            }
+        }
+    }
+
+    private void commit() throws SocketException {
+        isBegun = false;
+        if (client != null) {
+            client.commit();
+        }
+    }
+
+    private SqlResult runSql(MysqlStatement statement, List<?> parameters) throws SocketException {
+        SqlStatement parsed = parsed(statement);
+        if (parsed.changesTables() && (isBegun || !isAutocommit())) {
+            commit();
+        }
+        boolean isOwn = isAutocommit() && !isBegun;
+        if (!isOwn) {
+            if (!client.isOpen()) {
+                client.begin();
+            }
+            client.savepoint(BEFORE_STATEMENT);
+        }
+        try {
+            SqlResult result = client.run(parsed, parameters, statement.text());
+            if (isOwn) {
+                client.commit();
+            } else if (client.isOpen()) {
+                client.release(BEFORE_STATEMENT);
+            }
+            insertedKey = client.sql().insertedKey();
+            variables.insertedKey(insertedKey == 0 ? variables.insertedKey() : insertedKey);
+            return result;
+        } catch (MockException failed) {
+            takeBack(isOwn);
+            throw failed;
+        }
+    }
+
+    private void takeBack(boolean isOwn) {
+        if (isOwn) {
+            client.rollback();
+        } else if (client.isOpen()) {
+            client.rollbackTo(BEFORE_STATEMENT);
+            client.release(BEFORE_STATEMENT);
+        } else {
+            isBegun = false;
+        }
+    }
+
+    /** The key that the last statement made, 0 if none. */
+    long insertedKey() {
+        return insertedKey;
+    }
+
+    // ---------------------------------------------------------------- databases
+
+    /** All names are the one database that there is, but for those that CREATE DATABASE has made. */
+    void use(String database) {
+        variables.database(database);
+        if (client != null) {
+            enterDatabase(variables.database());
+        }
+    }
+
+    private void enterDatabase(String database) {
+        client.sql().variable(MysqlCatalogue.DATABASE, database.isEmpty() ? PUBLIC : database);
+        String known = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?1";
+        boolean isOwn = !client.ask(known, List.of(database)).rows().isEmpty();
+        client.ask("SET SCHEMA \"" + (isOwn ? database : PUBLIC).replace("\"", "\"\"") + '"', List.of());
+    }
+
+    // ---------------------------------------------------------------- variables
+
+    private void set(String variable, String value) {
+        if (WireSession.isOurs(variable)) {
+            client().set(variable, value);
+            return;
+        }
+        if (variable.equals("autocommit")) {
+            boolean isOn = value.equals("1") || value.equalsIgnoreCase("on") || value.equalsIgnoreCase("true");
+            if (isOn && !isAutocommit()) {
+                commitQuietly();
+            }
+            variables.set(variable, isOn ? "1" : "0");
+            return;
+        }
+        variables.set(variable, value);
+        if (variable.equals("time_zone")) {
+            client().ask("SET TIME ZONE '" + zone().getId().replace("'", "''") + "'", List.of());
+        }
+    }
+
+    private void commitQuietly() {
+        try {
+            commit();
+        } catch (SocketException unknown) {
+            throw new MockException("08P01", unknown.getMessage());
+        }
+    }
+
+    private SqlResult variables(MysqlStatement statement) {
+        return rows(statement.labels(), List.<Object[]>of(MysqlSet.values(statement.text(), variables)));
+    }
+
+    private SqlResult showVariables(String pattern) {
+        StringBuilder regex = new StringBuilder();
+        for (char letter : pattern.toCharArray()) {
+            regex.append(letter == '%' ? ".*" : letter == '_' ? "." : Pattern.quote(String.valueOf(letter)));
+        }
+        Pattern matching = Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE);
+        List<Object[]> rows = new ArrayList<>();
+        for (Map.Entry<String, String> variable : variables.all().entrySet()) {
+            if (matching.matcher(variable.getKey()).matches()) {
+                rows.add(new Object[] {variable.getKey(), variable.getValue()});
+            }
+        }
+        return rows(List.of("Variable_name", "Value"), rows);
+    }
+
+    private static SqlResult rows(List<String> labels, List<Object[]> rows) {
+        List<SqlColumn> columns = new ArrayList<>();
+        for (int i = 0; i < labels.size(); i++) {
+            boolean isNumber = !rows.isEmpty() && rows.get(0)[i] instanceof Long;
+            columns.add(new SqlColumn(
+                    labels.get(i), isNumber ? SqlType.BIGINT : SqlType.VARCHAR, null, null, isNumber ? 0 : 1024, 0));
+        }
+        return new SqlResult(columns, rows, rows.size());
+    }
+
+    /** The columns that a statement will return, null if none. */
+    List<SqlColumn> columns(MysqlStatement statement) {
+        return switch (statement.action()) {
+            case SQL -> {
+                List<SqlColumn> columns = parsed(statement).columns();
+                yield columns == null
+                        ? null
+                        : new SqlResult(columns, List.of(), 0)
+                                .named(statement::label)
+                                .columns();
+            }
+            case VARIABLES -> variables(statement).columns();
+            case SHOW_VARIABLES -> showVariables("").columns();
+            case SHOW_EMPTY -> rows(statement.labels(), List.of()).columns();
+            default -> null;
+        };
+    }
+
+    /** Begins anew, as a client that has just come. */
+    MysqlSession reset() {
+        close();
+        return new MysqlSession(engine, new MysqlVariables(variables), name);
+    }
+
+    @Override
+    public void close() {
+        if (client != null) {
+            client.close();
+        }
+    }
+}

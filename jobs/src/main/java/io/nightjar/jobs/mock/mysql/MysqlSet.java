@@ -1,0 +1,104 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+
+/** SET of variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4}. */
+final class MysqlSet {
+
+    private final StatementWords words;
+    private final BiConsumer<String, String> variables;
+
+    MysqlSet(String text, BiConsumer<String, String> variables) {
+        this.words = StatementWords.split(text, Flavor.MYSQL).get(0);
+        this.variables = variables;
+    }
+
+    void run() {
+        int start = 1;
+        for (int place = 1; place <= words.size(); place = words.behind(place)) {
+            if (place == words.size() || words.has(place, ",")) {
+                assign(start, place);
+                start = place + 1;
+            }
+        }
+    }
+
+    private void assign(int from, int to) {
+        int place = from;
+        if (words.hasAny(place, "names", "charset") || words.has(place, "character", "set")) {
+            return; // all is UTF-8
+        }
+        if (words.has(place, "@", "@")) {
+            place += 2;
+        }
+        boolean isScope = words.hasAny(place, "session", "global", "local", "persist");
+        if (isScope && (words.has(place + 1, ".") || !words.has(place + 1, "=") && !words.has(place + 1, ":="))) {
+            place += words.has(place + 1, ".") ? 2 : 1;
+            place += words.has(place, "@", "@") ? 2 : 0;
+        }
+        if (words.has(place, "transaction")) {
+            isolation(place + 1, to);
+            return;
+        }
+        StringBuilder name = new StringBuilder(words.name(place++));
+        while (words.has(place, ".")) {
+            name.append('.').append(words.name(place + 1));
+            place += 2;
+        }
+        if (!words.has(place, "=") && !words.has(place, ":=") || place + 1 >= to) {
+            throw new MockException("42601", "syntax error in SET: a value is missing for " + name);
+        }
+        variables.accept(name.toString(), value(place + 1, to));
+    }
+
+    /** The level is kept for those who ask, and changes nothing. */
+    private void isolation(int from, int to) {
+        List<String> level = new ArrayList<>();
+        for (int place = from; place < to; place++) {
+            if (!words.hasAny(place, "isolation", "level", "read", "only", "write")
+                    || words.has(place + 1, "committed")
+                    || words.has(place + 1, "uncommitted")) {
+                level.add(words.get(place).text().toUpperCase(Locale.ROOT));
+            }
+        }
+        if (words.has(from, "isolation", "level")) {
+            variables.accept("transaction_isolation", String.join("-", level));
+        }
+    }
+
+    private String value(int from, int to) {
+        if (to - from == 1) {
+            return plain(words.get(from));
+        }
+        return words.written(from, to);
+    }
+
+    private static String plain(Word word) {
+        return word.kind() == Kind.STRING ? MysqlSpelling.unquoted(word.text()) : word.text();
+    }
+
+    /** What a query of variables alone returns. */
+    static Object[] values(String text, MysqlVariables variables) {
+        StatementWords words = StatementWords.split(text, Flavor.MYSQL).get(0);
+        List<Object> values = new ArrayList<>();
+        for (int place = 1; place < words.size(); place++) {
+            if (words.has(place, "@", "@")) {
+                int name = words.hasAny(place + 2, "session", "global", "local") && words.has(place + 3, ".")
+                        ? place + 4
+                        : place + 2;
+                String value = variables.get(words.name(name));
+                values.add(value.matches("\\d{1,18}") ? (Object) Long.parseLong(value) : value);
+                place = name;
+            }
+        }
+        return values.toArray();
+    }
+}

@@ -1,0 +1,199 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.mysql.MysqlStatement.Action;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.List;
+import java.util.Locale;
+
+/** Puts SHOW and DESCRIBE to the tables about tables. */
+final class MysqlShow {
+
+    private static final String ALL = "%";
+
+    private final StatementWords words;
+    private final MysqlVariables variables;
+
+    MysqlShow(StatementWords words, MysqlVariables variables) {
+        this.words = words;
+        this.variables = variables;
+    }
+
+    MysqlStatement show() {
+        int what = words.hasAny(1, "full", "session", "global", "extended") ? 2 : 1;
+        boolean isFull = words.has(1, "full");
+        String name = words.name(what);
+        return switch (name) {
+            case "tables" -> tables(isFull);
+            case "columns", "fields" -> columns(fromPlace(what) + 1, isFull);
+            case "index", "indexes", "keys" -> indexes(fromPlace(what) + 1);
+            case "databases", "schemas" ->
+                query(
+                        "SELECT schema_name FROM " + MysqlSpelling.CATALOGUE + ".schemata WHERE schema_name LIKE "
+                                + pattern() + " ORDER BY 1",
+                        List.of("Database"));
+            case "variables" -> MysqlStatement.named(words.own(), Action.SHOW_VARIABLES, "variables", variable());
+            case "table" -> tableStatus(what);
+            case "status" -> empty("Variable_name", "Value");
+            case "warnings", "errors" -> empty("Level", "Code", "Message");
+            case "engines" -> empty("Engine", "Support", "Comment", "Transactions", "XA", "Savepoints");
+            case "processlist" -> empty("Id", "User", "Host", "db", "Command", "Time", "State", "Info");
+            case "collation" -> empty("Collation", "Charset", "Id", "Default", "Compiled", "Sortlen");
+            case "character", "charset" -> empty("Charset", "Description", "Default collation", "Maxlen");
+            case "procedure", "function" -> empty("Db", "Name", "Type", "Definer", "Modified", "Created", "Comment");
+            case "grants" -> empty("Grants");
+            case "plugins" -> empty("Name", "Status", "Type", "Library", "License");
+            case "privileges" -> empty("Privilege", "Context", "Comment");
+            case "triggers" -> empty("Trigger", "Event", "Table", "Statement", "Timing", "Created");
+            case "events" -> empty("Db", "Name", "Definer", "Type", "Status");
+            default ->
+                throw new MockException(
+                        MockException.NOT_SUPPORTED,
+                        "SHOW " + name.toUpperCase(Locale.ROOT) + " is not supported by this server");
+        };
+    }
+
+    private MysqlStatement empty(String... labels) {
+        return MysqlStatement.of(words.own(), Action.SHOW_EMPTY).withLabels(List.of(labels));
+    }
+
+    private MysqlStatement query(String sql, List<String> labels) {
+        return MysqlStatement.sql(words.own(), sql, StatementKind.OTHER)
+                .withLabels(labels)
+                .fleeting();
+    }
+
+    private int fromPlace(int after) {
+        for (int place = after + 1; place < words.size(); place++) {
+            if (words.hasAny(place, "from", "in")) {
+                return place;
+            }
+        }
+        throw new MockException("42601", "syntax error at end of input, FROM is missing");
+    }
+
+    private String pattern() {
+        int like = words.topLevel("like", 1);
+        if (words.topLevel("where", 1) >= 0) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED, "SHOW … WHERE is not supported by this server; write LIKE");
+        }
+        return MysqlSpelling.quoted(
+                like < 0 ? ALL : MysqlSpelling.unquoted(words.get(like + 1).text()));
+    }
+
+    /** The variable, or pattern of variables, that is asked for. */
+    private String variable() {
+        int like = words.topLevel("like", 1);
+        if (like > 0) {
+            return MysqlSpelling.unquoted(words.get(like + 1).text());
+        }
+        // of those that drivers ask for by WHERE Variable_name = 'a' OR …, all are told
+        return ALL;
+    }
+
+    /** The database that is asked about, behind the second FROM or before the table's name. */
+    private String databaseOf(int table) {
+        int behind = words.behindName(table);
+        if (behind > table + 1) {
+            return words.name(table);
+        }
+        return words.hasAny(behind, "from", "in") ? words.name(behind + 1) : variables.database();
+    }
+
+    private MysqlStatement tables(boolean isFull) {
+        boolean isOther = words.topLevel("from", 1) > 0 || words.topLevel("in", 1) > 0;
+        String database = isOther ? words.name(fromPlace(1) + 1) : variables.database();
+        String type = isFull ? ", table_type" : "";
+        String first = "Tables_in_" + database;
+        return query(
+                "SELECT table_name" + type + " FROM " + MysqlSpelling.CATALOGUE + ".tables WHERE table_schema = "
+                        + MysqlSpelling.quoted(database) + " AND table_name LIKE " + pattern() + " ORDER BY 1",
+                isFull ? List.of(first, "Table_type") : List.of(first));
+    }
+
+    private MysqlStatement tableStatus(int what) {
+        if (!words.has(what + 1, "status")) {
+            throw new MockException("42601", "syntax error in SHOW TABLE: STATUS is missing");
+        }
+        return query(
+                "SELECT table_name, engine, version, row_format, table_rows, data_length, auto_increment, create_time,"
+                        + " table_collation, table_comment FROM " + MysqlSpelling.CATALOGUE
+                        + ".tables WHERE table_schema = " + MysqlSpelling.quoted(variables.database())
+                        + " AND table_name LIKE " + pattern() + " ORDER BY 1",
+                List.of(
+                        "Name",
+                        "Engine",
+                        "Version",
+                        "Row_format",
+                        "Rows",
+                        "Data_length",
+                        "Auto_increment",
+                        "Create_time",
+                        "Collation",
+                        "Comment"));
+    }
+
+    /**
+     * The columns of a table.
+     *
+     * @param table the place of its name
+     */
+    MysqlStatement columns(int table, boolean isFull) {
+        String fields = isFull
+                ? "column_name, column_type, collation_name, is_nullable, column_key, column_default, extra, privileges,"
+                        + " column_comment"
+                : "column_name, column_type, is_nullable, column_key, column_default, extra";
+        return query(
+                "SELECT " + fields + " FROM " + MysqlSpelling.CATALOGUE + ".columns WHERE " + of(table)
+                        + (words.topLevel("like", 1) < 0 ? "" : " AND column_name LIKE " + pattern())
+                        + " ORDER BY ordinal_position",
+                isFull
+                        ? List.of(
+                                "Field",
+                                "Type",
+                                "Collation",
+                                "Null",
+                                "Key",
+                                "Default",
+                                "Extra",
+                                "Privileges",
+                                "Comment")
+                        : List.of("Field", "Type", "Null", "Key", "Default", "Extra"));
+    }
+
+    private String of(int table) {
+        String name = words.name(words.behindName(table) - 1);
+        if (words.get(table).kind() == Kind.STRING) {
+            throw new MockException("42601", "syntax error: the name of a table is missing");
+        }
+        return "table_schema = " + MysqlSpelling.quoted(databaseOf(table)) + " AND table_name = "
+                + MysqlSpelling.quoted(name);
+    }
+
+    private MysqlStatement indexes(int table) {
+        return query(
+                "SELECT table_name, non_unique, index_name, seq_in_index, column_name, collation, cardinality, sub_part,"
+                        + " packed, nullable, index_type, comment, index_comment, is_visible, expression FROM "
+                        + MysqlSpelling.CATALOGUE + ".statistics WHERE " + of(table)
+                        + " ORDER BY non_unique, index_name, seq_in_index",
+                List.of(
+                        "Table",
+                        "Non_unique",
+                        "Key_name",
+                        "Seq_in_index",
+                        "Column_name",
+                        "Collation",
+                        "Cardinality",
+                        "Sub_part",
+                        "Packed",
+                        "Null",
+                        "Index_type",
+                        "Comment",
+                        "Index_comment",
+                        "Visible",
+                        "Expression"));
+    }
+}

@@ -1,0 +1,383 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.SqlWords.Word;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes MySQL's literals, names, operators and functions as H2 does in its mode for MySQL. */
+final class MysqlSpelling {
+
+    /** Where drivers and people find the tables about tables. */
+    static final String CATALOGUE = "nightjar_mysql";
+
+    private static final Set<String> INTRODUCERS =
+            Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
+
+    private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
+
+    /** Functions of one meaning and another name. */
+    private static final Map<String, String> FUNCTIONS = Map.ofEntries(
+            Map.entry("if", "casewhen"),
+            Map.entry("length", "octet_length"),
+            Map.entry("curdate", "current_date"),
+            Map.entry("json_objectagg", "json_objectagg"),
+            Map.entry("uuid", "random_uuid"));
+
+    private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
+
+    private static final Set<String> TABLE_COMES =
+            Set.of("from", "join", "into", "update", "table", "references", "exists", "on");
+
+    private static final Map<String, String> CAST_TYPES = Map.of(
+            "signed",
+            "bigint",
+            "unsigned",
+            "bigint",
+            "char",
+            "varchar",
+            "nchar",
+            "varchar",
+            "datetime",
+            "timestamp(0)",
+            "binary",
+            "varbinary");
+
+    private static final Set<String> ORDER_ENDS = Set.of(
+            "limit",
+            "for",
+            "lock",
+            "separator",
+            "rows",
+            "range",
+            "groups",
+            "union",
+            "except",
+            "intersect",
+            "offset",
+            "into");
+
+    private final StatementWords words;
+    private final MysqlVariables variables;
+    private boolean isFleeting;
+
+    MysqlSpelling(StatementWords words, MysqlVariables variables) {
+        this.words = words;
+        this.variables = variables;
+    }
+
+    /** Whether something was written that may be another thing the next time. */
+    boolean isFleeting() {
+        return isFleeting;
+    }
+
+    /** Words as H2 writes them. */
+    String plain(int from, int to) {
+        StringBuilder sql = new StringBuilder();
+        Map<Integer, String> nullOrders = nullOrders(from, to);
+        int place = from;
+        while (place < to) {
+            if (nullOrders.containsKey(place)) {
+                sql.append(nullOrders.get(place));
+            }
+            boolean isApart = place > from && words.isApart(place);
+            sql.append(isApart ? " " : "");
+            place = append(sql, place, to);
+        }
+        return sql.append(nullOrders.getOrDefault(to, "")).toString();
+    }
+
+    /** Writes what is at a place and returns the place behind it. */
+    private int append(StringBuilder sql, int place, int to) {
+        Word word = words.get(place);
+        switch (word.kind()) {
+            case QUOTED_NAME -> {
+                return appendName(sql, place, '"' + word.text().replace("\"", "\"\"") + '"');
+            }
+            case STRING -> {
+                if (MysqlLabels.isQuotedAlias(words, place)) {
+                    sql.append('"')
+                            .append(unquoted(word.text()).replace("\"", "\"\""))
+                            .append('"');
+                } else {
+                    sql.append(quoted(unquoted(word.text())));
+                }
+            }
+            case SIGN -> {
+                return appendSign(sql, place);
+            }
+            case NAME -> {
+                return appendWord(sql, place, to);
+            }
+            case NUMBER, PARAMETER -> sql.append(word.text());
+        }
+        return place + 1;
+    }
+
+    private int appendSign(StringBuilder sql, int place) {
+        String sign = words.get(place).text();
+        if (sign.equals("@") && words.has(place + 1, "@")) {
+            return appendVariable(sql, place);
+        }
+        if (sign.equals("->") || sign.equals("->>")) {
+            throw refused(sign);
+        }
+        sql.append(
+                switch (sign) {
+                    case "||" -> " OR ";
+                    case "&&" -> " AND ";
+                    case "<=>" -> " IS NOT DISTINCT FROM ";
+                    case "!" -> " NOT ";
+                    case "/" -> " * 1.0000 / "; // MySQL's division of whole numbers is not cut off
+                    default -> sign;
+                });
+        return place + 1;
+    }
+
+    /** {@code @@session.autocommit} and the like. */
+    private int appendVariable(StringBuilder sql, int place) {
+        int name = place + 2;
+        if (words.hasAny(name, "session", "global", "local") && words.has(name + 1, ".")) {
+            name += 2;
+        }
+        isFleeting = true;
+        sql.append(variables.literal(words.name(name)));
+        return name + 1;
+    }
+
+    private int appendName(StringBuilder sql, int place, String name) {
+        Word word = words.get(place);
+        boolean isQualifier = words.has(place + 1, ".") && !words.has(place - 1, ".");
+        if (isQualifier && word.text().equals("information_schema")) {
+            sql.append(CATALOGUE);
+            return place + 1;
+        }
+        boolean isDatabase = isQualifier && word.text().equals(variables.database());
+        if (isDatabase && (words.has(place + 3, ".") || isTable(place))) {
+            return place + 2; // and its dot
+        }
+        sql.append(name);
+        return place + 1;
+    }
+
+    private boolean isTable(int place) {
+        return place > 0
+                && words.get(place - 1).kind() == Kind.NAME
+                && TABLE_COMES.contains(words.get(place - 1).text());
+    }
+
+    private int appendWord(StringBuilder sql, int place, int to) {
+        Word word = words.get(place);
+        String name = word.text();
+        boolean isMember = words.has(place - 1, ".");
+        boolean isCall = words.has(place + 1, "(") && !isMember;
+        if (INTRODUCERS.contains(name) && place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
+            return place + 1;
+        }
+        if (name.equals("b") && place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
+            sql.append(Long.parseLong(unquoted(words.get(place + 1).text()), 2));
+            return place + 2;
+        }
+        if (name.equals("x")
+                && place + 1 < to
+                && words.get(place + 1).kind() == Kind.STRING
+                && !words.isApart(place + 1)) {
+            sql.append("X").append(words.get(place + 1).text());
+            return place + 2;
+        }
+        if (!isMember && REFUSED.contains(name)) {
+            throw refused(name.toUpperCase(Locale.ROOT));
+        }
+        if (isCall) {
+            return appendCall(sql, place, name);
+        }
+        if (!isMember && NOW.contains(name) && !words.has(place + 1, ".")) {
+            sql.append("localtimestamp(0)");
+            return place + 1;
+        }
+        if (words.hasAny(place, "use", "force", "ignore") && words.hasAny(place + 1, "index", "key")) {
+            int open = words.has(place + 2, "for") ? place + (words.has(place + 3, "join") ? 4 : 5) : place + 2;
+            return words.behind(open);
+        }
+        if (words.has(place, "interval") && place + 2 < to && !words.has(place + 1, "(")) {
+            return appendInterval(sql, place);
+        }
+        String cast = isCastType(place) ? CAST_TYPES.get(name) : null;
+        if (cast != null) {
+            sql.append(cast);
+            return words.has(place + 1, "integer") ? place + 2 : place + 1;
+        }
+        if (words.hasAny(place, "high_priority", "low_priority", "delayed", "quick", "sql_no_cache")
+                && words.hasAny(place - 1, "select", "insert", "update", "delete", "replace")) {
+            return place + 1;
+        }
+        if (words.has(place, "collate") && !isMember && place + 1 < to) {
+            return behindCollation(place);
+        }
+        if (words.hasAny(place, "rlike") && !isMember) {
+            sql.append("regexp");
+            return place + 1;
+        }
+        if (name.equals("mod") && !isMember && place > 0 && !words.hasAny(place - 1, ",", "(", "select")) {
+            sql.append('%');
+            return place + 1;
+        }
+        return appendName(sql, place, words.written(place, place + 1));
+    }
+
+    /** Text is compared without regard to case; other ways are refused. */
+    private int behindCollation(int place) {
+        if (!unnamed(words.get(place + 1)).endsWith("_ci")) {
+            throw refused("COLLATE that regards case");
+        }
+        return place + 2;
+    }
+
+    private static String unnamed(Word word) {
+        return word.kind() == Kind.STRING ? unquoted(word.text()) : word.text();
+    }
+
+    private boolean isCastType(int place) {
+        if (!words.has(place - 1, "as") && !words.has(place - 1, ",")) {
+            return false;
+        }
+        int depth = 0;
+        for (int i = place - 1; i >= 1; i--) {
+            depth += words.has(i, ")") ? 1 : words.has(i, "(") ? -1 : 0;
+            if (depth < 0) {
+                return words.hasAny(i - 1, "cast", "convert");
+            }
+        }
+        return false;
+    }
+
+    private int appendInterval(StringBuilder sql, int place) {
+        Word many = words.get(place + 1);
+        if (many.kind() != Kind.NUMBER && many.kind() != Kind.STRING) {
+            throw refused("INTERVAL of an expression outside of DATE_ADD and DATE_SUB");
+        }
+        String number = many.kind() == Kind.NUMBER ? many.text() : unquoted(many.text());
+        sql.append("interval ").append(quoted(number)).append(' ').append(words.name(place + 2));
+        return place + 3;
+    }
+
+    private int appendCall(StringBuilder sql, int place, String name) {
+        int close = words.behind(place + 1);
+        boolean isEmpty = close == place + 3;
+        String constant = isEmpty ? variables.call(name) : null;
+        if (constant != null) {
+            isFleeting = true;
+            sql.append(constant);
+            return close;
+        }
+        if (NOW.contains(name)) {
+            sql.append("localtimestamp(")
+                    .append(isEmpty ? "0" : plain(place + 2, close - 1))
+                    .append(')');
+            return close;
+        }
+        if (name.equals("curdate") || name.equals("curtime")) {
+            sql.append(name.equals("curdate") ? "current_date" : "localtime(0)");
+            return close;
+        }
+        if (name.equals("isnull")) {
+            sql.append("((").append(plain(place + 2, close - 1)).append(") is null)");
+            return close;
+        }
+        if (name.equals("date_add") || name.equals("date_sub")) {
+            return appendDateAdd(sql, place, close, name.equals("date_sub"));
+        }
+        sql.append(FUNCTIONS.getOrDefault(name, words.written(place, place + 1)));
+        return place + 1;
+    }
+
+    /** {@code DATE_ADD(day, INTERVAL n UNIT)}. */
+    private int appendDateAdd(StringBuilder sql, int place, int close, boolean isLess) {
+        int comma = place + 2;
+        while (comma < close && !words.has(comma, ",")) {
+            comma = words.behind(comma);
+        }
+        if (!words.has(comma + 1, "interval")) {
+            throw refused("this form of DATE_ADD");
+        }
+        sql.append("dateadd(").append(words.name(close - 2)).append(", ");
+        sql.append(isLess ? "-(" : "(").append(plain(comma + 2, close - 2)).append("), ");
+        sql.append(plain(place + 2, comma)).append(')');
+        return close;
+    }
+
+    private static MockException refused(String what) {
+        return new MockException(MockException.NOT_SUPPORTED, what + " is not supported by this server");
+    }
+
+    // ---------------------------------------------------------------- where NULL is
+
+    /** MySQL has NULL before all else: what is to stand behind each item of an ORDER BY, by the place behind it. */
+    private Map<Integer, String> nullOrders(int from, int to) {
+        Map<Integer, String> orders = new HashMap<>();
+        for (int place = from; place < to - 2; place++) {
+            if (words.has(place, "order", "by")) {
+                orderItems(place + 2, to, orders);
+            }
+        }
+        return orders;
+    }
+
+    private void orderItems(int from, int to, Map<Integer, String> orders) {
+        int place = from;
+        while (true) {
+            boolean isEnd = place >= to
+                    || words.has(place, ")")
+                    || words.get(place).kind() == Kind.NAME
+                            && ORDER_ENDS.contains(words.get(place).text())
+                            && !words.has(place - 1, ".");
+            if (isEnd || words.has(place, ",")) {
+                orders.put(place, words.has(place - 1, "desc") ? " NULLS LAST" : " NULLS FIRST");
+            }
+            if (isEnd) {
+                return;
+            }
+            place = words.behind(place);
+        }
+    }
+
+    // ---------------------------------------------------------------- literals
+
+    static String quoted(String plain) {
+        return "'" + plain.replace("'", "''") + "'";
+    }
+
+    /** What a string says: without quotes, escapes as what they stand for. */
+    static String unquoted(String literal) {
+        char quote = literal.charAt(0);
+        StringBuilder plain = new StringBuilder();
+        for (int i = 1; i < literal.length() - 1; i++) {
+            char letter = literal.charAt(i);
+            if (letter == quote) {
+                i++;
+                plain.append(quote);
+            } else if (letter == '\\') {
+                char escaped = literal.charAt(++i);
+                plain.append(
+                        switch (escaped) {
+                            case '0' -> "\0";
+                            case 'b' -> "\b";
+                            case 'n' -> "\n";
+                            case 'r' -> "\r";
+                            case 't' -> "\t";
+                            case 'Z' -> "\u001a";
+                            case '%' -> "\\%";
+                            case '_' -> "\\_";
+                            default -> String.valueOf(escaped);
+                        });
+            } else {
+                plain.append(letter);
+            }
+        }
+        return plain.toString();
+    }
+}

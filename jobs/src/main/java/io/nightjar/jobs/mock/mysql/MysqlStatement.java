@@ -1,0 +1,71 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.engine.StatementKind;
+import io.nightjar.jobs.mock.wire.ColumnLabels;
+import java.util.List;
+
+/**
+ * A statement as the connection runs it.
+ *
+ * @param text as the client wrote it
+ * @param action what is to be done
+ * @param sql for H2, null if the connection does it by itself
+ * @param kind how it reads
+ * @param name of a savepoint or database, or what is to be shown
+ * @param value a pattern, or the number of a client
+ * @param labels of a query's columns, null for those that H2 names as MySQL does
+ * @param isFleeting whether it is another one for H2 each time, as what it asks for is written into it
+ */
+record MysqlStatement(
+        String text,
+        Action action,
+        String sql,
+        StatementKind kind,
+        String name,
+        String value,
+        List<String> labels,
+        boolean isFleeting) {
+
+    /** What is to be done. */
+    enum Action {
+        NOTHING,
+        SQL,
+        BEGIN,
+        COMMIT,
+        ROLLBACK,
+        SAVEPOINT,
+        RELEASE,
+        ROLLBACK_TO,
+        SET,
+        USE,
+        KILL,
+        KILL_QUERY,
+        VARIABLES,
+        SHOW_VARIABLES,
+        SHOW_EMPTY
+    }
+
+    static MysqlStatement of(String text, Action action) {
+        return named(text, action, null, null);
+    }
+
+    static MysqlStatement named(String text, Action action, String name, String value) {
+        return new MysqlStatement(text, action, null, StatementKind.OTHER, name, value, List.of(), false);
+    }
+
+    static MysqlStatement sql(String text, String sql, StatementKind kind) {
+        return new MysqlStatement(text, Action.SQL, sql, kind, null, null, List.of(), false);
+    }
+
+    MysqlStatement withLabels(List<String> names) {
+        return new MysqlStatement(text, action, sql, kind, name, value, names, isFleeting);
+    }
+
+    MysqlStatement fleeting() {
+        return new MysqlStatement(text, action, sql, kind, name, value, labels, true);
+    }
+
+    String label(int column, int count, String label) {
+        return ColumnLabels.of(labels, column, count, label);
+    }
+}

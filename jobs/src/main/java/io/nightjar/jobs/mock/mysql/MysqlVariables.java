@@ -1,0 +1,172 @@
+package io.nightjar.jobs.mock.mysql;
+
+import io.nightjar.jobs.mock.MockException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** What a client may ask of its session: variables, and functions without arguments that are about it. */
+final class MysqlVariables {
+
+    /** What the server says that it is: drivers speak as with this version. */
+    static final String VERSION = "8.0.36-nightjar";
+
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
+
+    private final int id;
+    private final Map<String, String> values = new TreeMap<>();
+    private String database = "";
+    private String user = "";
+    private long insertedKey;
+    private long changed;
+    private long found;
+
+    MysqlVariables(int id) {
+        this.id = id;
+        String[][] all = {
+            {"autocommit", "1"},
+            {"auto_increment_increment", "1"},
+            {"auto_increment_offset", "1"},
+            {"character_set_client", "utf8mb4"},
+            {"character_set_connection", "utf8mb4"},
+            {"character_set_database", "utf8mb4"},
+            {"character_set_results", "utf8mb4"},
+            {"character_set_server", "utf8mb4"},
+            {"character_set_system", "utf8mb3"},
+            {"collation_connection", "utf8mb4_0900_ai_ci"},
+            {"collation_database", "utf8mb4_0900_ai_ci"},
+            {"collation_server", "utf8mb4_0900_ai_ci"},
+            {"default_storage_engine", "InnoDB"},
+            {"foreign_key_checks", "1"},
+            {"have_ssl", "DISABLED"},
+            {"hostname", "nightjar"},
+            {"init_connect", ""},
+            {"innodb_lock_wait_timeout", "50"},
+            {"interactive_timeout", "28800"},
+            {"license", "Apache-2.0"},
+            {"lower_case_table_names", "1"},
+            {"max_allowed_packet", "67108864"},
+            {"max_connections", "1000"},
+            {"max_execution_time", "0"},
+            {"net_buffer_length", "16384"},
+            {"net_read_timeout", "30"},
+            {"net_write_timeout", "60"},
+            {"performance_schema", "0"},
+            {"port", "3306"},
+            {"protocol_version", "10"},
+            {"read_only", "0"},
+            {"server_id", "1"},
+            {"sql_auto_is_null", "0"},
+            {"sql_mode", "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION"},
+            {"sql_safe_updates", "0"},
+            {"sql_select_limit", "18446744073709551615"},
+            {"system_time_zone", "UTC"},
+            {"time_zone", "SYSTEM"},
+            {"transaction_isolation", "REPEATABLE-READ"},
+            {"transaction_read_only", "0"},
+            {"unique_checks", "1"},
+            {"version", VERSION},
+            {"version_comment", "Nightjar mock"},
+            {"version_compile_machine", "any"},
+            {"version_compile_os", "any"},
+            {"wait_timeout", "28800"}
+        };
+        for (String[] one : all) {
+            values.put(one[0], one[1]);
+        }
+    }
+
+    /** Those of a client that begins anew. */
+    MysqlVariables(MysqlVariables before) {
+        this(before.id);
+        database = before.database;
+        user = before.user;
+    }
+
+    int id() {
+        return id;
+    }
+
+    String database() {
+        return database;
+    }
+
+    void database(String name) {
+        database = name.toLowerCase(Locale.ROOT);
+    }
+
+    void user(String name) {
+        user = name;
+    }
+
+    /** The key that the last INSERT made first; 0 if none has. */
+    long insertedKey() {
+        return insertedKey;
+    }
+
+    void insertedKey(long key) {
+        insertedKey = key;
+    }
+
+    /** Takes note of how many rows the last statement changed, -1 if it returned rows, and returned. */
+    void counted(long changedRows, long foundRows) {
+        changed = changedRows;
+        found = foundRows < 0 ? found : foundRows;
+    }
+
+    void set(String name, String value) {
+        values.put(canonical(name), value);
+    }
+
+    private static String canonical(String name) {
+        return switch (name) {
+            case "tx_isolation" -> "transaction_isolation";
+            case "tx_read_only" -> "transaction_read_only";
+            default -> name;
+        };
+    }
+
+    boolean is(String name) {
+        String value = values.getOrDefault(name, "0").toLowerCase(Locale.ROOT);
+        return value.equals("1") || value.equals("on") || value.equals("true");
+    }
+
+    /**
+     * What a variable holds.
+     *
+     * @throws MockException if there is none of this name
+     */
+    String get(String name) {
+        String value = values.get(canonical(name));
+        if (value == null) {
+            throw new MockException("42704", "Unknown system variable '" + name + "'");
+        }
+        return value;
+    }
+
+    /** All variables and what they hold, by name. */
+    Map<String, String> all() {
+        return values;
+    }
+
+    /** A variable as a literal of SQL. */
+    String literal(String name) {
+        String value = get(name);
+        return NUMBER.matcher(value).matches() ? value : MysqlSpelling.quoted(value);
+    }
+
+    /** What a function without arguments returns, as a literal; null if it is not about the session. */
+    String call(String name) {
+        return switch (name) {
+            case "database", "schema" -> database.isEmpty() ? "CAST(NULL AS VARCHAR)" : MysqlSpelling.quoted(database);
+            case "connection_id" -> Integer.toString(id);
+            case "version" -> MysqlSpelling.quoted(VERSION);
+            case "user", "current_user", "session_user", "system_user" -> MysqlSpelling.quoted(user + "@localhost");
+            case "row_count" -> Long.toString(changed);
+            case "found_rows" -> Long.toString(found);
+            case "last_insert_id" -> "CAST(" + insertedKey + " AS BIGINT)";
+            default -> null;
+        };
+    }
+}
