@@ -18,7 +18,7 @@ final class SortedRows {
      * sorted by (at, class, id of the transaction). Rows lie in blocks of 2, 4, 8 .. leafRows rows. A sequence is one block,
      * which moves to a larger one when it is full, or beyond leafRows a directory of blocks of that size, its leaves. For
      * each leaf of versions the directory knows the least start of its rows, so that a search for those that were open at
-     * some time passes over leaves.
+     * some time passes over leaves, and the time of each leaf's first row, so that finding a leaf reads the directory only.
      *
      *   whereOf[sequence]   the block's first row, or the number of the directory
      *   formOf[sequence]    EMPTY, or 1 + rows | block's rows << 8, or LARGE
@@ -62,6 +62,7 @@ final class SortedRows {
     private static final class Directory {
         private int[] leafOf = new int[8];
         private int[] countOf = new int[8];
+        private long[] firstAtOf = new long[8];
         private long[] leastStartOf = new long[8];
         private int leafCount;
         private int nextFree;
@@ -242,20 +243,29 @@ final class SortedRows {
 
     /** The last leaf whose first row is before, else the first leaf. */
     private int leafOf(Directory directory, long at, int rowClass, long id) {
-        int low = 0;
-        int high = directory.leafCount - 1;
-        if (isBefore(directory.leafOf[high], at, rowClass, id)) {
-            return high; // nearly everything arrives late in its sequence
+        int low = directory.leafCount - 1;
+        if (isLeafBefore(directory, low, at, rowClass, id)) {
+            return low; // nearly everything arrives late in its sequence
+        }
+        int high = low - 1;
+        for (int step = 1; low > 0 && !isLeafBefore(directory, low, at, rowClass, id); step *= 2) {
+            high = low - 1;
+            low = Math.max(0, low - step);
         }
         while (low < high) {
             int middle = low + high + 1 >>> 1;
-            if (isBefore(directory.leafOf[middle], at, rowClass, id)) {
+            if (isLeafBefore(directory, middle, at, rowClass, id)) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
         return low;
+    }
+
+    private boolean isLeafBefore(Directory directory, int leaf, long at, int rowClass, long id) {
+        long first = directory.firstAtOf[leaf];
+        return first < at || first == at && isBefore(directory.leafOf[leaf], at, rowClass, id);
     }
 
     private int search(int block, int count, long at, int rowClass, long id) {
@@ -345,9 +355,14 @@ final class SortedRows {
         directory.leafCount = 1;
         directory.leafOf[0] = whereOf[sequence];
         directory.countOf[0] = count(sequence);
+        directory.firstAtOf[0] = firstAt(whereOf[sequence]);
         directory.leastStartOf[0] = leastStart(whereOf[sequence], count(sequence));
         whereOf[sequence] = number;
         formOf[sequence] = LARGE;
+    }
+
+    private long firstAt(int block) {
+        return pages[block >>> PAGE_BITS][(block & PAGE_MASK) * width];
     }
 
     private long leastStart(int block, int count) {
@@ -374,6 +389,9 @@ final class SortedRows {
         }
         insert(directory.leafOf[leaf], directory.countOf[leaf], in, at, meta, value, start);
         directory.countOf[leaf]++;
+        if (in == 0) {
+            directory.firstAtOf[leaf] = at;
+        }
         directory.leastStartOf[leaf] = Math.min(directory.leastStartOf[leaf], start);
         return leaf << PLACE_BITS | in;
     }
@@ -384,16 +402,19 @@ final class SortedRows {
         if (count == directory.leafOf.length) {
             directory.leafOf = Arrays.copyOf(directory.leafOf, count * 2);
             directory.countOf = Arrays.copyOf(directory.countOf, count * 2);
+            directory.firstAtOf = Arrays.copyOf(directory.firstAtOf, count * 2);
             directory.leastStartOf = Arrays.copyOf(directory.leastStartOf, count * 2);
         }
         System.arraycopy(directory.leafOf, leaf + 1, directory.leafOf, leaf + 2, count - leaf - 1);
         System.arraycopy(directory.countOf, leaf + 1, directory.countOf, leaf + 2, count - leaf - 1);
+        System.arraycopy(directory.firstAtOf, leaf + 1, directory.firstAtOf, leaf + 2, count - leaf - 1);
         System.arraycopy(directory.leastStartOf, leaf + 1, directory.leastStartOf, leaf + 2, count - leaf - 1);
         int block = allocate(sizeClass(leafRows));
         int moved = directory.countOf[leaf] - from;
         copy(directory.leafOf[leaf] + from, block, moved);
         directory.leafOf[leaf + 1] = block;
         directory.countOf[leaf + 1] = moved;
+        directory.firstAtOf[leaf + 1] = moved == 0 ? Long.MAX_VALUE : firstAt(block);
         directory.leastStartOf[leaf + 1] = leastStart(block, moved);
         directory.countOf[leaf] = from;
         directory.leastStartOf[leaf] = leastStart(directory.leafOf[leaf], from);
@@ -448,6 +469,7 @@ final class SortedRows {
             forget(directory.leafOf[0], removed);
             shift(directory.leafOf[0], removed, count);
             directory.countOf[0] = count;
+            directory.firstAtOf[0] = firstAt(directory.leafOf[0]);
         }
         if (directory.leafCount <= 1) {
             makeSmall(sequence, directory);
@@ -471,6 +493,7 @@ final class SortedRows {
         int kept = directory.leafCount - count;
         System.arraycopy(directory.leafOf, count, directory.leafOf, 0, kept);
         System.arraycopy(directory.countOf, count, directory.countOf, 0, kept);
+        System.arraycopy(directory.firstAtOf, count, directory.firstAtOf, 0, kept);
         System.arraycopy(directory.leastStartOf, count, directory.leastStartOf, 0, kept);
         directory.leafCount = kept;
     }

@@ -9,10 +9,12 @@ final class WindowTxns {
 
     private static final int NONE = -1;
 
-    private long[] idOf = new long[1024];
-    private long[] startOf = new long[1024];
-    private long[] commitOf = new long[1024];
-    private long[] arrivedOf = new long[1024];
+    /*
+     *   numbers[WIDTH * slot]   id, start, commit, arrived: next to each other, since who asks for one asks for others
+     */
+    private static final int WIDTH = 4;
+
+    private long[] numbers = new long[WIDTH * 1024];
     private int[] rowsOf = new int[1024]; // of a free slot the next free one
     private int slotCount;
     private int firstFree = NONE;
@@ -23,26 +25,24 @@ final class WindowTxns {
         int slot = firstFree;
         if (slot == NONE) {
             slot = slotCount++;
-            if (slot == idOf.length) {
+            if (slot == rowsOf.length) {
                 grow(slot + (slot >> 1));
             }
         } else {
             firstFree = rowsOf[slot];
         }
-        idOf[slot] = id;
-        startOf[slot] = start;
-        commitOf[slot] = commit;
-        arrivedOf[slot] = arrived;
+        int from = slot * WIDTH;
+        numbers[from] = id;
+        numbers[from + 1] = start;
+        numbers[from + 2] = commit;
+        numbers[from + 3] = arrived;
         rowsOf[slot] = 1;
         inUse++;
         return slot;
     }
 
     private void grow(int capacity) {
-        idOf = Arrays.copyOf(idOf, capacity);
-        startOf = Arrays.copyOf(startOf, capacity);
-        commitOf = Arrays.copyOf(commitOf, capacity);
-        arrivedOf = Arrays.copyOf(arrivedOf, capacity);
+        numbers = Arrays.copyOf(numbers, WIDTH * capacity);
         rowsOf = Arrays.copyOf(rowsOf, capacity);
     }
 
@@ -64,23 +64,23 @@ final class WindowTxns {
     }
 
     long byteSize() {
-        return 36L * idOf.length;
+        return 36L * rowsOf.length;
     }
 
     long id(int slot) {
-        return idOf[slot];
+        return numbers[slot * WIDTH];
     }
 
     long start(int slot) {
-        return startOf[slot];
+        return numbers[slot * WIDTH + 1];
     }
 
     long commit(int slot) {
-        return commitOf[slot];
+        return numbers[slot * WIDTH + 2];
     }
 
     long arrived(int slot) {
-        return arrivedOf[slot];
+        return numbers[slot * WIDTH + 3];
     }
 
     void write(int slot, ByteSink to) {
