@@ -84,10 +84,10 @@ final class WindowTxns {
     }
 
     void write(int slot, ByteSink to) {
-        to.putSigned(idOf[slot]);
-        to.putSigned(commitOf[slot]);
-        to.putSigned(commitOf[slot] - startOf[slot]);
-        to.putSigned(arrivedOf[slot]);
+        to.putSigned(id(slot));
+        to.putSigned(commit(slot));
+        to.putSigned(commit(slot) - start(slot));
+        to.putSigned(arrived(slot));
     }
 
     /** A slot with one row, as {@link #open} gives it. */
