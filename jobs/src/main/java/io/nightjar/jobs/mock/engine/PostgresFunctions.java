@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.engine;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -12,6 +13,7 @@ public final class PostgresFunctions {
     static final String[] ALIASES = {
         alias("pg_backend_pid", "backendPid"),
         alias("setval", "setSequence"),
+        alias("pg_get_serial_sequence", "serialSequence"),
         alias("txid_current", "transactionId"),
         alias("pg_sleep", "sleep")
     };
@@ -32,10 +34,43 @@ public final class PostgresFunctions {
 
     /** Lets a sequence go on behind a number. */
     public static long setSequence(Connection connection, String sequence, long value) throws SQLException {
+        return setSequence(connection, sequence, value, true);
+    }
+
+    /** Lets a sequence go on behind a number, or with it if it was not called yet. */
+    public static long setSequence(Connection connection, String sequence, long value, boolean isCalled)
+            throws SQLException {
+        String restart = " RESTART WITH " + (isCalled ? Math.addExact(value, 1) : value);
+        String column = columnOf(connection, sequence);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("ALTER SEQUENCE " + plain(sequence) + " RESTART WITH " + Math.addExact(value, 1));
+            statement.execute((column == null ? "ALTER SEQUENCE " + plain(sequence) : column) + restart);
         }
         return value;
+    }
+
+    /** What PostgreSQL calls the sequence of a column; null if it has none. */
+    public static String serialSequence(Connection connection, String table, String column) throws SQLException {
+        String name = withoutSchema(table) + "_" + column + "_seq";
+        return columnOf(connection, name) == null ? null : "public." + name;
+    }
+
+    /** How the column is altered whose sequence PostgreSQL calls so; null if there is none. */
+    private static String columnOf(Connection connection, String sequence) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT table_schema, table_name, column_name FROM information_schema.columns WHERE is_identity = 'YES'"
+                        + " AND table_name || '_' || column_name || '_seq' = ?")) {
+            statement.setString(1, withoutSchema(sequence));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? "ALTER TABLE \"%s\".\"%s\" ALTER COLUMN \"%s\""
+                                .formatted(rows.getString(1), rows.getString(2), rows.getString(3))
+                        : null;
+            }
+        }
+    }
+
+    private static String withoutSchema(String name) {
+        return name.substring(name.lastIndexOf('.') + 1).replace("\"", "");
     }
 
     private static String plain(String sequence) throws SQLException {

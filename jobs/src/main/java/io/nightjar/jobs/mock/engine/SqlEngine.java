@@ -3,13 +3,16 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockStore;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.h2.Driver;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
@@ -29,6 +32,7 @@ public final class SqlEngine implements AutoCloseable {
     private final JdbcConnection keeper;
     private final Database database;
     private final AtomicLong tablesVersion = new AtomicLong();
+    private final Set<String> defined = new HashSet<>();
     private final Map<Integer, SqlContext> contexts = new ConcurrentHashMap<>();
 
     public SqlEngine(MockStore store) {
@@ -111,12 +115,19 @@ public final class SqlEngine implements AutoCloseable {
         contexts.remove(context.h2().getId());
     }
 
-    /** Has statements done that make something for the clients of a dialect, which no archive keeps. */
-    public void define(EngineDialect dialect, List<String> statements) {
+    /**
+     * Has a schema made that no archive knows, if there is none of this name yet.
+     *
+     * @param statements in the words of a dialect
+     */
+    public void define(EngineDialect dialect, String schema, Supplier<List<String>> statements) {
         store.lock().lock();
         try (Statement statement = keeper.createStatement()) {
+            if (!defined.add(schema)) {
+                return;
+            }
             speak(dialect);
-            for (String sql : statements) {
+            for (String sql : statements.get()) {
                 statement.execute(sql);
             }
         } catch (SQLException failed) {

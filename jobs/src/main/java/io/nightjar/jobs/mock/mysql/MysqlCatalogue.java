@@ -1,18 +1,14 @@
 package io.nightjar.jobs.mock.mysql;
 
+import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Makes the tables about tables that MySQL's clients ask, as views of what H2 has. */
 final class MysqlCatalogue {
 
-    /** The variable of H2's session that holds what the client calls its database, where its tables are. */
-    static final String DATABASE = "nightjar_database";
-
-    private static final String OWN = "@" + DATABASE;
-
     private static final String NOT_OURS =
-            " NOT IN ('information_schema', 'pg_catalog', '" + MysqlSpelling.CATALOGUE + "')";
+            " NOT IN ('information_schema', 'pg_catalog', 'nightjar_postgres', '" + MysqlSpelling.CATALOGUE + "')";
 
     private static final String TYPE = "CASE UPPER(c.data_type) WHEN 'INTEGER' THEN 'int' WHEN 'CHARACTER VARYING' THEN"
             + " CASE WHEN c.character_maximum_length < 65536 THEN 'varchar' ELSE 'longtext' END"
@@ -41,7 +37,7 @@ final class MysqlCatalogue {
     private MysqlCatalogue() {}
 
     private static String schema(String column) {
-        return "CASE WHEN " + column + " = 'public' THEN " + OWN + " ELSE " + column + " END";
+        return "CASE WHEN " + column + " = 'public' THEN " + WireSession.DATABASE + " ELSE " + column + " END";
     }
 
     private static String indexName(String name, String table) {

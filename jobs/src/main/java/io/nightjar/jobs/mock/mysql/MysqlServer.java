@@ -25,7 +25,7 @@ public final class MysqlServer {
                 host,
                 port,
                 notes);
-        engine.define(EngineDialect.MYSQL, MysqlCatalogue.statements());
+        engine.define(EngineDialect.MYSQL, MysqlSpelling.CATALOGUE, MysqlCatalogue::statements);
         return server;
     }
 }

@@ -214,7 +214,7 @@ final class MysqlSession implements AutoCloseable {
     }
 
     private void enterDatabase(String database) {
-        client.sql().variable(MysqlCatalogue.DATABASE, database.isEmpty() ? PUBLIC : database);
+        client.called(database.isEmpty() ? PUBLIC : database, variables.user());
         String known = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?1";
         boolean isOwn = !client.ask(known, List.of(database)).rows().isEmpty();
         client.ask("SET SCHEMA \"" + (isOwn ? database : PUBLIC).replace("\"", "\"\"") + '"', List.of());

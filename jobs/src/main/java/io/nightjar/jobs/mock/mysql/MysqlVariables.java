@@ -96,6 +96,10 @@ final class MysqlVariables {
         database = name.toLowerCase(Locale.ROOT);
     }
 
+    String user() {
+        return user;
+    }
+
     void user(String name) {
         user = name;
     }

@@ -83,6 +83,16 @@ final class ColumnNames {
         return select < 0 ? List.of() : of(words.all(), select + 1);
     }
 
+    /** What the columns of a query are called that returns no rows: their last words. */
+    static List<String> lastWords(StatementWords words, int from) {
+        ColumnNames names = new ColumnNames(words.all());
+        int select = words.topLevel("select", from);
+        return names.items(select + 1, words.size()).stream()
+                .map(item -> words.get(item.to() - 1))
+                .map(word -> word.isName() ? word.text() : "?column?")
+                .toList();
+    }
+
     /** The names of calls in the list of a query inside of another, by the place behind each; no name twice. */
     static Map<Integer, String> ofCalls(List<Word> words, int from) {
         ColumnNames names = new ColumnNames(words);

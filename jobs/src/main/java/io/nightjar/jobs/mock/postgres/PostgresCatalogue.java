@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.postgres;
 
+import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,38 +19,37 @@ final class PostgresCatalogue {
 
     private static final Pattern PARAMETER = Pattern.compile("\\$(\\d+)");
 
-    private static final String TYPE_OF_COLUMN =
-            "CASE UPPER(c.data_type) WHEN 'BOOLEAN' THEN 16 WHEN 'BINARY VARYING' THEN 17"
-                    + " WHEN 'BINARY LARGE OBJECT' THEN 17 WHEN 'BIGINT' THEN 20 WHEN 'SMALLINT' THEN 21 WHEN 'TINYINT' THEN 21"
-                    + " WHEN 'INTEGER' THEN 23 WHEN 'REAL' THEN 700 WHEN 'DOUBLE PRECISION' THEN 701 WHEN 'CHARACTER' THEN 1042"
-                    + " WHEN 'CHARACTER VARYING' THEN CASE WHEN c.character_maximum_length < 1000000 THEN 1043 ELSE 25 END"
-                    + " WHEN 'DATE' THEN 1082 WHEN 'TIME' THEN 1083 WHEN 'TIMESTAMP' THEN 1114"
-                    + " WHEN 'TIMESTAMP WITH TIME ZONE' THEN 1184 WHEN 'TIME WITH TIME ZONE' THEN 1266 WHEN 'NUMERIC' THEN 1700"
-                    + " WHEN 'DECFLOAT' THEN 1700 WHEN 'UUID' THEN 2950 ELSE 25 END";
+    static final String TYPE_OF_COLUMN = "CASE UPPER(c.data_type) WHEN 'BOOLEAN' THEN 16 WHEN 'BINARY VARYING' THEN 17"
+            + " WHEN 'BINARY LARGE OBJECT' THEN 17 WHEN 'BIGINT' THEN 20 WHEN 'SMALLINT' THEN 21 WHEN 'TINYINT' THEN 21"
+            + " WHEN 'INTEGER' THEN 23 WHEN 'REAL' THEN 700 WHEN 'DOUBLE PRECISION' THEN 701 WHEN 'CHARACTER' THEN 1042"
+            + " WHEN 'CHARACTER VARYING' THEN CASE WHEN c.character_maximum_length < 1000000 THEN 1043 ELSE 25 END"
+            + " WHEN 'DATE' THEN 1082 WHEN 'TIME' THEN 1083 WHEN 'TIMESTAMP' THEN 1114"
+            + " WHEN 'TIMESTAMP WITH TIME ZONE' THEN 1184 WHEN 'TIME WITH TIME ZONE' THEN 1266 WHEN 'NUMERIC' THEN 1700"
+            + " WHEN 'DECFLOAT' THEN 1700 WHEN 'UUID' THEN 2950 ELSE 25 END";
 
-    private static final String MODIFIER_OF_COLUMN =
-            "CASE WHEN UPPER(c.data_type) IN ('CHARACTER VARYING', 'CHARACTER')"
-                    + " AND c.character_maximum_length < 1000000 THEN CAST(c.character_maximum_length + 4 AS INT)"
-                    + " WHEN UPPER(c.data_type) = 'NUMERIC' AND c.numeric_precision <= 1000"
-                    + " THEN CAST(c.numeric_precision * 65536 + c.numeric_scale + 4 AS INT) ELSE -1 END";
+    static final String MODIFIER_OF_COLUMN = "CASE WHEN UPPER(c.data_type) IN ('CHARACTER VARYING', 'CHARACTER')"
+            + " AND c.character_maximum_length < 1000000 THEN CAST(c.character_maximum_length + 4 AS INT)"
+            + " WHEN UPPER(c.data_type) = 'NUMERIC' AND c.numeric_precision <= 1000"
+            + " THEN CAST(c.numeric_precision * 65536 + c.numeric_scale + 4 AS INT) ELSE -1 END";
 
     private static final String TABLES =
-            "SELECT current_database() AS \"TABLE_CAT\", t.table_schema AS \"TABLE_SCHEM\","
+            "SELECT " + WireSession.DATABASE + " AS \"TABLE_CAT\", t.table_schema AS \"TABLE_SCHEM\","
                     + " t.table_name AS \"TABLE_NAME\", CASE t.table_type WHEN 'BASE TABLE' THEN 'TABLE' ELSE t.table_type END"
                     + " AS \"TABLE_TYPE\", t.remarks AS \"REMARKS\", '' AS \"TYPE_CAT\", '' AS \"TYPE_SCHEM\", '' AS \"TYPE_NAME\","
                     + " '' AS \"SELF_REFERENCING_COL_NAME\", '' AS \"REF_GENERATION\" FROM information_schema.tables t"
                     + " WHERE t.table_schema NOT IN ('information_schema', 'pg_catalog')";
 
-    private static final String COLUMNS = "SELECT current_database() AS current_database, c.table_schema AS nspname,"
-            + " c.table_name AS relname, c.column_name AS attname, " + TYPE_OF_COLUMN + " AS atttypid,"
-            + " c.is_nullable = 'NO' AS attnotnull, " + MODIFIER_OF_COLUMN + " AS atttypmod, -1 AS attlen,"
-            + " -1 AS typtypmod, c.ordinal_position AS attnum,"
-            + " CASE WHEN c.is_identity = 'YES' THEN 'd' END AS attidentity, CAST(NULL AS VARCHAR) AS attgenerated,"
-            + " CASE WHEN c.is_identity = 'YES' THEN 'nextval(''' || c.table_name || '_' || c.column_name || '_seq'')'"
-            + " ELSE c.column_default END AS adsrc, c.remarks AS description, 0 AS typbasetype, 'b' AS typtype"
-            + " FROM information_schema.columns c WHERE c.table_schema NOT IN ('information_schema', 'pg_catalog')";
+    private static final String COLUMNS =
+            "SELECT " + WireSession.DATABASE + " AS current_database, c.table_schema AS nspname,"
+                    + " c.table_name AS relname, c.column_name AS attname, " + TYPE_OF_COLUMN + " AS atttypid,"
+                    + " c.is_nullable = 'NO' AS attnotnull, " + MODIFIER_OF_COLUMN + " AS atttypmod, -1 AS attlen,"
+                    + " -1 AS typtypmod, c.ordinal_position AS attnum,"
+                    + " CASE WHEN c.is_identity = 'YES' THEN 'd' END AS attidentity, CAST(NULL AS VARCHAR) AS attgenerated,"
+                    + " CASE WHEN c.is_identity = 'YES' THEN 'nextval(''' || c.table_name || '_' || c.column_name || '_seq'')'"
+                    + " ELSE c.column_default END AS adsrc, c.remarks AS description, 0 AS typbasetype, 'b' AS typtype"
+                    + " FROM information_schema.columns c WHERE c.table_schema NOT IN ('information_schema', 'pg_catalog')";
 
-    private static final String PRIMARY_KEYS = "SELECT current_database() AS \"TABLE_CAT\", k.table_schema AS"
+    private static final String PRIMARY_KEYS = "SELECT " + WireSession.DATABASE + " AS \"TABLE_CAT\", k.table_schema AS"
             + " \"TABLE_SCHEM\", k.table_name AS \"TABLE_NAME\", k.column_name AS \"COLUMN_NAME\","
             + " k.ordinal_position AS \"KEY_SEQ\", k.constraint_name AS \"PK_NAME\""
             + " FROM information_schema.key_column_usage k JOIN information_schema.table_constraints t"
@@ -57,7 +57,7 @@ final class PostgresCatalogue {
             + " WHERE t.constraint_type = 'PRIMARY KEY'";
 
     private static final String INDEXES =
-            "SELECT current_database() AS \"TABLE_CAT\", i.table_schema AS \"TABLE_SCHEM\","
+            "SELECT " + WireSession.DATABASE + " AS \"TABLE_CAT\", i.table_schema AS \"TABLE_SCHEM\","
                     + " i.table_name AS \"TABLE_NAME\", NOT COALESCE(x.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX'), FALSE)"
                     + " AS \"NON_UNIQUE\", CAST(NULL AS VARCHAR) AS \"INDEX_QUALIFIER\", i.index_name AS \"INDEX_NAME\","
                     + " 3 AS \"TYPE\", i.ordinal_position AS \"ORDINAL_POSITION\", i.column_name AS \"COLUMN_NAME\","
@@ -66,9 +66,10 @@ final class PostgresCatalogue {
                     + " JOIN information_schema.indexes x ON x.index_schema = i.index_schema AND x.index_name = i.index_name"
                     + " WHERE TRUE";
 
-    private static final String FOREIGN_KEYS = "SELECT current_database() AS \"PKTABLE_CAT\", p.table_schema AS"
+    private static final String FOREIGN_KEYS = "SELECT " + WireSession.DATABASE
+            + " AS \"PKTABLE_CAT\", p.table_schema AS"
             + " \"PKTABLE_SCHEM\", p.table_name AS \"PKTABLE_NAME\", p.column_name AS \"PKCOLUMN_NAME\","
-            + " current_database() AS \"FKTABLE_CAT\", f.table_schema AS \"FKTABLE_SCHEM\", f.table_name AS"
+            + " " + WireSession.DATABASE + " AS \"FKTABLE_CAT\", f.table_schema AS \"FKTABLE_SCHEM\", f.table_name AS"
             + " \"FKTABLE_NAME\", f.column_name AS \"FKCOLUMN_NAME\", f.ordinal_position AS \"KEY_SEQ\","
             + " CASE r.update_rule WHEN 'CASCADE' THEN 0 WHEN 'SET NULL' THEN 2 WHEN 'SET DEFAULT' THEN 4 WHEN 'RESTRICT'"
             + " THEN 1 ELSE 3 END AS \"UPDATE_RULE\", CASE r.delete_rule WHEN 'CASCADE' THEN 0 WHEN 'SET NULL' THEN 2"
@@ -80,7 +81,7 @@ final class PostgresCatalogue {
             + " AND p.constraint_name = r.unique_constraint_name"
             + " AND p.ordinal_position = f.position_in_unique_constraint WHERE TRUE";
 
-    private static final String SCHEMAS = "SELECT schema_name AS \"TABLE_SCHEM\", current_database() AS"
+    private static final String SCHEMAS = "SELECT schema_name AS \"TABLE_SCHEM\", " + WireSession.DATABASE + " AS"
             + " \"TABLE_CATALOG\" FROM information_schema.schemata s WHERE TRUE";
 
     private PostgresCatalogue() {}

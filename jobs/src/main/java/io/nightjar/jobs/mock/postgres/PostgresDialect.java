@@ -71,6 +71,9 @@ final class PostgresDialect {
         if (aboutTables != null) {
             return PostgresStatement.sql(own(), aboutTables, StatementKind.OTHER, "SELECT");
         }
+        if (words.hasAny(0, "select", "with") && PostgresSystemTables.isAsked(own())) {
+            return systemTables();
+        }
         if (words.get(0).kind() != Kind.NAME) {
             return sql(StatementKind.OTHER, "SELECT");
         }
@@ -108,6 +111,22 @@ final class PostgresDialect {
             case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), null);
             default -> sql(StatementKind.OTHER, tagOf());
         };
+    }
+
+    /** A question about tables about tables. */
+    private PostgresStatement systemTables() {
+        String question = PostgresSystemTables.plain(own());
+        List<String> names = question == null ? ColumnNames.lastWords(words, 0) : ColumnNames.ofQuery(words, 0);
+        String sql = question == null
+                ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
+                : new PostgresDialect(
+                                StatementWords.split(question, Flavor.POSTGRES).get(0))
+                        .written();
+        return PostgresStatement.sql(own(), sql, StatementKind.OTHER, "SELECT").withNames(names);
+    }
+
+    private String written() {
+        return spelling.plain(0, words.size());
     }
 
     private PostgresStatement commit() {

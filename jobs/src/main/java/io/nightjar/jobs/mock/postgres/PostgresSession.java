@@ -81,6 +81,9 @@ final class PostgresSession implements AutoCloseable {
         if (statement.sql() == null) {
             return null;
         }
+        if (statement.sql().contains(PostgresViews.SCHEMA)) {
+            client.define(PostgresViews.SCHEMA, PostgresViews::statements);
+        }
         try {
             return client.prepare(statement.text(), statement.sql(), statement.kind());
         } catch (MockException failed) {
@@ -252,6 +255,8 @@ final class PostgresSession implements AutoCloseable {
         answers.status("session_authorization", settings.getOrDefault("user", "nightjar"));
         answers.status("application_name", settings.getOrDefault("application_name", ""));
         client.client(settings.get("application_name"));
+        String user = settings.getOrDefault("user", "nightjar");
+        client.called(settings.getOrDefault("database", user), user);
         try {
             setTimeZone(zone);
         } catch (MockException unknown) {

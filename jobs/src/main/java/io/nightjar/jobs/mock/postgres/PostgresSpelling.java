@@ -2,6 +2,7 @@ package io.nightjar.jobs.mock.postgres;
 
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
+import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -69,6 +70,13 @@ final class PostgresSpelling {
                 sql.setLength(sql.length() - word.text().length());
                 sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
                 place += 2;
+            }
+            boolean isCall = words.has(place + 1, "(", ")");
+            boolean isUser = !isCall && (word.is("current_user") || word.is("session_user"));
+            if ((isUser || word.is("current_database") && isCall) && !words.has(place - 1, ".")) {
+                sql.setLength(sql.length() - word.text().length());
+                sql.append(isUser ? WireSession.USER : WireSession.DATABASE);
+                place += isCall ? 2 : 0;
             }
             if (word.isName() && isType(place) && words.has(place + 1, "[", "]")) {
                 sql.append(" array");

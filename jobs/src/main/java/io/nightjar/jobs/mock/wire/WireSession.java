@@ -16,14 +16,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
 public final class WireSession implements AutoCloseable {
+
+    /** What a client calls its database and itself, as variables in SQL. */
+    public static final String DATABASE = "@nightjar_database";
+
+    public static final String USER = "@nightjar_user";
 
     private static final int STATEMENTS_KEPT = 256;
     private static final String ASKED_FOR = "a fault that was asked for";
 
     private final SqlEngine engine;
+    private final EngineDialect dialect;
     private final EngineSession sql;
     private final MockSession mock;
     private final MockFaults faults;
@@ -41,6 +48,7 @@ public final class WireSession implements AutoCloseable {
 
     public WireSession(SqlEngine engine, EngineDialect dialect) {
         this.engine = engine;
+        this.dialect = dialect;
         this.sql = engine.openSession(dialect);
         this.mock = sql.mock();
         this.faults = engine.store().options().faults();
@@ -50,7 +58,13 @@ public final class WireSession implements AutoCloseable {
         return sql;
     }
 
-    /** What the client calls itself, for the archive. */
+    /** What the client calls its database and its user. */
+    public void called(String database, String user) {
+        sql.variable(DATABASE.substring(1), database);
+        sql.variable(USER.substring(1), user);
+    }
+
+    /** What the client calls its program, for the archive. */
     public void client(String name) {
         alone(() -> mock.client(name));
     }
@@ -107,6 +121,11 @@ public final class WireSession implements AutoCloseable {
     /** Runs a statement of ours that no archive keeps. */
     public SqlResult ask(String question, List<?> parameters) {
         return sql.execute(prepare(question, question, StatementKind.OTHER), parameters, null);
+    }
+
+    /** Has a schema made that no archive knows, if there is none of this name yet. */
+    public void define(String schema, Supplier<List<String>> statements) {
+        engine.define(dialect, schema, statements);
     }
 
     /** Stops the statement that runs, from another thread. */

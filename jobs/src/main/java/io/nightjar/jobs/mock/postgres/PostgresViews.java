@@ -1,0 +1,214 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.wire.WireSession;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes PostgreSQL's tables about tables, as views of what H2 has. */
+final class PostgresViews {
+
+    static final String SCHEMA = "nightjar_postgres";
+
+    private static final String OURS = " NOT LIKE 'nightjar%'";
+
+    private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
+
+    private static final String RELATION = " ON r.relname = %1$s.table_name JOIN pg_catalog.pg_namespace n"
+            + " ON n.id = r.relnamespace AND n.nspname = %1$s.table_schema";
+
+    /** What all relations have in common here. */
+    private static final String REST =
+            ", 0 AS reltype, 0 AS reloftype, 10 AS relowner, 0 AS relfilenode, 0 AS reltablespace,"
+                    + " 0 AS relpages, -1 AS reltuples, 0 AS reltoastrelid, FALSE AS relhasrules,"
+                    + " FALSE AS relrowsecurity, FALSE AS relforcerowsecurity, FALSE AS relispartition, FALSE AS relhassubclass,"
+                    + " TRUE AS relispopulated, FALSE AS relisshared, 'p' AS relpersistence, 'd' AS relreplident, "
+                    + NO_TEXT
+                    + " AS relacl, " + NO_TEXT + " AS reloptions, " + NO_TEXT + " AS relpartbound";
+
+    private PostgresViews() {}
+
+    /** Statements that make the views, where they are not there yet. */
+    static List<String> statements() {
+        List<String> all = new ArrayList<>();
+        all.add("CREATE SCHEMA IF NOT EXISTS " + SCHEMA);
+        view(
+                all,
+                "pg_namespace",
+                "SELECT n.id AS oid, n.nspname, 10 AS nspowner, " + NO_TEXT
+                        + " AS nspacl FROM pg_catalog.pg_namespace n WHERE n.nspname" + OURS);
+        view(all, "pg_class", classes());
+        view(all, "pg_attribute", attributes());
+        view(
+                all,
+                "pg_attrdef",
+                "SELECT a.attrelid AS oid, a.attrelid AS adrelid, a.attnum AS adnum, a.attdef AS adbin FROM " + SCHEMA
+                        + ".pg_attribute a WHERE a.atthasdef");
+        view(
+                all,
+                "pg_type",
+                "SELECT t.oid, t.typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
+                        + " t.typtypmod, t.typnotnull, t.typdelim, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
+                        + " 10 AS typowner, " + NO_TEXT + " AS typacl FROM pg_catalog.pg_type t");
+        view(all, "pg_collation", "SELECT 0 AS oid, '' AS collname, 0 AS collnamespace WHERE FALSE");
+        view(all, "pg_index", indexes());
+        view(all, "pg_constraint", constraints());
+        view(
+                all,
+                "pg_database",
+                "SELECT 1 AS oid, " + WireSession.DATABASE
+                        + " AS datname, 10 AS datdba, 6 AS encoding, 'C' AS datcollate,"
+                        + " 'C' AS datctype, " + NO_TEXT + " AS daticulocale, " + NO_TEXT + " AS datlocale, " + NO_TEXT
+                        + " AS daticurules, 'c' AS datlocprovider, " + NO_TEXT + " AS datacl, FALSE AS datistemplate,"
+                        + " TRUE AS datallowconn, -1 AS datconnlimit, 1663 AS dattablespace");
+        view(
+                all,
+                "pg_roles",
+                "SELECT 10 AS oid, " + WireSession.USER
+                        + " AS rolname, TRUE AS rolsuper, TRUE AS rolinherit, TRUE AS rolcreaterole,"
+                        + " TRUE AS rolcreatedb, TRUE AS rolcanlogin, -1 AS rolconnlimit,"
+                        + " CAST(NULL AS TIMESTAMP WITH TIME ZONE) AS rolvaliduntil, TRUE AS rolreplication,"
+                        + " TRUE AS rolbypassrls");
+        view(
+                all,
+                "pg_user",
+                "SELECT " + WireSession.USER + " AS usename, 10 AS usesysid, TRUE AS usecreatedb, TRUE AS usesuper");
+        view(all, "pg_auth_members", "SELECT 0 AS roleid, 0 AS member, FALSE AS admin_option WHERE FALSE");
+        view(all, "pg_am", "SELECT 2 AS oid, 'heap' AS amname, 't' AS amtype UNION ALL SELECT 403, 'btree', 'i'");
+        view(all, "pg_enum", "SELECT 0 AS oid, 0 AS enumtypid, '' AS enumlabel, 1 AS enumsortorder WHERE FALSE");
+        view(all, "pg_description", "SELECT 0 AS objoid, 0 AS classoid, 0 AS objsubid, '' AS description WHERE FALSE");
+        view(
+                all,
+                "pg_depend",
+                "SELECT 0 AS objid, 0 AS classid, 0 AS objsubid, 0 AS refobjid, 0 AS refclassid, 0 AS refobjsubid,"
+                        + " '' AS deptype WHERE FALSE");
+        view(
+                all,
+                "pg_tables",
+                "SELECT t.table_schema AS schemaname, t.table_name AS tablename, " + WireSession.USER
+                        + " AS tableowner, " + NO_TEXT
+                        + " AS tablespace, TRUE AS hasindexes, FALSE AS hasrules, FALSE AS hastriggers,"
+                        + " FALSE AS rowsecurity FROM information_schema.tables t WHERE t.table_type = 'BASE TABLE'"
+                        + " AND t.table_schema" + OURS);
+        view(
+                all,
+                "pg_views",
+                "SELECT v.table_schema AS schemaname, v.table_name AS viewname, " + WireSession.USER + " AS viewowner,"
+                        + " v.view_definition AS definition FROM information_schema.views v WHERE v.table_schema"
+                        + OURS);
+        view(
+                all,
+                "pg_sequences",
+                "SELECT s.sequence_schema AS schemaname, s.sequence_name AS sequencename, " + WireSession.USER
+                        + " AS sequenceowner,"
+                        + " s.start_value, s.minimum_value AS min_value, s.maximum_value AS max_value,"
+                        + " s.increment AS increment_by FROM information_schema.sequences s");
+        view(
+                all,
+                "pg_sequence",
+                "SELECT CAST(ORA_HASH(s.sequence_schema || '.' || s.sequence_name, 1000000000) AS INT) AS seqrelid,"
+                        + " 20 AS seqtypid, s.start_value AS seqstart, s.minimum_value AS seqmin, s.maximum_value AS seqmax,"
+                        + " s.increment AS seqincrement, s.cycle_option = 'YES' AS seqcycle, s.cache AS seqcache"
+                        + " FROM information_schema.sequences s");
+        view(
+                all,
+                "pg_indexes",
+                "SELECT i.table_schema AS schemaname, i.table_name AS tablename, i.index_name AS indexname, " + NO_TEXT
+                        + " AS tablespace, " + indexDefinition("i")
+                        + " AS indexdef FROM information_schema.indexes i WHERE i.table_schema" + OURS);
+        return all;
+    }
+
+    private static void view(List<String> all, String name, String query) {
+        all.add("CREATE VIEW IF NOT EXISTS " + SCHEMA + "." + name + " AS " + query);
+    }
+
+    private static String classes() {
+        return "SELECT c.oid, c.relname, c.relnamespace, LOWER(TRIM(c.relkind)) AS relkind, CASE LOWER(TRIM(c.relkind))"
+                + " WHEN 'r' THEN 2 WHEN 'i' THEN 403 ELSE 0 END AS relam, EXISTS (SELECT 1 FROM information_schema.indexes x"
+                + " WHERE x.table_schema = n.nspname AND x.table_name = c.relname) AS relhasindex, (SELECT COUNT(*) FROM information_schema.table_constraints k"
+                + " WHERE k.constraint_type = 'CHECK' AND k.table_name = c.relname AND k.table_schema = n.nspname)"
+                + " AS relchecks, (SELECT v.view_definition FROM information_schema.views v WHERE v.table_name = c.relname"
+                + " AND v.table_schema = n.nspname) AS viewdef, EXISTS (SELECT 1 FROM information_schema.table_constraints k LEFT JOIN"
+                + " information_schema.referential_constraints f ON f.unique_constraint_schema = k.constraint_schema"
+                + " AND f.unique_constraint_name = k.constraint_name WHERE k.table_name = c.relname AND k.table_schema = n.nspname"
+                + " AND (k.constraint_type = 'FOREIGN KEY' OR f.constraint_name IS NOT NULL)) AS relhastriggers" + REST
+                + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
+                + " WHERE n.nspname" + OURS
+                + " UNION ALL SELECT CAST(ORA_HASH(s.sequence_schema || '.' || s.sequence_name, 1000000000) AS INT),"
+                + " s.sequence_name, n.id, 'S', 0, FALSE, 0, " + NO_TEXT + ", FALSE" + REST
+                + " FROM information_schema.sequences s JOIN pg_catalog.pg_namespace n ON n.nspname = s.sequence_schema";
+    }
+
+    private static String attributes() {
+        return "SELECT r.oid AS attrelid, c.column_name AS attname, " + PostgresCatalogue.TYPE_OF_COLUMN
+                + " AS atttypid, "
+                + PostgresCatalogue.MODIFIER_OF_COLUMN + " AS atttypmod, c.ordinal_position AS attnum, -1 AS attlen,"
+                + " c.is_nullable = 'NO' AS attnotnull, FALSE AS attisdropped, '' AS attgenerated, '' AS attidentity,"
+                + " 0 AS attcollation, 'p' AS attstorage, '' AS attcompression, -1 AS attstattarget, 0 AS attndims,"
+                + " TRUE AS attislocal, 0 AS attinhcount, " + NO_TEXT + " AS attacl, c.is_identity = 'YES'"
+                + " OR c.column_default IS NOT NULL AS atthasdef, CASE WHEN c.is_identity = 'YES' THEN 'nextval('''"
+                + " || c.table_name || '_' || c.column_name || '_seq''::regclass)' ELSE c.column_default END AS attdef,"
+                + " CASE WHEN UPPER(c.data_type) IN ('CHARACTER VARYING', 'VARCHAR_IGNORECASE') THEN CASE WHEN"
+                + " c.character_maximum_length < 1000000 THEN 'character varying(' || c.character_maximum_length || ')'"
+                + " ELSE 'text' END WHEN UPPER(c.data_type) = 'CHARACTER' THEN 'character(' || c.character_maximum_length"
+                + " || ')' WHEN UPPER(c.data_type) = 'NUMERIC' AND c.numeric_precision <= 1000 THEN 'numeric('"
+                + " || c.numeric_precision || ',' || c.numeric_scale || ')' WHEN UPPER(c.data_type) IN ('NUMERIC', 'DECFLOAT')"
+                + " THEN 'numeric' WHEN UPPER(c.data_type) IN ('BINARY VARYING', 'BINARY LARGE OBJECT') THEN 'bytea'"
+                + " WHEN UPPER(c.data_type) = 'TIMESTAMP' THEN 'timestamp without time zone'"
+                + " WHEN UPPER(c.data_type) = 'TIME' THEN 'time without time zone' ELSE LOWER(c.data_type) END AS atttype"
+                + " FROM information_schema.columns c JOIN pg_catalog.pg_class r" + RELATION.formatted("c")
+                + " WHERE n.nspname" + OURS;
+    }
+
+    private static String indexDefinition(String index) {
+        return ("'CREATE ' || CASE WHEN %1$s.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX') THEN 'UNIQUE ' ELSE '' END"
+                        + " || 'INDEX ' || %1$s.index_name || ' ON ' || %1$s.table_name || ' USING btree (' || (SELECT"
+                        + " LISTAGG(x.column_name, ', ') WITHIN GROUP (ORDER BY x.ordinal_position)"
+                        + " FROM information_schema.index_columns x WHERE x.index_schema = %1$s.index_schema"
+                        + " AND x.index_name = %1$s.index_name) || ')'")
+                .formatted(index);
+    }
+
+    private static String indexes() {
+        return "SELECT r.oid AS indexrelid, o.oid AS indrelid, i.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX') AS indisunique,"
+                + " i.index_type_name = 'PRIMARY KEY' AS indisprimary, FALSE AS indisclustered, TRUE AS indisvalid,"
+                + " TRUE AS indisready, TRUE AS indislive, FALSE AS indisreplident, FALSE AS indisexclusion,"
+                + " TRUE AS indimmediate, FALSE AS indnullsnotdistinct, 1 AS indnatts, 1 AS indnkeyatts,"
+                + " ARRAY(SELECT c.ordinal_position FROM information_schema.index_columns x"
+                + " JOIN information_schema.columns c ON c.table_schema = x.table_schema AND c.table_name = x.table_name"
+                + " AND c.column_name = x.column_name WHERE x.index_schema = i.index_schema AND x.index_name = i.index_name"
+                + " ORDER BY x.ordinal_position) AS indkey, "
+                + NO_TEXT + " AS indpred, " + NO_TEXT + " AS indexprs, " + indexDefinition("i")
+                + " AS inddef FROM information_schema.indexes i JOIN pg_catalog.pg_namespace n ON n.nspname = i.index_schema"
+                + " JOIN pg_catalog.pg_class r ON r.relname = i.index_name AND r.relnamespace = n.id"
+                + " JOIN pg_catalog.pg_class o ON o.relname = i.table_name AND o.relnamespace = n.id";
+    }
+
+    private static String constraints() {
+        String columns = "(SELECT LISTAGG(k.column_name, ', ') WITHIN GROUP (ORDER BY k.ordinal_position)"
+                + " FROM information_schema.key_column_usage k WHERE k.constraint_schema = %s AND k.constraint_name = %s)";
+        String own = columns.formatted("t.constraint_schema", "t.constraint_name");
+        String others = columns.formatted("f.unique_constraint_schema", "f.unique_constraint_name");
+        String rules = "('CASCADE', 'SET NULL', 'SET DEFAULT')";
+        return "SELECT CAST(ORA_HASH(t.constraint_schema || '.' || t.constraint_name, 1000000000) AS INT) AS oid,"
+                + " t.constraint_name AS conname, r.relnamespace AS connamespace, CASE t.constraint_type"
+                + " WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'CHECK' THEN 'c' ELSE 'f' END AS contype,"
+                + " r.oid AS conrelid, COALESCE(o.oid, 0) AS confrelid, i.oid AS conindid, FALSE AS condeferrable,"
+                + " FALSE AS condeferred, TRUE AS convalidated, 0 AS conparentid, TRUE AS conislocal,"
+                + " CASE t.constraint_type WHEN 'PRIMARY KEY' THEN 'PRIMARY KEY (' || " + own
+                + " || ')' WHEN 'UNIQUE' THEN 'UNIQUE (' || " + own
+                + " || ')' WHEN 'CHECK' THEN 'CHECK (' || c.check_clause"
+                + " || ')' ELSE 'FOREIGN KEY (' || " + own + " || ') REFERENCES ' || o.relname || '(' || " + others
+                + " || ')' || CASE WHEN f.update_rule IN " + rules + " THEN ' ON UPDATE ' || f.update_rule ELSE '' END"
+                + " || CASE WHEN f.delete_rule IN " + rules
+                + " THEN ' ON DELETE ' || f.delete_rule ELSE '' END END AS condef"
+                + " FROM information_schema.table_constraints t JOIN pg_catalog.pg_class r" + RELATION.formatted("t")
+                + " LEFT JOIN pg_catalog.pg_class i ON i.relname = t.index_name AND LOWER(TRIM(i.relkind)) = 'i'"
+                + " LEFT JOIN information_schema.check_constraints c ON c.constraint_schema = t.constraint_schema"
+                + " AND c.constraint_name = t.constraint_name LEFT JOIN information_schema.referential_constraints f"
+                + " ON f.constraint_schema = t.constraint_schema AND f.constraint_name = t.constraint_name"
+                + " LEFT JOIN information_schema.table_constraints p ON p.constraint_schema = f.unique_constraint_schema"
+                + " AND p.constraint_name = f.unique_constraint_name LEFT JOIN pg_catalog.pg_class o"
+                + " ON o.relname = p.table_name WHERE n.nspname" + OURS;
+    }
+}
