@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
@@ -63,6 +64,21 @@ public record Finding(
     public Finding withPattern(String name) {
         return new Finding(
                 anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
+    }
+
+    /** Returns a copy that names none of some transactions, which stand for what was there before the history. */
+    public Finding without(LongPredicate isLeftOut) {
+        if (participants.stream().noneMatch(participant -> isLeftOut.test(participant.txnId()))) {
+            return this;
+        }
+        List<Participant> named = participants.stream()
+                .filter(participant -> !isLeftOut.test(participant.txnId()))
+                .toList();
+        List<Edge> between = edges.stream()
+                .filter(edge -> !isLeftOut.test(edge.fromTxnId()) && !isLeftOut.test(edge.toTxnId()))
+                .toList();
+        Expectation read = expectation == null ? null : expectation.without(isLeftOut);
+        return new Finding(anomaly, pattern, level, algorithm, key, named, read, slack, dependsOnUnknown, between);
     }
 
     /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */
@@ -192,7 +208,19 @@ public record Finding(
      * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
      */
     public record Expectation(
-            String expected, Long expectedWriter, String observed, Long observedWriter, Origin origin) {}
+            String expected, Long expectedWriter, String observed, Long observedWriter, Origin origin) {
+
+        private Expectation without(LongPredicate isLeftOut) {
+            boolean isExpectedOut = expectedWriter != null && isLeftOut.test(expectedWriter);
+            boolean isObservedOut = observedWriter != null && isLeftOut.test(observedWriter);
+            return new Expectation(
+                    expected,
+                    isExpectedOut ? null : expectedWriter,
+                    observed,
+                    isObservedOut ? null : observedWriter,
+                    origin);
+        }
+    }
 
     /** Where a value that should not have been read was written. */
     public enum Origin {

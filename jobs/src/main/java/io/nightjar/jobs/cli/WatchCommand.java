@@ -8,6 +8,7 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.VerdictChange;
 import io.nightjar.jobs.watch.WatchListener;
@@ -96,9 +97,10 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--initial",
             paramLabel = "HOW",
-            defaultValue = "empty",
             completionCandidates = InitialNames.class,
-            description = "What keys hold before the first write: empty. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "What keys hold before the first write: learn (what their first sealed read shows), empty, or a"
+                            + " history's file. Default: empty for -, files and directories, else learn.")
     private String initial;
 
     @Option(
@@ -205,6 +207,7 @@ public final class WatchCommand implements Callable<Integer> {
                 idle.toNanos() / 1_000,
                 settle.toNanos() / 1_000,
                 retain,
+                InitialChoice.of(initial, sources),
                 archive,
                 checkpoint,
                 checkpointEvery.toNanos() / 1_000,
@@ -259,9 +262,6 @@ public final class WatchCommand implements Callable<Integer> {
         if (!engine.equals("local")) {
             throw new UsageException(
                     "unknown engine: engine=" + engine + " expected=local; watch runs in this process");
-        }
-        if (!initial.equals("empty")) {
-            throw new UsageException("unknown initial state: initial=" + initial + " expected=empty");
         }
         if (threads != null && threads < 1) {
             throw new UsageException("not a positive number: --threads=" + threads);
@@ -374,7 +374,7 @@ public final class WatchCommand implements Callable<Integer> {
     private static final class InitialNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return List.of("empty").iterator();
+            return List.of("learn", "empty").iterator();
         }
     }
 

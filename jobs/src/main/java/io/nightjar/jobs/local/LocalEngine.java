@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /** Checks one history on this machine, from the source to the lake. */
 public final class LocalEngine {
@@ -74,20 +73,19 @@ public final class LocalEngine {
     /**
      * Decides every level of a history that was watched, in a run that has begun, and commits it.
      *
-     * @param letters rows that were set aside while it was watched
-     * @param doubt why no level holds even if nothing rules it out, null if there is no reason beside the rows; asked once
-     *     all has been read
+     * @param watched its rows, and what there is to know of them
      * @param told what follows, before it is reported
      */
-    public RunResult conclude(
-            LakeRun run, HistorySource source, DeadLetters letters, Supplier<String> doubt, Consumer<Conclusion> told)
-            throws IOException {
+    public RunResult conclude(LakeRun run, WatchedHistory watched, Consumer<Conclusion> told) throws IOException {
+        HistorySource source = watched.source();
+        DeadLetters letters = watched.letters();
         try (SourceRows rows =
                 new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = System.nanoTime();
             Stages stages = new Stages(watcher);
             Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run();
-            conclusion.doubt(doubt.get());
+            conclusion.doubt(watched.doubt().get());
+            conclusion.leaveOut(watched.before(), watched.opsBefore());
             told.accept(conclusion);
             RunResult result = new Reporter(conclusion, rows, letters, stages, NAME, run.writer()).report(startNs);
             source.checkUnchanged();

@@ -102,6 +102,25 @@ public record HistorySummary(
                         .orElse(sourceDoubt));
     }
 
+    /** The same without committed transactions that have timestamps, write only and are sessions of their own. */
+    public HistorySummary without(long txns, long ops) {
+        return new HistorySummary(
+                txnCount - txns,
+                opCount - ops,
+                committedCount - txns,
+                unknownCount,
+                timestampedCount - txns,
+                predicateCount,
+                deletionCount,
+                relationalCount,
+                areVersionsComplete,
+                sessionCount - txns,
+                keyType,
+                valueType,
+                lint,
+                sourceDoubt);
+    }
+
     /** Whether timestamps can be evidence: every committed transaction has them. */
     public boolean areTimestampsComplete() {
         return timestampedCount == committedCount;

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.run;
 
+import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.LevelLattice;
@@ -32,7 +33,8 @@ import java.util.StringJoiner;
 public final class Conclusion {
 
     private final CheckOptions options;
-    private final HistorySummary history;
+    private LongSet leftOut = LongSets.EMPTY_SET;
+    private HistorySummary history;
     private final TimestampOutcome timestamps;
     private final ValueOutcome values;
     private final boolean areVersionsAsked;
@@ -121,6 +123,22 @@ public final class Conclusion {
         if (values != null) {
             findings.merge(values.findings());
         }
+    }
+
+    /**
+     * Leaves transactions out of counts and out of what is told: they stand for what was there before the history.
+     *
+     * @param txns each committed, with timestamps, and a session of its own
+     * @param ops how many operations they have, all of them writes
+     */
+    public void leaveOut(LongSet txns, long ops) {
+        leftOut = txns;
+        history = history.without(txns.size(), ops);
+    }
+
+    /** A finding as it is told. */
+    public Finding told(Finding finding) {
+        return leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
     }
 
     /** No level holds, even if nothing rules it out; null for no such reason. */

@@ -39,6 +39,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Stations 6 and 7: every finding is replayed against the raw history, explained, and written. */
 public final class Reporter {
@@ -98,7 +99,7 @@ public final class Reporter {
     public RunResult report(long startNs) throws IOException {
         WitnessFile.write(conclusion);
         List<Finding> inTime = conclusion.findings().inTime();
-        Listing listing = new Listing(inTime, options.maxAnomalies(), writer == null);
+        Listing listing = new Listing(inTime, options.maxAnomalies(), writer == null, conclusion::told);
         long written = writeFindings(listing);
         List<LintFinding> lint = lint(inTime, written);
         if (writer != null) {
@@ -116,11 +117,16 @@ public final class Reporter {
         private final ReadingOrder order; // of all that there are
         private final List<Integer> chosen; // as they are listed
         private final Set<Integer> isChosen;
+        private final UnaryOperator<Finding> told;
         private final Map<Finding, Integer> placeOf = new IdentityHashMap<>();
         private final Map<Integer, ListedAnomaly> listedAt = new HashMap<>();
 
-        /** @param onlyListed whether the others need not be replayed */
-        Listing(List<Finding> inTime, int most, boolean onlyListed) {
+        /**
+         * @param onlyListed whether the others need not be replayed
+         * @param told how a finding is told
+         */
+        Listing(List<Finding> inTime, int most, boolean onlyListed, UnaryOperator<Finding> told) {
+            this.told = told;
             order = ReadingOrder.of(inTime);
             chosen = order.listed(most);
             for (int i = 0; i < inTime.size(); i++) {
@@ -141,7 +147,7 @@ public final class Reporter {
         /** The id of the anomaly of which this one is another telling, or null. */
         String relatedTo(Finding found) {
             Finding first = order.relatedTo(placeOf.get(found));
-            return first == null ? null : first.anomalyId();
+            return first == null ? null : told.apply(first).anomalyId();
         }
 
         void add(Finding found, Finding named, String explanation) {
@@ -243,7 +249,7 @@ public final class Reporter {
         long written = 0;
         FaultyOps ops = new FaultyOps(evidence);
         for (int i = 0; i < named.size(); i++) {
-            Finding finding = named.get(i);
+            Finding finding = conclusion.told(named.get(i));
             String explanation = FindingSentences.explain(finding, evidence::row);
             if (listing.isListed(found.get(i))) {
                 listing.add(found.get(i), finding, explanation);

@@ -27,6 +27,7 @@ final class KnownTxns {
     private final SliceCodec codec = new SliceCodec();
     private int[] taken = new int[64];
     private long repeated;
+    private long lastUnused = Long.MIN_VALUE;
 
     KnownTxns(WatchLetters letters) {
         this.letters = letters;
@@ -35,6 +36,14 @@ final class KnownTxns {
     /** Transactions that were delivered again and dropped. */
     long repeated() {
         return repeated;
+    }
+
+    /** A number that is no transaction's id and no session's. */
+    long unusedId() {
+        do {
+            lastUnused++;
+        } while (ids.contains(lastUnused) || positionsOf.containsKey(lastUnused));
+        return lastUnused;
     }
 
     /** The transactions of a slice that are new; null if none is. */

@@ -28,6 +28,11 @@ final class WatchFeeds {
 
     private WatchFeeds() {}
 
+    /** Whether a source is a file, a directory or standard input, and not an address. */
+    static boolean isLocal(String source) {
+        return !ADDRESS.matcher(source).matches();
+    }
+
     /**
      * @param positions where files go on, by name
      * @throws UsageException for a source that is none

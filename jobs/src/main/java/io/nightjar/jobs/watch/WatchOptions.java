@@ -12,6 +12,7 @@ import java.util.List;
  * @param idleMicros a session that is silent for so long holds no watermark back
  * @param settleMicros how long arrivals gather before they are applied in the order of their commits
  * @param retainBytes how much of what is sealed stays at hand for what comes late
+ * @param initial what keys held before the first write
  * @param archive where all rows are kept; null for a scratch folder
  * @param checkpoint where is kept what a killed watch goes on with; null for nowhere
  * @param page where a page shows the watch; null for nowhere
@@ -25,6 +26,7 @@ public record WatchOptions(
         long idleMicros,
         long settleMicros,
         long retainBytes,
+        InitialChoice initial,
         Path archive,
         Path checkpoint,
         long checkpointMicros,

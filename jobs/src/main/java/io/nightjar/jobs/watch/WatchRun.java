@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
@@ -11,22 +12,24 @@ import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.WatchedHistory;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,7 +51,6 @@ public final class WatchRun {
      * corrections.
      */
 
-    private static final long PAGE_BYTES = 1 << 20;
     private static final long TICK_NANOS = 20_000_000;
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
@@ -68,25 +70,23 @@ public final class WatchRun {
     private final KnownTxns known;
     private final Watermark watermark;
     private OnlineCheck online; // from when there is room for what it seals
+    private RowIntake intake;
     private final List<RowFeed> feeds;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean isStopped;
 
     private final WatchTimes times = new WatchTimes();
-    private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
     private CheckpointFolder checkpoints; // null for none
     private Checkpoint from; // null to begin anew
     private long nextCheckpoint;
     private long txnsAtCheckpoint = -1;
-    private final Map<String, FeedPosition> positions = new HashMap<>();
     private ToldFindings told;
     private WatchPage page; // null for none
     private LiveTables tables;
     private long nextInterval;
     private String runId;
     private long startMicros;
-    private long lastArrival;
     private long lastStatus;
     private long lastStatusTxns;
     private long nextSeal;
@@ -178,20 +178,22 @@ public final class WatchRun {
 
     private RunResult watchAndConclude() throws IOException {
         startMicros = WatchClock.micros();
-        lastArrival = startMicros;
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now());
                 KeptRows kept = keptRows();
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
-                FilePages pages = new FilePages(scratch.path().resolve("pages"), options.retainBytes() / PAGE_BYTES)) {
-            long inMemory = Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
+                FilePages pages = new FilePages(
+                        scratch.path().resolve("pages"),
+                        (options.retainBytes() - atticInMemory()) / LogAttic.PAGE_BYTES)) {
             tables = new LiveTables(lake.writer());
             told = told(lake);
             online = new OnlineCheck(
                     options.check().levels(),
                     options.check().initialValue(),
-                    new LogAttic(inMemory, pages),
+                    new LogAttic(atticInMemory(), pages),
                     told,
                     MOST_REMEMBERED);
+            intake = new RowIntake(online, kept, watermark, known, letters, times);
+            beginInitially();
             if (checkpoints != null) {
                 goOn(kept);
             }
@@ -204,6 +206,20 @@ public final class WatchRun {
                 end();
             }
             return conclude(kept, lake);
+        }
+    }
+
+    private long atticInMemory() {
+        return Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
+    }
+
+    private void beginInitially() throws IOException {
+        InitialChoice initial = options.initial();
+        if (initial.history() != null) {
+            online.beginBehind(InitialHistory.read(
+                    initial.history(), options.check().levels().get(0)));
+        } else if (initial.isLearned()) {
+            online.learnInitial();
         }
     }
 
@@ -246,15 +262,10 @@ public final class WatchRun {
             return;
         }
         checkpoints.openChanges(from.changeBytes(), tables::add);
-        positions.putAll(from.positions());
+        intake.positions().putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
         told.goOnSilently(from.changeSeq());
-        kept.replay(slice -> {
-            long now = WatchClock.micros();
-            known.takeNew(slice);
-            online.add(slice, now);
-            watermark.observe(slice, now);
-        });
+        kept.replay(intake::takeAgain);
         watermark.goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
@@ -282,8 +293,8 @@ public final class WatchRun {
                 online.watermark(),
                 told.changeSeq(),
                 checkpoints.flushChanges(),
-                positions,
-                letters.upTo(positions, this::isRead)));
+                intake.positions(),
+                letters.upTo(intake.positions(), this::isRead)));
     }
 
     /** Whether a file is read by a feed that goes on where it was. */
@@ -329,7 +340,7 @@ public final class WatchRun {
             boolean wereDone = areFeedsDone();
             Arrival first = inbox.poll(TICK_NANOS);
             if (first != null) {
-                take(gather(first), kept);
+                intake.take(gather(first));
             }
             checkFeeds();
             sealIfDue(kept);
@@ -379,72 +390,24 @@ public final class WatchRun {
         return batch;
     }
 
-    private void take(List<Arrival> batch, KeptRows kept) throws IOException {
-        if (batch.size() > 1) {
-            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
-        }
-        for (Arrival arrival : batch) {
-            if (arrival.feed().isResumable()) {
-                positions.put(arrival.position().name(), arrival.position());
-            }
-            HistorySlice slice = known.takeNew(arrival.slice());
-            if (slice == null) {
-                continue;
-            }
-            if (!online.agreesWith(slice)) {
-                refuse(slice);
-                continue;
-            }
-            kept.write(slice);
-            online.add(slice, arrival.arrivedMicros());
-            long took = WatchClock.micros() - arrival.arrivedMicros();
-            times.verdict(took, slice.txnCount);
-            unsealed.add(new long[] {lastCommit(slice), arrival.arrivedMicros(), slice.txnCount});
-            watermark.observe(slice, arrival.arrivedMicros());
-            lastArrival = arrival.arrivedMicros();
-        }
-    }
-
-    private static long lastCommit(HistorySlice slice) {
-        long last = Long.MIN_VALUE;
-        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
-            last = Math.max(last, slice.commitTs[txn]);
-        }
-        return last;
-    }
-
-    /** Whatever arrived up to the watermark has its final verdict now. */
-    private void noteFinal() {
-        long now = WatchClock.micros();
-        while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= online.watermark()) {
-            long[] sealed = unsealed.pollFirst();
-            times.finalVerdict(now - sealed[1], sealed[2]);
-        }
-    }
-
-    private static long firstCommit(HistorySlice slice) {
-        return slice.commitTs == null || slice.txnCount == 0 ? Long.MIN_VALUE : slice.commitTs[0];
-    }
-
-    private void refuse(HistorySlice slice) {
-        for (int txn = 0; txn < slice.txnCount; txn++) {
-            letters.add(slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null);
-        }
-    }
-
     private void sealIfDue(KeptRows kept) {
         long now = WatchClock.micros();
         if (now < nextSeal) {
             return;
         }
-        long upTo = watermark.at(now);
+        long upTo = watermark.at(streamTime(now));
         if (upTo > online.watermark()) {
             online.seal(upTo);
-            noteFinal();
+            intake.noteSealed();
         }
         long took = WatchClock.micros() - now;
         nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
         isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
+    }
+
+    /** Where more waits than can be taken at once, time is that of what was taken last. */
+    private long streamTime(long now) {
+        return inbox.isEmpty() ? now : intake.lastArrival();
     }
 
     private void tellStatus(KeptRows kept) {
@@ -477,14 +440,14 @@ public final class WatchRun {
                 online.opCount(),
                 since <= 0 ? 0 : (online.txnCount() - lastStatusTxns) / since,
                 online.watermark(),
-                (now - lastArrival) / 1_000,
+                (now - intake.lastArrival()) / 1_000,
                 online.openTxns(),
                 online.provisional(),
                 online.flips(),
                 online.lateCount(),
                 online.corrected(),
                 known.repeated(),
-                0,
+                intake.tooLate(),
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
                 kept.bytes(),
@@ -513,7 +476,6 @@ public final class WatchRun {
         listener.flush();
         try (HistorySource all = kept.open(historyName)) {
             SealedSource sealed = isCut ? new SealedSource(all, online.watermark(), known) : null;
-            HistorySource source = isCut ? sealed : all;
             Supplier<String> doubt = () -> isCut
                     ? "ended before all was sealed: transactionsLeftOut=" + sealed.leftOut()
                             + "; what is sealed was judged"
@@ -522,9 +484,7 @@ public final class WatchRun {
             RunResult result = new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .conclude(
                             lake,
-                            source,
-                            letters.all(),
-                            doubt,
+                            watched(isCut ? sealed : all, doubt),
                             conclusion -> told.correct(conclusion, online.watermark()));
             listener.flush();
             if (checkpoints != null && !isCut) {
@@ -532,5 +492,30 @@ public final class WatchRun {
             }
             return result;
         }
+    }
+
+    /** The rows, behind what their keys held before. */
+    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt) {
+        List<HistorySlice> before = online.initialState(intake.timeBefore(), known::unusedId);
+        LongSet ids = new LongOpenHashSet();
+        before.forEach(slice -> ids.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+        long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
+        return new WatchedHistory(new BegunSource(rows, before, remarks()), letters.all(), doubt, ids, ops);
+    }
+
+    private List<SourceRemark> remarks() {
+        List<SourceRemark> remarks = new ArrayList<>();
+        if (online.learnedKeys() > 0) {
+            String message = String.format(
+                    Locale.ROOT,
+                    "%,d keys held something before the first write: learned of the first sealed read of each",
+                    online.learnedKeys());
+            remarks.add(new SourceRemark("L36", online.learnedKeys(), null, message));
+        }
+        SourceRemark late = intake.lateness().remark(intake.tooLate());
+        if (late != null) {
+            remarks.add(late);
+        }
+        return remarks;
     }
 }

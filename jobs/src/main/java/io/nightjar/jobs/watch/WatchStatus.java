@@ -14,7 +14,7 @@ import java.util.Map;
  * @param open transactions with rows that are not sealed
  * @param provisional reads that are wrong by what is known so far
  * @param repeated transactions that were delivered again and dropped
- * @param unjudged reads and writes so late that only the end can tell
+ * @param tooLate transactions so late that they were set aside
  * @param findings final findings by level and type
  * @param silent a session that holds the watermark back, or null
  */
@@ -31,7 +31,7 @@ public record WatchStatus(
         long late,
         long corrected,
         long repeated,
-        long unjudged,
+        long tooLate,
         long deadLetters,
         long memoryBytes,
         long keptBytes,
@@ -66,7 +66,7 @@ public record WatchStatus(
         LiveTables.number(json, "late", late);
         LiveTables.number(json, "corrected", corrected);
         LiveTables.number(json, "repeated", repeated);
-        LiveTables.number(json, "unjudged", unjudged);
+        LiveTables.number(json, "too_late", tooLate);
         LiveTables.number(json, "dead_letters", deadLetters);
         LiveTables.number(json, "heap_bytes", memoryBytes);
         LiveTables.number(json, "disk_bytes", keptBytes);

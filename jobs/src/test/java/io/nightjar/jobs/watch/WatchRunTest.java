@@ -297,6 +297,7 @@ class WatchRunTest {
                 30_000_000,
                 1_000,
                 1L << 30,
+                new InitialChoice(false, null),
                 null,
                 null,
                 0,

@@ -190,6 +190,7 @@ class WatchedTopicTest {
                 30_000_000,
                 1_000,
                 1L << 30,
+                new InitialChoice(false, null),
                 null,
                 checkpoint,
                 50_000,

@@ -41,7 +41,7 @@ public final class TimestampSentences {
                 ? " %s was %s".formatted(finding.key(), cut(read.expected()))
                 : " shows %s=%s".formatted(finding.key(), cut(read.expected()));
         String by = writer == null
-                ? ": nobody had written it yet"
+                ? read.expected() == null ? ": nobody had written it yet" : ", as it was before the first write"
                 : ", committed by T%d at %d".formatted(writer.txnId(), writer.commitTs());
         return "T%d read %s=%s, but %s%s%s. %s%s"
                 .formatted(

@@ -10,6 +10,7 @@ import io.nightjar.pipeline.split.LaneOp;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** For one level, the appends and reads of every list, judged when they are sealed. */
@@ -88,6 +89,7 @@ final class ListTimelines {
         private boolean mustReplay;
         private final LongArrayList log = new LongArrayList();
         private Participant lastWriter;
+        private boolean isInitialKnown;
         private int forgottenLength; // of the log
         private Participant forgottenWriter;
 
@@ -139,7 +141,7 @@ final class ListTimelines {
     }
 
     private void add(int key, Event event) {
-        OneList list = lists.computeIfAbsent(key, absent -> new OneList());
+        OneList list = lists.computeIfAbsent(key, absent -> begin(new OneList(), key));
         rowCount++;
         int in = list.events.size();
         while (in > 0 && event.isBefore(list.events.get(in - 1))) {
@@ -219,10 +221,38 @@ final class ListTimelines {
         }
     }
 
+    /** What a list held before the first append stands in its log. */
+    private OneList begin(OneList list, int key) {
+        long[] initial = keys.initials().list(key);
+        if (initial != null) {
+            list.log.addElements(0, initial);
+            list.forgottenLength += initial.length;
+            list.isInitialKnown = true;
+        }
+        return list;
+    }
+
+    /** Learns of a list's first read what it held: what stands before all that was appended. */
+    private void learn(int key, OneList list, Event read) {
+        if (keys.initials().list(key) == null) {
+            int more = read.elements.length - list.log.size();
+            boolean endsAlike = more >= 0;
+            for (int at = 0; endsAlike && at < list.log.size(); at++) {
+                endsAlike = read.elements[more + at] == list.log.getLong(at);
+            }
+            keys.initials().learnList(key, endsAlike ? Arrays.copyOf(read.elements, more) : new long[0]);
+        }
+        begin(list, key);
+    }
+
     private void judge(int key, OneList list, Event read, List<OnlineFinding> found) {
+        boolean mayLearn = keys.initials().isLearning() && read.kind != LaneOp.READ_LIST_LOOSE;
+        if (mayLearn && !list.isInitialKnown) {
+            learn(key, list, read);
+        }
         int length = list.log.size();
         boolean fits = read.kind == LaneOp.READ_LIST_LOOSE ? read.length >= length : read.length == length;
-        fits &= read.kind != LaneOp.READ_NOTHING || list.lastWriter == null;
+        fits &= read.kind != LaneOp.READ_NOTHING || list.lastWriter == null && length == 0;
         for (int i = 0; fits && i < length; i++) {
             fits = read.elements[i] == list.log.getLong(i);
         }
@@ -308,6 +338,12 @@ final class ListTimelines {
 
     // ---------------------------------------------------------------- state
 
+    /** What a list holds by all that was sealed. */
+    long[] content(int key) {
+        OneList list = lists.get(key);
+        return list == null ? new long[0] : list.log.toLongArray();
+    }
+
     /** Writes what has been appended to a list, and those of its events that are not settled. */
     void writeKey(int key, ByteSink to) {
         OneList list = lists.get(key);
@@ -361,6 +397,7 @@ final class ListTimelines {
         }
         OneList list = new OneList();
         lists.put(key, list);
+        list.isInitialKnown = keys.initials().list(key) != null;
         list.log.addElements(0, readElements(from));
         list.lastWriter = FindingCodec.getTxn(from);
         list.forgottenLength = from.getCount();

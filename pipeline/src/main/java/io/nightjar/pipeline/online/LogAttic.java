@@ -27,6 +27,9 @@ public final class LogAttic implements Attic {
      * taken leave the log as it is: those of their blocks that stay are put again.
      */
 
+    /** Bytes of a page. */
+    public static final int PAGE_BYTES = 1 << 16;
+
     /** Of the rows of a sequence, so many of the last ones are looked back at. */
     private static final int MOST_LOOKED_BACK_AT = 1_000;
 
@@ -58,7 +61,7 @@ public final class LogAttic implements Attic {
 
     /** @param memoryBytes how much is held in memory */
     public LogAttic(long memoryBytes, AtticPages elsewhere) {
-        this(1 << 20, (int) Math.max(2, memoryBytes >> 20), elsewhere);
+        this(PAGE_BYTES, (int) Math.max(2, memoryBytes / PAGE_BYTES), elsewhere);
     }
 
     LogAttic(int pageBytes, int pagesInMemory, AtticPages elsewhere) {

@@ -22,6 +22,8 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 
 /** Checks transactions by their timestamps as they arrive, in any order. */
 public final class OnlineCheck {
@@ -108,6 +110,49 @@ public final class OnlineCheck {
         attic.whenForgotten(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
+    }
+
+    // ---------------------------------------------------------------- before the first arrival
+
+    /** What a key held before anything arrived is learned of its first sealed read. */
+    public void learnInitial() {
+        keys.initials().learn();
+    }
+
+    /** Begins where another check ended, which knows all of a history, has sealed it and has the same first level. */
+    public void beginBehind(OnlineCheck history) {
+        keys.takeTypes(history.keys);
+        for (int key = 0; key < history.keys.count(); key++) {
+            int own = keys.keyOf(history.keys, key);
+            if (history.registerLevels[0].hasBase(key)) {
+                keys.initials().give(own, keys.valueOf(history.keys, history.registerLevels[0].baseValue(key)));
+            }
+            long[] list = history.listLevels[0].content(key);
+            if (list.length > 0) {
+                keys.initials()
+                        .giveList(
+                                own,
+                                LongStream.of(list)
+                                        .map(element -> keys.valueOf(history.keys, element))
+                                        .toArray());
+            }
+        }
+    }
+
+    /** Keys whose state was learned, but for those that were empty. */
+    public long learnedKeys() {
+        return keys.initials().learnedCount();
+    }
+
+    /**
+     * What keys held that something arrived of, as transactions that write it.
+     *
+     * @param at before all that arrived
+     * @param nextId gives ids that no other transaction has; they name sessions as well
+     * @return empty if all of them held nothing
+     */
+    public List<HistorySlice> initialState(long at, LongSupplier nextId) {
+        return InitialRows.of(keys, at, nextId);
     }
 
     // ---------------------------------------------------------------- arrivals
@@ -202,6 +247,7 @@ public final class OnlineCheck {
         for (int op = 0; op < chunk.opCount; op++) {
             int key = keys.key(chunk, chunk.key[op]);
             chunk.key[op] = key;
+            keys.touch(key);
             int model = WindowKeys.model(chunk.kind[op]);
             int before = keys.modelOf(key);
             if ((before | model) != before) {

@@ -5,6 +5,17 @@ import io.nightjar.pipeline.online.OnlineFinding.Change;
 /** Told what becomes of findings, in the order in which it happens. */
 public interface OnlineListener {
 
+    /** Listens to nothing. */
+    OnlineListener NOBODY = new OnlineListener() {
+        @Override
+        public void changed(OnlineFinding.Change change, OnlineFinding finding, boolean isWrong) {}
+
+        @Override
+        public boolean wantsProvisional() {
+            return false;
+        }
+    };
+
     /**
      * @param isWrong whether the finding stands after the change
      */

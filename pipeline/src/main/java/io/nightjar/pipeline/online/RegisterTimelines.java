@@ -180,7 +180,7 @@ final class RegisterTimelines {
 
     private boolean isWrong(int key, long value, boolean isNothing) {
         if (!seesVersion) {
-            return !isNothing && !keys.isInitial(key, value);
+            return keys.isWrongInitially(key, value, isNothing);
         }
         return isNothing || value != seenValue;
     }
@@ -310,7 +310,7 @@ final class RegisterTimelines {
                 subject(slot),
                 other,
                 observed,
-                seesVersion ? keys.valueText(seenValue) : null,
+                seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
                 isNothing(meta) ? null : keys.valueText(value),
                 txns.arrived(slot),
                 SortedRows.flips(meta));
@@ -456,8 +456,11 @@ final class RegisterTimelines {
     }
 
     private void sealRead(int key, int read) {
-        long meta = reads.meta(key, read);
-        if ((marks(meta) & SEALED) == 0) {
+        if ((marks(reads.meta(key, read)) & SEALED) == 0) {
+            if (keys.initials().isLearning() && baseClass[key] == NO_BASE) {
+                judgeInitially(key, read);
+            }
+            long meta = reads.meta(key, read);
             reads.setMeta(key, read, withMark(meta, SEALED, true));
             if ((marks(meta) & WRONG) != 0) {
                 int slot = SortedRows.slot(meta);
@@ -465,6 +468,18 @@ final class RegisterTimelines {
                 findings.settleRaised();
                 findings.addFinal(finding(key, meta, reads.value(key, read), true));
             }
+        }
+    }
+
+    /** Learns of a read what its key held, or judges it by what was learned of another. */
+    private void judgeInitially(int key, int read) {
+        long meta = reads.meta(key, read);
+        findSeen(key, reads.at(key, read), SortedRows.rowClass(meta), txns.id(SortedRows.slot(meta)));
+        if (!seesVersion) {
+            if (keys.initials().isOpen(key)) {
+                keys.initials().learnValue(key, reads.value(key, read), isNothing(meta));
+            }
+            judge(key, read, isWrong(key, reads.value(key, read), isNothing(meta)));
         }
     }
 
@@ -547,8 +562,9 @@ final class RegisterTimelines {
     void initialWasWritten(int key) {
         ensureKey(key);
         bringBack(key, Long.MIN_VALUE);
-        if (hasFloor(key)) {
-            return; // whoever read the initial state has been forgotten
+        if (hasFloor(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
+            return; // whoever read the initial state has been forgotten, or was not right because it is the initial
+            // value
         }
         int first = versions.first(key);
         long firstAt = first == NONE ? 0 : versions.at(key, first);
@@ -613,6 +629,16 @@ final class RegisterTimelines {
     }
 
     // ---------------------------------------------------------------- state
+
+    /** Whether a version of a key was sealed. */
+    boolean hasBase(int key) {
+        return key < baseClass.length && baseClass[key] != NO_BASE;
+    }
+
+    /** The value of the last sealed version. */
+    long baseValue(int key) {
+        return baseValue[key];
+    }
 
     /** Writes the base of a key and its open rows. */
     void writeKey(int key, ByteSink to) {

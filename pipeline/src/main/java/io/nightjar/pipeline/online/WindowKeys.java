@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import io.nightjar.pipeline.primitive.ByteFeed;
@@ -18,6 +19,7 @@ final class WindowKeys {
     static final int UNJUDGED = 4;
     private static final int WROTE_INITIAL = 8;
     private static final int READ_INITIAL = 16;
+    private static final int TOUCHED = 32;
 
     private static final byte[] MODEL_OF_KIND = new byte[LaneOp.COUNT];
 
@@ -47,6 +49,7 @@ final class WindowKeys {
     private final StringTable names = new StringTable();
     private final StringTable valueNames = new StringTable();
     private byte[] modelOf = new byte[1 << 10];
+    private final InitialStates initials = new InitialStates();
     private boolean hasInitial;
     private long initial;
     private int[] keyOfName = new int[0];
@@ -66,7 +69,7 @@ final class WindowKeys {
     }
 
     long byteSize() {
-        return numbers.byteSize() + names.byteSize() + valueNames.byteSize() + modelOf.length;
+        return numbers.byteSize() + names.byteSize() + valueNames.byteSize() + modelOf.length + initials.byteSize();
     }
 
     /** Whether keys and values are of the types seen so far. */
@@ -190,6 +193,72 @@ final class WindowKeys {
         return isNew;
     }
 
+    // ---------------------------------------------------------------- before the first version
+
+    InitialStates initials() {
+        return initials;
+    }
+
+    /** Whether a read that sees no version is wrong, by what is known so far. */
+    boolean isWrongInitially(int key, long value, boolean isNothing) {
+        if (initials.isValue(key)) {
+            return isNothing || value != initials.value(key);
+        }
+        return !initials.isOpen(key) && !isNothing && !isInitial(key, value);
+    }
+
+    /** What a register held, as text; null for nothing. */
+    String initialText(int key) {
+        return initials.isValue(key) ? valueText(initials.value(key)) : null;
+    }
+
+    /** Notes that some transaction did something to a key. */
+    void touch(int key) {
+        modelOf[key] |= TOUCHED;
+    }
+
+    boolean isTouched(int key) {
+        return (modelOf[key] & TOUCHED) != 0;
+    }
+
+    /** The key that another check knows by its own number. */
+    int keyOf(WindowKeys other, int key) {
+        int own = other.areNames() ? names.internFrom(other.names, key) : numbers.ordinal(other.numbers.name(key));
+        ensureModel(own);
+        return own;
+    }
+
+    /** The same of a value. */
+    long valueOf(WindowKeys other, long value) {
+        return other.valueType == ValueType.STRING ? valueNames.internFrom(other.valueNames, (int) value) : value;
+    }
+
+    /** Takes the types of another check over, which knows more. */
+    void takeTypes(WindowKeys other) {
+        keyType = other.keyType;
+        valueType = other.valueType;
+    }
+
+    /** A key as a slice has it. */
+    long keyIn(SliceBuilder slice, int key) {
+        if (areNames()) {
+            slice.keysAreStrings();
+            return slice.keyNames().internFrom(names, key);
+        }
+        slice.keysAreLongs();
+        return numbers.name(key);
+    }
+
+    /** A value as a slice has it. */
+    long valueIn(SliceBuilder slice, long value) {
+        if (valueType == ValueType.STRING) {
+            slice.valuesAreStrings();
+            return slice.valueNames().internFrom(valueNames, (int) value);
+        }
+        slice.valuesAreLongs();
+        return value;
+    }
+
     // ---------------------------------------------------------------- state
 
     boolean areNames() {
@@ -221,12 +290,14 @@ final class WindowKeys {
             to.putSigned(numbers.name(key));
         }
         to.putByte(modelOf[key]);
+        initials.write(key, this, to);
     }
 
     int readKey(ByteFeed from) {
         int key = areNames() ? readName(names, from) : numbers.ordinal(from.getSigned());
         ensureModel(key);
         modelOf[key] |= (byte) from.getByte();
+        initials.read(key, this, from);
         return key;
     }
 

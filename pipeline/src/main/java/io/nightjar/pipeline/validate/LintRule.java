@@ -36,7 +36,9 @@ public enum LintRule {
     SOURCE_GUESSED("L31", LintSeverity.WARNING, "what a source does not say and was guessed"),
     DELIVERED_TWICE("L32", LintSeverity.INFO, "events of a log that occur twice"),
     CLOCK_STEP("L33", LintSeverity.WARNING, "a clock that was set back"),
-    ONE_SESSION("L34", LintSeverity.WARNING, "one session for everything");
+    ONE_SESSION("L34", LintSeverity.WARNING, "one session for everything"),
+    INITIAL_LEARNED("L36", LintSeverity.INFO, "what keys held before the first write, learned of reads"),
+    LATE("L37", LintSeverity.WARNING, "transactions that arrived late");
 
     private static final Map<String, LintRule> BY_ID = new HashMap<>();
 

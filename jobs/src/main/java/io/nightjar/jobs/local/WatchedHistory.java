@@ -1,0 +1,18 @@
+package io.nightjar.jobs.local;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.jobs.read.DeadLetters;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.function.Supplier;
+
+/**
+ * A history that was watched, to be concluded.
+ *
+ * @param letters rows that were set aside while it was watched
+ * @param doubt why no level holds even if nothing rules it out, null if there is no reason beside the rows; asked once all
+ *     has been read
+ * @param before transactions of the source that stand for what was there before it
+ * @param opsBefore how many operations those have
+ */
+public record WatchedHistory(
+        HistorySource source, DeadLetters letters, Supplier<String> doubt, LongSet before, long opsBefore) {}

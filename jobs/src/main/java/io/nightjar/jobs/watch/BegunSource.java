@@ -1,0 +1,82 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.ForwardingSource;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.Reading;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.SourceRemark;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/** A history behind transactions that stand for what was there before, and what there is to say of it. */
+final class BegunSource extends ForwardingSource {
+
+    private final List<HistorySlice> before;
+    private final List<SourceRemark> remarks;
+
+    /** @param before the first split, if there are any */
+    BegunSource(HistorySource source, List<HistorySlice> before, List<SourceRemark> remarks) {
+        super(source);
+        this.before = before;
+        this.remarks = remarks;
+    }
+
+    private int more() {
+        return before.isEmpty() ? 0 : 1;
+    }
+
+    @Override
+    public List<Split> splits() {
+        List<Split> splits = new ArrayList<>(source.splits());
+        if (!before.isEmpty()) {
+            long txns = before.stream().mapToLong(slice -> slice.txnCount).sum();
+            long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
+            splits.add(0, new Split(before.get(0).file, txns, ops, 0));
+        }
+        return splits;
+    }
+
+    @Override
+    public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
+        if (split >= more()) {
+            return source.open(split - more(), wanted, badRows);
+        }
+        Iterator<HistorySlice> slices = before.iterator();
+        return new SliceReader() {
+            @Override
+            public HistorySlice next() {
+                return slices.hasNext() ? slices.next() : null;
+            }
+
+            @Override
+            public void close() {
+                // nothing is open
+            }
+        };
+    }
+
+    @Override
+    public Reading reading(int split) {
+        return split >= more() ? source.reading(split - more()) : null;
+    }
+
+    @Override
+    public void expect(int split, Reading reading) throws IOException {
+        if (split >= more()) {
+            source.expect(split - more(), reading);
+        }
+    }
+
+    @Override
+    public List<SourceRemark> remarks() {
+        List<SourceRemark> all = new ArrayList<>(source.remarks());
+        all.addAll(remarks);
+        return all;
+    }
+}

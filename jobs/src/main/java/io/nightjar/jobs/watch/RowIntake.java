@@ -1,0 +1,170 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.online.OnlineCheck;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Takes what has arrived: drops what is known, sets aside what is too late, keeps the rest and has it judged. */
+final class RowIntake {
+
+    private static final String LATE = "late";
+
+    private final OnlineCheck online;
+    private final KeptRows kept;
+    private final Watermark watermark;
+    private final KnownTxns known;
+    private final WatchLetters letters;
+    private final WatchTimes times;
+    private final SeenLateness lateness = new SeenLateness();
+    private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
+    private final Map<String, FeedPosition> positions = new HashMap<>();
+    private long lastArrival = WatchClock.micros();
+    private long leastTime = Long.MAX_VALUE;
+    private long tooLate;
+    private int[] inTime = new int[64];
+
+    RowIntake(
+            OnlineCheck online,
+            KeptRows kept,
+            Watermark watermark,
+            KnownTxns known,
+            WatchLetters letters,
+            WatchTimes times) {
+        this.online = online;
+        this.kept = kept;
+        this.watermark = watermark;
+        this.known = known;
+        this.letters = letters;
+        this.times = times;
+    }
+
+    /** Arrivals are judged in the order of their first commits. */
+    void take(List<Arrival> batch) throws IOException {
+        for (Arrival arrival : batch) {
+            if (arrival.feed().isResumable()) {
+                positions.put(arrival.position().name(), arrival.position());
+            }
+            lastArrival = Math.max(lastArrival, arrival.arrivedMicros());
+        }
+        if (batch.size() > 1) {
+            batch.sort(Comparator.comparingLong(arrival -> firstCommit(arrival.slice())));
+        }
+        for (Arrival arrival : batch) {
+            take(arrival.slice(), arrival.arrivedMicros());
+        }
+    }
+
+    private void take(HistorySlice arrived, long arrivedMicros) throws IOException {
+        HistorySlice slice = known.takeNew(arrived);
+        slice = slice == null ? null : inTime(slice);
+        if (slice == null) {
+            return;
+        }
+        if (!online.agreesWith(slice)) {
+            for (int txn = 0; txn < slice.txnCount; txn++) {
+                letters.add(slice.file, slice.rowOf(txn), "keys or values of another type than in rows before", null);
+            }
+            return;
+        }
+        noteTimes(slice);
+        lateness.observe(slice, online.watermark(), arrivedMicros);
+        kept.write(slice);
+        online.add(slice, arrivedMicros);
+        times.verdict(WatchClock.micros() - arrivedMicros, slice.txnCount);
+        unsealed.add(new long[] {lastCommit(slice), arrivedMicros, slice.txnCount});
+        watermark.observe(slice, arrivedMicros);
+    }
+
+    /** Takes again what was kept before. */
+    void takeAgain(HistorySlice slice) {
+        long now = WatchClock.micros();
+        known.takeNew(slice);
+        noteTimes(slice);
+        online.add(slice, now);
+        watermark.observe(slice, now);
+    }
+
+    /** The transactions that can be judged for certain; null if none can. */
+    private HistorySlice inTime(HistorySlice slice) {
+        if (inTime.length < slice.txnCount) {
+            inTime = new int[slice.txnCount * 2];
+        }
+        int count = 0;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (!online.isTooLate(slice, txn)) {
+                inTime[count++] = txn;
+            } else {
+                tooLate++;
+                lateness.observeTooLate(slice.commitTs[txn], lastArrival);
+                letters.add(slice.file, slice.rowOf(txn), LATE, null);
+            }
+        }
+        if (count == slice.txnCount) {
+            return slice;
+        }
+        return count == 0 ? null : known.part(slice, Arrays.copyOf(inTime, count));
+    }
+
+    private void noteTimes(HistorySlice slice) {
+        for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
+            boolean hasTimes = slice.status[txn] == TxnStatus.COMMITTED && slice.startTs[txn] != HistorySlice.NONE;
+            if (hasTimes) {
+                leastTime = Math.min(leastTime, slice.startTs[txn]);
+                leastTime =
+                        slice.commitTs[txn] == HistorySlice.NONE ? leastTime : Math.min(leastTime, slice.commitTs[txn]);
+            }
+        }
+    }
+
+    private static long lastCommit(HistorySlice slice) {
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            last = Math.max(last, slice.commitTs[txn]);
+        }
+        return last;
+    }
+
+    private static long firstCommit(HistorySlice slice) {
+        return slice.commitTs == null || slice.txnCount == 0 ? Long.MIN_VALUE : slice.commitTs[0];
+    }
+
+    /** Whatever arrived up to the watermark has its final verdict now. */
+    void noteSealed() {
+        long now = WatchClock.micros();
+        while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= online.watermark()) {
+            long[] sealed = unsealed.pollFirst();
+            times.finalVerdict(now - sealed[1], sealed[2]);
+        }
+    }
+
+    /** How far each file has been taken; changes as more is. */
+    Map<String, FeedPosition> positions() {
+        return positions;
+    }
+
+    /** When what was taken last arrived. */
+    long lastArrival() {
+        return lastArrival;
+    }
+
+    /** Before all that arrived. */
+    long timeBefore() {
+        return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
+    }
+
+    /** Transactions that came too late to be judged. */
+    long tooLate() {
+        return tooLate;
+    }
+
+    SeenLateness lateness() {
+        return lateness;
+    }
+}

@@ -1,0 +1,101 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.history.TxnStatus;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** How late transactions came: measured for those that committed before the watermark. */
+final class SeenLateness {
+
+    /*
+     * Steps of the past, oldest first: by when, and behind how many transactions, a commit as large as this had arrived. When
+     * there are too many, every other one is forgotten.
+     */
+
+    private static final int MOST_STEPS = 1 << 14;
+
+    private final long[] commitOf = new long[MOST_STEPS];
+    private final long[] microsOf = new long[MOST_STEPS];
+    private final long[] countOf = new long[MOST_STEPS];
+    private int steps;
+    private int every = 1;
+    private int passedOver;
+    private long txnCount;
+    private long largest = Long.MIN_VALUE;
+
+    private long late;
+    private long mostMicros;
+    private long mostTxns;
+    private long mostTicks;
+
+    /** Transactions arrived; those that committed up to the watermark are late. */
+    void observe(HistorySlice slice, long watermark, long nowMicros) {
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            long commit = slice.commitTs[txn];
+            if (slice.status[txn] != TxnStatus.COMMITTED || commit == HistorySlice.NONE) {
+                continue;
+            }
+            if (commit <= watermark && commit != 0) {
+                note(commit, nowMicros);
+            }
+            largest = Math.max(largest, commit);
+        }
+        txnCount += slice.txnCount;
+        if (++passedOver >= every && (steps == 0 || largest > commitOf[steps - 1])) {
+            addStep(nowMicros);
+        }
+    }
+
+    /** A transaction came that could not be judged any more. */
+    void observeTooLate(long commit, long nowMicros) {
+        if (commit != HistorySlice.NONE) {
+            note(commit, nowMicros);
+        }
+    }
+
+    private void note(long commit, long nowMicros) {
+        late++;
+        mostTicks = Math.max(mostTicks, largest - commit);
+        int step = Arrays.binarySearch(commitOf, 0, steps, commit);
+        step = Math.min(step < 0 ? -step - 1 : step, steps - 1);
+        if (step >= 0) {
+            mostMicros = Math.max(mostMicros, nowMicros - microsOf[step]);
+            mostTxns = Math.max(mostTxns, txnCount - countOf[step]);
+        }
+    }
+
+    private void addStep(long nowMicros) {
+        if (steps == MOST_STEPS) {
+            for (int kept = 0; kept < MOST_STEPS / 2; kept++) {
+                commitOf[kept] = commitOf[2 * kept];
+                microsOf[kept] = microsOf[2 * kept];
+                countOf[kept] = countOf[2 * kept];
+            }
+            steps /= 2;
+            every *= 2;
+        }
+        passedOver = 0;
+        commitOf[steps] = largest;
+        microsOf[steps] = nowMicros;
+        countOf[steps++] = txnCount;
+    }
+
+    /** What to say of it at the end; null if nothing was late. */
+    SourceRemark remark(long tooLate) {
+        if (late == 0) {
+            return null;
+        }
+        String message = String.format(
+                Locale.ROOT,
+                "%,d transactions arrived behind the watermark, %,d of them too late to be judged; --lateness %ds, %dtxns or"
+                        + " %dts would have sufficed",
+                late,
+                tooLate,
+                mostMicros / 1_000_000 + 1,
+                mostTxns + 1,
+                mostTicks);
+        return new SourceRemark("L37", late, null, message);
+    }
+}

@@ -1,0 +1,58 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** What keys held before anything arrived, as transactions that write it. */
+final class InitialRows {
+
+    private static final String FILE = "initial";
+    private static final int KEYS_OF_TXN = 1_000;
+
+    private InitialRows() {}
+
+    static List<HistorySlice> of(WindowKeys keys, long at, LongSupplier nextId) {
+        List<HistorySlice> slices = new ArrayList<>();
+        SliceBuilder slice = null;
+        int row = 0;
+        int inTxn = 0;
+        for (int key = 0; key < keys.count() && keys.initials().isAnyKnown(); key++) {
+            long[] list = keys.initials().list(key);
+            boolean isList = list != null && list.length > 0;
+            if (!keys.isTouched(key) || !isList && !keys.initials().isValue(key)) {
+                continue;
+            }
+            if (slice == null) {
+                slice = new SliceBuilder(FILE);
+                long id = nextId.getAsLong();
+                slice.beginTxn(++row, id, id, 0).timestamps(at - 1, at);
+            }
+            long name = keys.keyIn(slice, key);
+            if (isList) {
+                for (long element : list) {
+                    slice.op(OpKind.APPEND, name, keys.valueIn(slice, element));
+                }
+            } else {
+                slice.op(OpKind.WRITE, name, keys.valueIn(slice, keys.initials().value(key)));
+            }
+            if (++inTxn == KEYS_OF_TXN) {
+                slices.add(end(slice));
+                slice = null;
+                inTxn = 0;
+            }
+        }
+        if (slice != null) {
+            slices.add(end(slice));
+        }
+        return slices;
+    }
+
+    private static HistorySlice end(SliceBuilder slice) {
+        slice.endTxn();
+        return slice.build();
+    }
+}

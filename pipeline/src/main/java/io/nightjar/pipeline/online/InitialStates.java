@@ -1,0 +1,139 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import java.util.Arrays;
+
+/** What keys held before their first version: nothing, what they are given, or what their first sealed read shows. */
+final class InitialStates {
+
+    private static final byte OPEN = 0;
+    private static final byte NOTHING = 1;
+    private static final byte VALUE = 2;
+    private static final byte LIST = 3;
+
+    private byte[] stateOf = new byte[64]; // by key
+    private long[] valueOf = new long[64];
+    private final Int2ObjectOpenHashMap<long[]> listOf = new Int2ObjectOpenHashMap<>();
+    private boolean isLearning;
+    private long learned;
+    private boolean isAnyKnown;
+
+    /** Whatever is not given is learned from now on. */
+    void learn() {
+        isLearning = true;
+    }
+
+    boolean isLearning() {
+        return isLearning;
+    }
+
+    /** Keys whose state was learned and is not nothing. */
+    long learnedCount() {
+        return learned;
+    }
+
+    /** Whether any key held something. */
+    boolean isAnyKnown() {
+        return isAnyKnown;
+    }
+
+    private byte state(int key) {
+        return key < stateOf.length ? stateOf[key] : OPEN;
+    }
+
+    private void set(int key, byte state) {
+        if (key >= stateOf.length) {
+            int capacity = key + (key >> 1);
+            stateOf = Arrays.copyOf(stateOf, capacity);
+            valueOf = Arrays.copyOf(valueOf, capacity);
+        }
+        stateOf[key] = state;
+        isAnyKnown |= state >= VALUE;
+    }
+
+    // ---------------------------------------------------------------- registers
+
+    /** Whether nobody can say yet what a key held. */
+    boolean isOpen(int key) {
+        return isLearning && state(key) == OPEN;
+    }
+
+    boolean isValue(int key) {
+        return state(key) == VALUE;
+    }
+
+    long value(int key) {
+        return valueOf[key];
+    }
+
+    /** A read that was sealed and saw no version shows what a key held that was open. */
+    void learnValue(int key, long value, boolean isNothing) {
+        if (isNothing) {
+            set(key, NOTHING);
+        } else {
+            give(key, value);
+            learned++;
+        }
+    }
+
+    void give(int key, long value) {
+        set(key, VALUE);
+        valueOf[key] = value;
+    }
+
+    // ---------------------------------------------------------------- lists
+
+    /** Null if nobody knows. */
+    long[] list(int key) {
+        return state(key) == LIST ? listOf.get(key) : state(key) == NOTHING ? new long[0] : null;
+    }
+
+    void learnList(int key, long[] elements) {
+        if (elements.length == 0) {
+            set(key, NOTHING);
+        } else {
+            giveList(key, elements);
+            learned++;
+        }
+    }
+
+    void giveList(int key, long[] elements) {
+        set(key, LIST);
+        listOf.put(key, elements);
+    }
+
+    // ---------------------------------------------------------------- state
+
+    void write(int key, WindowKeys keys, ByteSink to) {
+        to.putByte(state(key));
+        if (state(key) == VALUE) {
+            keys.writeValue(valueOf[key], to);
+        } else if (state(key) == LIST) {
+            to.putVarint(listOf.get(key).length);
+            for (long element : listOf.get(key)) {
+                keys.writeValue(element, to);
+            }
+        }
+    }
+
+    void read(int key, WindowKeys keys, ByteFeed from) {
+        int state = from.getByte();
+        if (state == VALUE) {
+            give(key, keys.readValue(from));
+        } else if (state == LIST) {
+            long[] elements = new long[from.getCount()];
+            for (int at = 0; at < elements.length; at++) {
+                elements[at] = keys.readValue(from);
+            }
+            giveList(key, elements);
+        } else if (state == NOTHING) {
+            set(key, NOTHING);
+        }
+    }
+
+    long byteSize() {
+        return 9L * stateOf.length;
+    }
+}
