@@ -3,6 +3,7 @@ package io.nightjar.formats.arrow;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -50,6 +51,11 @@ public final class ArrowHistorySource implements HistorySource {
     @Override
     public List<Split> splits() {
         return List.copyOf(splits);
+    }
+
+    @Override
+    public boolean hasPredicateColumns() {
+        return parts.stream().anyMatch(part -> part.columns.field(HistoryColumn.PREDICATE) != null);
     }
 
     @Override

@@ -29,6 +29,11 @@ public abstract class ForwardingSource implements HistorySource {
     }
 
     @Override
+    public boolean hasPredicateColumns() {
+        return source.hasPredicateColumns();
+    }
+
+    @Override
     public String impliedInitialValue() {
         return source.impliedInitialValue();
     }

@@ -30,6 +30,11 @@ public interface HistorySource extends AutoCloseable {
      */
     SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException;
 
+    /** Whether the layout has columns of predicate reads; false if it has not, or only reading can tell. */
+    default boolean hasPredicateColumns() {
+        return false;
+    }
+
     /** The value that means the initial state in this format as null does, as text; null if there is none. */
     default String impliedInitialValue() {
         return null;

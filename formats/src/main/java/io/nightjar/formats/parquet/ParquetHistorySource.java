@@ -116,6 +116,11 @@ public final class ParquetHistorySource implements HistorySource {
     }
 
     @Override
+    public boolean hasPredicateColumns() {
+        return parts.stream().anyMatch(part -> part.leaves.leaf(HistoryColumn.PREDICATE) != null);
+    }
+
+    @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
         Part part = parts.get(split);
         if (part.rowGroup == NO_ROW_GROUP) {

@@ -95,10 +95,8 @@ public final class TimestampCheck implements AutoCloseable {
     /** Returns false if the lanes turned out not to fit into memory. */
     private boolean fill(Set<Column> columns, BadRows badRows) throws IOException {
         close();
-        if (!rows.isValidated()) {
-            rows.beginFirstPass();
-            sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
-        }
+        rows.beginFirstPass();
+        sessions = new SessionOrder(axioms, limit, memoryBytes / SHARE_FOR_SESSIONS);
         lanes = plan.spills() ? spilling.open(plan) : new LanesInMemory(plan.laneCount(), plan.laneBytes());
         Filling filling = new Filling();
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
@@ -146,10 +144,8 @@ public final class TimestampCheck implements AutoCloseable {
             if (!fits) {
                 return; // all of it is read once more
             }
-            if (!rows.isValidated()) {
-                rows.validate(scanned.slice(), scanned.facts());
-                sessions.observe(scanned.slice());
-            }
+            rows.validate(scanned.slice(), scanned.facts());
+            sessions.observe(scanned.slice());
             txnsRead += scanned.slice().txnCount;
             stage.advance(scanned.slice().txnCount);
         }

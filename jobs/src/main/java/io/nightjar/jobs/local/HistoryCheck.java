@@ -11,18 +11,14 @@ import io.nightjar.jobs.check.WitnessReplay;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.EvidenceChoice;
 import io.nightjar.jobs.run.MemoryAdvice;
-import io.nightjar.jobs.run.SerialOrder;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
-import io.nightjar.pipeline.predicate.TableCheck;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.predicate.TableQuestion;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Map;
@@ -30,6 +26,9 @@ import java.util.Set;
 
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
+
+    private static final Set<Column> TABLE_COLUMNS =
+            EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
 
     private final SourceRows rows;
     private final CheckOptions options;
@@ -42,6 +41,7 @@ final class HistoryCheck {
     private TimestampOutcome timestamps;
     private ValueOutcome values;
     private String valuesUnfit;
+    private TableRun tableRun; // null unless the history was read as one of tables
     private TableOutcome tables;
     private long keyCount;
 
@@ -56,9 +56,12 @@ final class HistoryCheck {
     }
 
     Conclusion run() throws IOException {
-        if (choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
+        if (options.order() != null || rows.source().hasPredicateColumns()) {
+            readTables();
+        }
+        if (tableRun == null && choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
-                check.read(choice.columnsOfFirstPass(), deadLetters);
+                check.read(choice.columnsOfFirstPass(), badRows());
                 checkInitialValue();
                 boolean isDecided = rows.summary().areTimestampsComplete() && !isOfTables();
                 timestamps = isDecided ? check.check() : check.countKeys();
@@ -88,7 +91,7 @@ final class HistoryCheck {
         }
         if (timestamps == null && values == null) {
             try (TimestampCheck check = timestampCheck(Map.of(), 0)) {
-                check.read(choice.columnsOfFirstPass(), rows.isValidated() ? BadRows.PASS_OVER : deadLetters);
+                check.read(choice.columnsOfFirstPass(), badRows());
                 keyCount = check.countKeys().keyCount();
             }
         }
@@ -118,34 +121,11 @@ final class HistoryCheck {
         timestamps = null;
         values = null;
         valuesUnfit = null;
-        boolean isTrusted = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.TIMESTAMPS;
-        boolean isByVersions = options.evidence() == Evidence.AUTO || options.evidence() == Evidence.VERSIONS;
-        SerialOrder order = options.order();
-        TableCheck check = new TableCheck(new TableQuestion(
-                Set.copyOf(options.levels()),
-                isTrusted,
-                isByVersions && rows.summary().relationalCount() > 0,
-                order != null,
-                order == null ? null : order.ids(),
-                options.findingLimit()));
-        long most = options.memoryBytes() / 3;
-        boolean[] fits = {true};
-        Set<Column> columns = EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            rows.pass(columns, slice -> {
-                fits[0] &= check.byteSize() <= most;
-                if (fits[0]) {
-                    check.add(slice.whole());
-                }
-                stage.advance(slice.txnCount);
-            });
+        if (tableRun == null) {
+            tableRun = new TableRun(rows, options, stages);
+            tableRun.read(TABLE_COLUMNS, BadRows.PASS_OVER);
         }
-        if (fits[0]) {
-            try (Stages.Stage stage = stages.begin("check", rows.source())) {
-                tables = WithinMemory.orNull(check::check);
-                stage.advance(rows.summary().txnCount());
-            }
-        }
+        tables = tableRun.check(options.questionOfTables(rows.summary().relationalCount() > 0));
         if (tables == null) {
             valuesUnfit = unfit("operations");
             return;
@@ -160,6 +140,20 @@ final class HistoryCheck {
         if (!rest.isEmpty()) {
             checkValues(rest);
         }
+    }
+
+    /** Reads what is known to be of tables, or looks so, as such, whatever it then turns out to be. */
+    private void readTables() throws IOException {
+        Set<Column> columns = EnumSet.copyOf(TABLE_COLUMNS);
+        columns.addAll(choice.columnsOfFirstPass());
+        tableRun = new TableRun(rows, options, stages);
+        tableRun.read(columns, deadLetters);
+        checkInitialValue();
+        tableRun = isOfTables() ? tableRun : null;
+    }
+
+    private BadRows badRows() {
+        return rows.isValidated() ? BadRows.PASS_OVER : deadLetters;
     }
 
     private MemoryAdvice advice() {
@@ -184,8 +178,7 @@ final class HistoryCheck {
 
     private void checkValues(Set<IsolationLevel> wanted) throws IOException {
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
-        BadRows badRows = rows.isValidated() ? BadRows.PASS_OVER : deadLetters;
-        if (!run.read(badRows)) {
+        if (!run.read(badRows())) {
             valuesUnfit = unfit("operations");
             return;
         }

@@ -6,6 +6,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.pipeline.decide.ValueQuestion;
 import io.nightjar.pipeline.infer.VersionSource;
+import io.nightjar.pipeline.predicate.TableQuestion;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -147,6 +148,20 @@ public record CheckOptions(
                 search.componentBudgetNanos(),
                 search.crossChecks(),
                 limit);
+    }
+
+    /**
+     * What is to be asked of a history as one of tables.
+     *
+     * @param isOfTables whether it is one, and not only to be judged in a given order
+     */
+    public TableQuestion questionOfTables(boolean isOfTables) {
+        return new TableQuestion(
+                Set.copyOf(levels),
+                evidence == Evidence.AUTO || evidence == Evidence.TIMESTAMPS,
+                isOfTables && (evidence == Evidence.AUTO || evidence == Evidence.VERSIONS),
+                order != null,
+                order == null ? null : order.ids());
     }
 
     /** Returns a copy with the given run id. */

@@ -3,13 +3,14 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.OpKind;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /** Which versions match the condition of a predicate read, and which rows it returned. One read at a time. */
 final class PredicateMatches {
 
     /*
-     * Where comparisons of one column with constants stand in front of a condition, they are a range of the ranks of that
-     * column, and the rest is evaluated only for rows in it.
+     * Where comparisons of one column with constants stand in front of a condition, they are a range of places in the order of
+     * that column, and the rest is evaluated only for rows in it.
      */
 
     private final TableHistory history;
@@ -24,9 +25,9 @@ final class PredicateMatches {
     private int op;
     private RowCondition condition;
     private Object[] params;
-    private RowRanks ranks; // null if no range of them is known
-    private int fromRank;
-    private int toRank;
+    private int[] placeOf; // by version, null if no range of places is known
+    private int from;
+    private int to;
     private boolean isRangeAll;
 
     PredicateMatches(TableHistory history, TableVersions versions, PredicateDoubts doubts) {
@@ -70,19 +71,13 @@ final class PredicateMatches {
     }
 
     private void findRange() {
-        ranks = condition.bounds() == null
-                ? null
-                : history.ranks(condition.bounds().column());
-        if (ranks == null) {
-            return;
-        }
-        try {
-            long range = ranks.range(condition.bounds(), params);
-            fromRank = (int) (range >>> 32);
-            toRank = (int) range;
+        RowIndexes indexes = versions.indexes();
+        placeOf = null;
+        if (indexes.hasRange(op, condition, params)) {
+            placeOf = indexes.column(condition.bounds().column()).placeOf;
+            from = indexes.from(op);
+            to = indexes.to(op);
             isRangeAll = condition.bounds().areAll();
-        } catch (ConditionException fault) {
-            ranks = null; // which shows again when a row is looked at, if there is one
         }
     }
 
@@ -126,13 +121,10 @@ final class PredicateMatches {
         if (row == TableHistory.NONE) {
             return false;
         }
-        if (ranks != null) {
-            int rank = ranks.rankOf(row);
-            if (rank < fromRank || rank >= toRank) {
-                return false;
-            }
-            if (isRangeAll) {
-                return true;
+        if (placeOf != null) {
+            boolean isInRange = placeOf[slot] >= from && placeOf[slot] < to;
+            if (!isInRange || isRangeAll) {
+                return isInRange;
             }
         }
         return condition.matches(history.cells(row), params);
@@ -140,17 +132,14 @@ final class PredicateMatches {
 
     // ---------------------------------------------------------------- ranges
 
-    /** The column of which a range holds all that match; NONE if there is none. */
-    int rangeColumn() {
-        return ranks == null ? TableHistory.NONE : condition.bounds().column();
+    /** Whether all that match are in a range of places. */
+    boolean hasRange() {
+        return placeOf != null;
     }
 
-    int fromRank() {
-        return fromRank;
-    }
-
-    int toRank() {
-        return toRank;
+    /** Shows the current versions in the range, which may match. */
+    void forEachInRange(CurrentRows current, IntConsumer show) {
+        current.forEach(condition.bounds().column(), from, to, show);
     }
 
     // ---------------------------------------------------------------- answers

@@ -91,17 +91,15 @@ final class RowRanks {
             if (constant == null) {
                 return 0; // a comparison with NULL holds for no row
             }
-            int least = first(constant, false);
-            int behind = first(constant, true);
             switch (bound.operator()) {
                 case EQUAL -> {
-                    from = Math.max(from, least);
-                    to = Math.min(to, behind);
+                    from = Math.max(from, first(constant, false));
+                    to = Math.min(to, first(constant, true));
                 }
-                case LESS -> to = Math.min(to, least);
-                case AT_MOST -> to = Math.min(to, behind);
-                case GREATER -> from = Math.max(from, behind);
-                case AT_LEAST -> from = Math.max(from, least);
+                case LESS -> to = Math.min(to, first(constant, false));
+                case AT_MOST -> to = Math.min(to, first(constant, true));
+                case GREATER -> from = Math.max(from, first(constant, true));
+                case AT_LEAST -> from = Math.max(from, first(constant, false));
                 case DIFFERENT -> throw new AssertionError("cannot happen: what differs bounds nothing");
             }
         }

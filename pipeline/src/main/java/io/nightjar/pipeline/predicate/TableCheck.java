@@ -24,16 +24,16 @@ public final class TableCheck {
     public static final String ALGORITHM = Finding.OF_TABLES;
 
     private final TableHistory history = new TableHistory();
-    private final TableQuestion question;
     private final Findings findings;
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
+    private TableQuestion question;
     private TableVersions versions;
     private TableFindings made;
 
-    public TableCheck(TableQuestion question) {
-        this.question = question;
-        this.findings = new Findings(question.findingLimit());
+    /** @param findingLimit how many findings are kept */
+    public TableCheck(int findingLimit) {
+        this.findings = new Findings(findingLimit);
     }
 
     /** Adds a whole slice, in the order of the rows. */
@@ -47,7 +47,8 @@ public final class TableCheck {
     }
 
     /** Decides what can be decided; levels without an answer are nobody's here. */
-    public TableOutcome check() {
+    public TableOutcome check(TableQuestion asked) {
+        question = asked;
         history.finish();
         versions = new TableVersions(history);
         made = new TableFindings(history, versions);
@@ -130,6 +131,11 @@ public final class TableCheck {
                     Anomaly.RESULT_SET_MISMATCH,
                     txn,
                     () -> made.resultFinding(level, txn, op, key, expectedSlot, row, evidence));
+        }
+
+        @Override
+        public boolean isEnough() {
+            return !isKept && count > 0;
         }
 
         @Override

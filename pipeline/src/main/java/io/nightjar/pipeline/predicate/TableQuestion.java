@@ -11,12 +11,10 @@ import java.util.Set;
  * @param trustsVersions whether the graph of versions is
  * @param isOrderGiven whether serializability is to be judged by an order that is given
  * @param serialOrder ids in that order; null for the order of commit timestamps
- * @param findingLimit how many findings are kept
  */
 public record TableQuestion(
         Set<IsolationLevel> levels,
         boolean trustsTimestamps,
         boolean trustsVersions,
         boolean isOrderGiven,
-        long[] serialOrder,
-        int findingLimit) {}
+        long[] serialOrder) {}

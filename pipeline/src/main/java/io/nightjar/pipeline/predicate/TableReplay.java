@@ -3,6 +3,7 @@ package io.nightjar.pipeline.predicate;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.function.IntConsumer;
 
 /** Replays a history, transaction by transaction, and tells of every read and predicate read that saw something else. */
 final class TableReplay {
@@ -32,6 +33,11 @@ final class TableReplay {
 
         /** An answer that was computed. */
         void answer(int txn, int op, String expected);
+
+        /** Whether nothing more need be told. */
+        default boolean isEnough() {
+            return false;
+        }
     }
 
     private final TableHistory history;
@@ -66,6 +72,9 @@ final class TableReplay {
         for (int txn : order) {
             if (!versions.counts[txn]) {
                 continue;
+            }
+            if (to.isEnough()) {
+                return;
             }
             judge(txn);
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
@@ -213,22 +222,20 @@ final class TableReplay {
     }
 
     /** Shows each version that the predicate read should have seen and that matches. */
-    private void forEachMatch(int op, CurrentRows.Rows to) {
+    private void forEachMatch(int op, IntConsumer to) {
         for (int i = 0; i < own.count(); i++) {
             int written = own.of(own.key(i));
             if (history.isOfRelation(own.key(i), op) && matches.matches(written)) {
                 to.accept(written);
             }
         }
-        CurrentRows.Rows others = slot -> {
+        IntConsumer others = slot -> {
             if (own.of(versions.keyOf(slot)) < 0 && matches.matches(slot)) {
                 to.accept(slot);
             }
         };
-        boolean isRange = self == TableHistory.NONE && current.hasColumn(matches.rangeColumn());
-        if (isRange) {
-            current.forEach(
-                    history.relationOfLook(op), matches.rangeColumn(), matches.fromRank(), matches.toRank(), others);
+        if (self == TableHistory.NONE && matches.hasRange()) {
+            matches.forEachInRange(current, others);
             return;
         }
         for (int key : history.keysOf(op)) {

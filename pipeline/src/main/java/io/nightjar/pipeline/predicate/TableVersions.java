@@ -49,6 +49,7 @@ final class TableVersions {
     private final int[] readSlot; // by operation that reads a row
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
+    private RowIndexes indexes;
 
     TableVersions(TableHistory history) {
         this.history = history;
@@ -246,6 +247,14 @@ final class TableVersions {
     }
 
     // ---------------------------------------------------------------- reads
+
+    /** The versions by the values of columns. */
+    RowIndexes indexes() {
+        if (indexes == null) {
+            indexes = new RowIndexes(history, this);
+        }
+        return indexes;
+    }
 
     /** The slot of the version that an operation made; NOWHERE if it made none that counts. */
     int slotOfWrite(int op) {

@@ -41,9 +41,9 @@ class TableDefinitionTest {
 
     /** Checks a history, and has every finding replayed. */
     private static TableOutcome check(SmallTables history, TableQuestion question, String where) {
-        TableCheck check = new TableCheck(question);
+        TableCheck check = new TableCheck(1000);
         check.add(history.slice);
-        TableOutcome outcome = check.check();
+        TableOutcome outcome = check.check(question);
         FindingReplay replay = new FindingReplay(
                 outcome.findings().inTime(),
                 null,
@@ -85,7 +85,7 @@ class TableDefinitionTest {
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallTables history = new SmallTables(new Random(seed), 7);
             TableDefinition definition = new TableDefinition(history);
-            TableQuestion question = new TableQuestion(LEVELS, false, true, false, null, 1000);
+            TableQuestion question = new TableQuestion(LEVELS, false, true, false, null);
             TableOutcome outcome = check(history, question, "seed=" + seed);
             countFeatures(history);
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
@@ -142,8 +142,7 @@ class TableDefinitionTest {
             TableReplayer replayer = new TableReplayer(history, null);
             Set<IsolationLevel> si = Set.of(IsolationLevel.SNAPSHOT_ISOLATION);
             if (history.isTimed) {
-                TableOutcome outcome =
-                        check(history, new TableQuestion(si, true, true, false, null, 1000), "seed=" + seed);
+                TableOutcome outcome = check(history, new TableQuestion(si, true, true, false, null), "seed=" + seed);
                 compare(outcome, IsolationLevel.SNAPSHOT_ISOLATION, replayer.bySnapshots(), bySnapshots, seed);
             }
             List<Integer> order = new ArrayList<>(history.hidden);
@@ -152,7 +151,7 @@ class TableDefinitionTest {
             }
             long[] ids = order.stream().mapToLong(txn -> txn + 1L).toArray();
             Set<IsolationLevel> ser = Set.of(IsolationLevel.SERIALIZABLE);
-            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, true, ids, 1000), "seed=" + seed);
+            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, true, ids), "seed=" + seed);
             compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
         }
         System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders);

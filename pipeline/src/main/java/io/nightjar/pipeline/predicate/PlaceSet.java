@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 /** A set of small numbers that finds the next one in it in a few steps, however far away it is. */
-final class SlotBits {
+final class PlaceSet {
 
     /*
      * Words of 64 bits; above each level a level that has a bit for each word that is not empty, up to one word.
@@ -9,7 +9,7 @@ final class SlotBits {
 
     private final long[][] levels;
 
-    SlotBits(int size) {
+    PlaceSet(int size) {
         int depth = 1;
         for (int words = words(size); words > 1; words = words(words)) {
             depth++;

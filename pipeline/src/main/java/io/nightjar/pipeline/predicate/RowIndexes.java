@@ -1,0 +1,137 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.pipeline.primitive.RadixSort;
+import java.util.Arrays;
+
+/** The versions of each relation by the values of the columns that conditions bound, and which range each predicate read asks for. */
+final class RowIndexes {
+
+    /*
+     *   place   0 .. a column's count    versions with a value in it, in the order of relation and rank
+     *
+     * What a predicate read bounds is a range of places of one column, looked up once however often the read is replayed.
+     */
+
+    private static final int UNSEEN = -1;
+    private static final int NO_RANGE = -2;
+
+    private final TableHistory history;
+    private final TableVersions versions;
+    private final Column[]
+            columns; // by column, null for those that no condition bounds, or whose values do not compare
+    private final int[] fromOf; // by predicate read, or UNSEEN, or NO_RANGE
+    private final int[] toOf;
+
+    /** Versions in the order of a column. */
+    static final class Column {
+        final int[] slots; // by place
+        final int[] placeOf; // by slot, NONE for those without a value
+        private final long[] keys; // by place: relation and rank
+
+        private Column(int[] slots, int[] placeOf, long[] keys) {
+            this.slots = slots;
+            this.placeOf = placeOf;
+            this.keys = keys;
+        }
+
+        private int first(int relation, int rank) {
+            long least = key(relation, rank);
+            int low = 0;
+            int high = keys.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (keys[middle] < least) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+    }
+
+    RowIndexes(TableHistory history, TableVersions versions) {
+        this.history = history;
+        this.versions = versions;
+        this.fromOf = new int[history.lookCount];
+        this.toOf = new int[history.lookCount];
+        Arrays.fill(fromOf, UNSEEN);
+        int most = -1;
+        for (int column : history.boundedColumns()) {
+            most = Math.max(most, column);
+        }
+        columns = new Column[most + 1];
+        for (int column : history.boundedColumns()) {
+            RowRanks ranks = history.ranks(column);
+            columns[column] = ranks == null ? null : index(ranks);
+        }
+    }
+
+    private static long key(int relation, int rank) {
+        return (long) relation << 32 | rank;
+    }
+
+    private Column index(RowRanks ranks) {
+        int[] slots = new int[versions.opOf.length];
+        long[] keys = new long[slots.length];
+        int count = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            int rank = ranks.rankOf(versions.valueOf(slot));
+            if (rank != RowRanks.NO_VALUE) {
+                keys[count] = key(history.relationOf(versions.keyOf(slot)), rank);
+                slots[count++] = slot;
+            }
+        }
+        RadixSort.sort(keys, slots, count);
+        int[] placeOf = new int[versions.opOf.length];
+        Arrays.fill(placeOf, TableHistory.NONE);
+        for (int place = 0; place < count; place++) {
+            placeOf[slots[place]] = place;
+        }
+        return new Column(Arrays.copyOf(slots, count), placeOf, Arrays.copyOf(keys, count));
+    }
+
+    int columnCount() {
+        return columns.length;
+    }
+
+    /** The versions in the order of a column; null if no condition bounds it. */
+    Column column(int column) {
+        return columns[column];
+    }
+
+    /** Whether all that a predicate read may match is a range of places of the column that its condition bounds. */
+    boolean hasRange(int op, RowCondition condition, Object[] params) {
+        int look = history.key[op];
+        if (fromOf[look] == UNSEEN) {
+            findRange(op, look, condition, params);
+        }
+        return fromOf[look] != NO_RANGE;
+    }
+
+    private void findRange(int op, int look, RowCondition condition, Object[] params) {
+        fromOf[look] = NO_RANGE;
+        RowBounds bounds = condition.bounds();
+        int relation = history.relationOfLook(op);
+        boolean isIndexed = bounds != null && bounds.column() < columns.length && columns[bounds.column()] != null;
+        if (!isIndexed || relation == TableHistory.NONE) {
+            return;
+        }
+        try {
+            long range = history.ranks(bounds.column()).range(bounds, params);
+            Column column = columns[bounds.column()];
+            fromOf[look] = column.first(relation, (int) (range >>> 32));
+            toOf[look] = column.first(relation, (int) range);
+        } catch (ConditionException fault) {
+            fromOf[look] = NO_RANGE; // the fault shows again when a row is looked at, if there is one
+        }
+    }
+
+    int from(int op) {
+        return fromOf[history.key[op]];
+    }
+
+    int to(int op) {
+        return toOf[history.key[op]];
+    }
+}
