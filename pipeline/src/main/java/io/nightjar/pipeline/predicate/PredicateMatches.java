@@ -1,6 +1,7 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
@@ -29,6 +30,8 @@ final class PredicateMatches {
     private int from;
     private int to;
     private boolean isRangeAll;
+    private int[] matched = new int[64];
+    private int matchCount;
 
     PredicateMatches(TableHistory history, TableVersions versions, PredicateDoubts doubts) {
         this.history = history;
@@ -140,6 +143,48 @@ final class PredicateMatches {
     /** Shows the current versions in the range, which may match. */
     void forEachInRange(CurrentRows current, IntConsumer show) {
         current.forEach(condition.bounds().column(), from, to, show);
+    }
+
+    /** Finds all versions that match and that others may see; returns false if only looking at each can tell. */
+    boolean gather() {
+        matchCount = 0;
+        if (placeOf == null) {
+            return false;
+        }
+        int[] slots = versions.indexes().column(condition.bounds().column()).slots;
+        for (int place = from; place < to; place++) {
+            int slot = slots[place];
+            if (versions.isFinal[slot] && (isRangeAll || matches(slot))) {
+                matched = matchCount < matched.length ? matched : Arrays.copyOf(matched, 2 * matchCount);
+                matched[matchCount++] = slot;
+            }
+        }
+        Arrays.sort(matched, 0, matchCount);
+        return true;
+    }
+
+    int matchCount() {
+        return matchCount;
+    }
+
+    /** A version that was gathered; they are in their order, so that those of one key stand together. */
+    int match(int at) {
+        return matched[at];
+    }
+
+    /** The first version gathered that is greater than one; matchCount if there is none. */
+    int firstMatchBehind(int slot) {
+        int low = 0;
+        int high = matchCount;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (matched[middle] <= slot) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     // ---------------------------------------------------------------- answers

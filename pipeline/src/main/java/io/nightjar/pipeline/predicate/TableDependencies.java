@@ -2,6 +2,7 @@ package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import java.util.function.IntConsumer;
 
 /** Finds Adya's dependencies between the transactions of a history of tables, through rows and through predicates. */
 final class TableDependencies {
@@ -43,7 +44,7 @@ final class TableDependencies {
 
     /** Which keys a predicate read is to be looked at for; any one may be shown more than once. */
     interface Keys {
-        void forEach(int op, PredicateMatches matches, OwnWrites own, java.util.function.IntConsumer to);
+        void forEach(int op, PredicateMatches matches, OwnWrites own, IntConsumer to);
     }
 
     private final TableHistory history;
@@ -56,6 +57,8 @@ final class TableDependencies {
     private final boolean usesSnapshots;
     private final TimeBounds bounds; // null if dependencies are to be found however far away
 
+    private final OwnWrites all; // what the transaction at hand writes, whenever that is
+    private boolean isGathered; // whether the versions that match are known beforehand
     private final int[] shownFor; // by key, the predicate read it was looked at for last, plus one
     private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
     private final int[] rwShownFor;
@@ -74,6 +77,7 @@ final class TableDependencies {
         this.doubts = doubts;
         this.matches = new PredicateMatches(history, versions, doubts);
         this.own = new OwnWrites(history, versions);
+        this.all = new OwnWrites(history, versions);
         this.faults = faults;
         this.edges = edges;
         this.usesSnapshots = versions.areTimestampsComplete;
@@ -176,6 +180,10 @@ final class TableDependencies {
         if (history.status[txn] != TxnStatus.COMMITTED) {
             return;
         }
+        all.begin();
+        for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
+            all.take(op);
+        }
         own.begin();
         for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
             if (OpKind.isPredicate(history.kind[op])) {
@@ -196,6 +204,7 @@ final class TableDependencies {
             return;
         }
         try {
+            isGathered = bounds == null && matches.gather();
             keys.forEach(op, matches, own, key -> {
                 if (shownFor[key] != op + 1) {
                     shownFor[key] = op + 1;
@@ -251,36 +260,66 @@ final class TableDependencies {
     /** Finds the last change of the matches at or before a version, and the first behind it. */
     private void change(int txn, int key, int slot) {
         boolean isMatch = matches.matches(slot);
-        wrSlot = TableVersions.NOWHERE;
+        if (isGathered && !isMatch) {
+            wrSlot = changeBefore(key, slot);
+            rwSlot = changeBehind(key, slot);
+        } else {
+            wrSlot = walkBack(txn, key, slot, isMatch);
+            rwSlot = walkOn(txn, key, slot, isMatch);
+        }
+    }
+
+    /** The version that ended the last match before one that does not match; the first one if that is the initial state. */
+    private int changeBefore(int key, int slot) {
+        int at = matches.firstMatchBehind(slot) - 1;
+        int first = versions.firstOf[key];
+        if (at >= 0 && matches.match(at) >= first && slot >= first) {
+            return versions.next(key, matches.match(at));
+        }
+        return slot >= first && versions.isInitial(key)
+                ? versions.next(key, TableVersions.UNBORN)
+                : TableVersions.NOWHERE;
+    }
+
+    /** The next version that matches, unless an own one stands in front: what follows that follows it by ww. */
+    private int changeBehind(int key, int slot) {
+        int from = Math.max(slot, versions.firstOf[key] - 1);
+        int at = matches.firstMatchBehind(from);
+        boolean isThere = at < matches.matchCount() && matches.match(at) < versions.firstOf[key + 1];
+        int written = all.of(key);
+        return isThere && !(written > from && written <= matches.match(at)) ? matches.match(at) : TableVersions.NOWHERE;
+    }
+
+    private int walkBack(int txn, int key, int slot, boolean isMatch) {
         int at = slot;
         while (at >= 0 && (bounds == null || bounds.mayCommitAfterStart(at, txn))) {
             int before = versions.before(key, at);
             if (matches.matches(before) != isMatch) {
-                wrSlot = at;
-                break;
+                return at;
             }
-            if (before == TableVersions.UNBORN && !mayBeUnborn(key)) {
-                wrSlot = at; // it was there from the start, so whoever looked came after that
+            if (before == TableVersions.UNBORN && versions.isInitial(key)) {
+                return at; // it was there from the start, so whoever looked came after that
             }
             at = before;
         }
-        rwSlot = TableVersions.NOWHERE;
+        return TableVersions.NOWHERE;
+    }
+
+    private int walkOn(int txn, int key, int slot, boolean isMatch) {
         int end = versions.firstOf[key + 1];
         for (int next = Math.max(versions.firstOf[key], slot + 1); next < end; next++) {
             if (!versions.isFinal[next]) {
                 continue;
             }
-            if (versions.txnOf[next] == txn) {
-                break; // what follows its own version follows it by ww
-            }
-            if (bounds != null && !bounds.mayStartBeforeCommit(next, txn)) {
-                break;
+            boolean isOwn = versions.txnOf[next] == txn; // what follows that follows it by ww
+            if (isOwn || bounds != null && !bounds.mayStartBeforeCommit(next, txn)) {
+                return TableVersions.NOWHERE;
             }
             if (matches.matches(next) != isMatch) {
-                rwSlot = next;
-                break;
+                return next;
             }
         }
+        return TableVersions.NOWHERE;
     }
 
     /** One dependency of a predicate read on a transaction says as much as one for each key. */
@@ -297,41 +336,49 @@ final class TableDependencies {
 
     /** No row was returned and nothing else is known: it was one of the versions that do not match. */
     private void eliminate(int txn, int op, int key) {
-        int from = versions.firstOf[key];
-        int to = versions.firstOf[key + 1];
-        int least = TableVersions.NOWHERE; // of the versions that may have been seen
-        int greatest = TableVersions.NOWHERE;
-        int next = TableVersions.NOWHERE; // the first change behind the version at hand, if that does not match
-        int furthest = TableVersions.NOWHERE;
-        boolean haveNext = true;
-        for (int slot = to - 1; slot >= from - 1; slot--) {
-            boolean isUnborn = slot < from;
-            if (isUnborn ? !mayBeUnborn(key) : !versions.isFinal[slot]) {
-                continue;
-            }
-            if (!isUnborn && versions.txnOf[slot] == txn) {
-                next = TableVersions.NOWHERE;
-            } else if (!isUnborn && matches.matches(slot)) {
-                next = slot;
-            } else {
-                least = isUnborn ? TableVersions.UNBORN : slot;
-                greatest = greatest == TableVersions.NOWHERE ? least : greatest;
-                furthest = Math.max(furthest, next);
-                haveNext &= next >= 0;
-            }
+        int least = versions.isInitial(key) ? candidate(txn, key, 1) : TableVersions.UNBORN;
+        int greatest = candidate(txn, key, -1);
+        if (greatest == TableVersions.NOWHERE && !versions.isInitial(key)) {
+            greatest = TableVersions.UNBORN;
         }
         if (greatest == TableVersions.NOWHERE) {
             faults.miss(txn, op, key);
             return;
         }
+        int rw = furthestChange(txn, key, least, greatest);
         change(txn, key, least); // the last change before the least of them is one before all of them
-        rwSlot = haveNext ? furthest : TableVersions.NOWHERE;
+        rwSlot = rw;
         addChanges(txn, op, greatest);
     }
 
-    /** Before its first version a key is not there, unless that is the initial state, by its number 0. */
-    private boolean mayBeUnborn(int key) {
-        int first = versions.firstOf[key];
-        return first == versions.firstOf[key + 1] || history.version(versions.opOf[first]) != 0;
+    /** The first version from one end that may have been seen without matching; NOWHERE if there is none. */
+    private int candidate(int txn, int key, int step) {
+        int from = versions.firstOf[key];
+        int to = versions.firstOf[key + 1];
+        for (int slot = step > 0 ? from : to - 1; slot >= from && slot < to; slot += step) {
+            if (isCandidate(txn, slot)) {
+                return slot;
+            }
+        }
+        return TableVersions.NOWHERE;
+    }
+
+    private boolean isCandidate(int txn, int slot) {
+        return versions.isFinal[slot] && versions.txnOf[slot] != txn && !matches.matches(slot);
+    }
+
+    /** The greatest of the first changes behind versions that may have been seen; NOWHERE unless each has one. */
+    private int furthestChange(int txn, int key, int least, int greatest) {
+        int furthest = walkOn(txn, key, greatest, false);
+        if (furthest < 0 || all.of(key) < 0) {
+            return furthest; // which is behind all of them
+        }
+        for (int slot = Math.max(versions.firstOf[key], least); slot <= greatest; slot++) {
+            if (isCandidate(txn, slot) && walkOn(txn, key, slot, false) < 0) {
+                return TableVersions.NOWHERE;
+            }
+        }
+        boolean isUnbornCut = least == TableVersions.UNBORN && walkOn(txn, key, TableVersions.UNBORN, false) < 0;
+        return isUnbornCut ? TableVersions.NOWHERE : furthest;
     }
 }

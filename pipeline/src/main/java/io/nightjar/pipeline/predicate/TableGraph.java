@@ -4,9 +4,14 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.StronglyConnected;
+import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
 
 /** The dependencies of a history of tables among which a cycle may be, and an order if there is none. */
 final class TableGraph {
@@ -20,6 +25,7 @@ final class TableGraph {
     private final TableHistory history;
     private final TableVersions versions;
     private final DigraphBuilder edges;
+    private final List<IntArrayList> initialKeys;
     private Digraph withChain; // null without timestamps
     private StronglyConnected candidates;
 
@@ -38,6 +44,7 @@ final class TableGraph {
         this.history = history;
         this.versions = versions;
         this.edges = DigraphBuilder.withKindsAndLabels(history.txnCount);
+        this.initialKeys = initialKeys();
     }
 
     /**
@@ -73,11 +80,71 @@ final class TableGraph {
         all.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             all.addReads(txn);
-            all.addPredicates(txn, (op, matches, own, to) -> {
-                for (int key : history.keysOf(op)) {
-                    to.accept(key);
-                }
-            });
+            all.addPredicates(txn, this::changing);
+        }
+    }
+
+    /** Keys of rows returned, passed over or written by itself, and all whose matches ever change. */
+    private void changing(int op, PredicateMatches matches, OwnWrites own, IntConsumer to) {
+        if (!matches.hasRange()) {
+            for (int key : history.keysOf(op)) {
+                to.accept(key);
+            }
+            return;
+        }
+        known(op, matches, own, to);
+        int last = TableHistory.NONE;
+        for (int at = 0; at < matches.matchCount(); at++) {
+            int key = versions.keyOf(matches.match(at));
+            if (key != last) {
+                to.accept(key);
+                last = key;
+            }
+        }
+        for (IntArrayList keys : initialKeys) {
+            if (history.isOfRelation(keys.getInt(0), op)) {
+                showOneUntouched(keys, matches, own, to);
+            }
+        }
+    }
+
+    /** Of rows there from the start that never match, one says all: that whoever looked came after who wrote them. */
+    private void showOneUntouched(IntArrayList keys, PredicateMatches matches, OwnWrites own, IntConsumer to) {
+        for (int i = 0; i < keys.size(); i++) {
+            int key = keys.getInt(i);
+            int match = matches.firstMatchBehind(versions.firstOf[key] - 1);
+            boolean everMatches = match < matches.matchCount() && matches.match(match) < versions.firstOf[key + 1];
+            boolean isKnown = own.of(key) >= 0
+                    || matches.rowOf(key) != TableHistory.NONE
+                    || matches.unmatchedOf(key) != TableHistory.NONE;
+            if (!everMatches && !isKnown) {
+                to.accept(key);
+                return;
+            }
+        }
+    }
+
+    /** Rows that are there from the start, those together that one transaction wrote into one relation. */
+    private List<IntArrayList> initialKeys() {
+        Map<Long, IntArrayList> keysOf = new LinkedHashMap<>();
+        for (int key = 0; key < history.keyCount(); key++) {
+            if (versions.isInitial(key)) {
+                long group = (long) history.relationOf(key) << 32 | versions.txnOf[versions.firstOf[key]];
+                keysOf.computeIfAbsent(group, unseen -> new IntArrayList()).add(key);
+            }
+        }
+        return List.copyOf(keysOf.values());
+    }
+
+    /** Keys of rows returned, passed over or written by itself. */
+    private void known(int op, PredicateMatches matches, OwnWrites own, IntConsumer to) {
+        for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
+            to.accept(history.key[row]);
+        }
+        for (int i = 0; i < own.count(); i++) {
+            if (history.isOfRelation(own.key(i), op)) {
+                to.accept(own.key(i));
+            }
         }
     }
 
@@ -152,20 +219,8 @@ final class TableGraph {
     }
 
     /** Keys of rows returned, passed over or written by itself, and those whose matches changed during a transaction. */
-    private void overlapping(
-            int op,
-            PredicateMatches matches,
-            OwnWrites own,
-            io.nightjar.pipeline.primitive.IntColumn slots,
-            java.util.function.IntConsumer to) {
-        for (int row = matches.firstRow(); row < matches.endOfRows(); row++) {
-            to.accept(history.key[row]);
-        }
-        for (int i = 0; i < own.count(); i++) {
-            if (history.isOfRelation(own.key(i), op)) {
-                to.accept(own.key(i));
-            }
-        }
+    private void overlapping(int op, PredicateMatches matches, OwnWrites own, IntColumn slots, IntConsumer to) {
+        known(op, matches, own, to);
         for (int i = 0; i < slots.size(); i++) {
             int slot = slots.get(i);
             int key = versions.keyOf(slot);
@@ -209,13 +264,13 @@ final class TableGraph {
             int[] keys = keysOf(members);
             for (int txn : members) {
                 inside.addReads(txn);
-                inside.addPredicates(txn, (op, matches, own, to) -> {
-                    for (int key : keys) {
-                        if (history.isOfRelation(key, op)) {
-                            to.accept(key);
-                        }
-                    }
-                });
+                inside.addPredicates(
+                        txn,
+                        (op, matches, own, to) -> changing(op, matches, own, key -> {
+                            if (Arrays.binarySearch(keys, key) >= 0) {
+                                to.accept(key);
+                            }
+                        }));
             }
         }
     }

@@ -246,6 +246,12 @@ final class TableVersions {
         return true;
     }
 
+    /** Whether the first version of a key is its initial state, by its number 0: before it a key is not there, else. */
+    boolean isInitial(int key) {
+        int first = firstOf[key];
+        return first < firstOf[key + 1] && history.version(opOf[first]) == 0;
+    }
+
     // ---------------------------------------------------------------- reads
 
     /** The versions by the values of columns. */
@@ -453,12 +459,18 @@ final class TableVersions {
         return before < firstOf[key] ? UNBORN : before;
     }
 
-    /** The next version that others may see, made by somebody else than a transaction; NOWHERE if there is none. */
-    int nextByOthers(int key, int slot, int self) {
+    /** The version behind one that others may see, or the first one behind UNBORN; NOWHERE if there is none. */
+    int next(int key, int slot) {
         int next = slot == UNBORN ? firstOf[key] : slot + 1;
         while (next < firstOf[key + 1] && !isFinal[next]) {
             next++;
         }
-        return next < firstOf[key + 1] && txnOf[next] != self ? next : NOWHERE;
+        return next < firstOf[key + 1] ? next : NOWHERE;
+    }
+
+    /** The next version that others may see, made by somebody else than a transaction; NOWHERE if there is none. */
+    int nextByOthers(int key, int slot, int self) {
+        int next = next(key, slot);
+        return next >= 0 && txnOf[next] != self ? next : NOWHERE;
     }
 }
