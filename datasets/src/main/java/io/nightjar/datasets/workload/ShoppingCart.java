@@ -6,26 +6,28 @@ import java.util.List;
 /** Carts into which items are put, changed and removed. */
 final class ShoppingCart extends Application {
 
-    private static final int ITEMS = 5;
+    private static final int MOST_ITEMS = 5;
 
+    private final int items;
     private final int carts;
     private final int quantity;
 
     ShoppingCart(Workloads.Scale scale) {
         super(scale);
-        this.carts = Math.max(1, scale.keys() / ITEMS);
-        this.quantity = keys.table("item", "quantity", carts * ITEMS, 0);
+        this.items = Math.min(MOST_ITEMS, scale.keys());
+        this.carts = Math.max(1, scale.keys() / items);
+        this.quantity = keys.table("item", "quantity", carts * items, 1);
     }
 
     @Override
     public Program next(int session, SeededRandom random) {
-        int cart = quantity + scale.sample(random, carts) * ITEMS;
-        int item = cart + random.below(ITEMS);
+        int cart = quantity + scale.sample(random, carts) * items;
+        int item = cart + random.below(items);
         boolean reads = random.fraction() < scale.reads();
         int kind = random.below(3);
         int pieces = 1 + random.below(5);
         return reads
-                ? Workloads.readAll(cart, ITEMS)
+                ? Workloads.readAll(cart, items)
                 : new Program((txn, step) -> {
                     if (step == 0) {
                         txn.read(item);
@@ -44,7 +46,7 @@ final class ShoppingCart extends Application {
         return List.of(Assertion.ofEach(
                 "item-reappears",
                 "what was removed stays away until it is added again",
-                carts * ITEMS,
-                (state, item) -> state.amount(quantity + item) == 0 || state.tally(quantity + item) > 0));
+                carts * items,
+                (state, item) -> state.amount(quantity + item) == 0 || 1 + state.tally(quantity + item) > 0));
     }
 }

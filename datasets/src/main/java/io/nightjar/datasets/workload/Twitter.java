@@ -16,7 +16,7 @@ final class Twitter extends Application {
 
     Twitter(Workloads.Scale scale) {
         super(scale);
-        this.users = Math.max(2, Math.min(scale.keys(), 1_000));
+        this.users = Math.max(1, Math.min(scale.keys(), 1_000));
         this.tweetsOf = keys.table("user", "tweets", users, 0);
         this.tweet = keys.table("tweet", "id", users * KEPT, 0);
         this.follows = keys.table("follows", "whom", users * KEPT, -1);
@@ -28,7 +28,7 @@ final class Twitter extends Application {
         int slot = user * KEPT + random.below(KEPT);
         int other = random.below(users);
         boolean reads = random.fraction() < scale.reads();
-        boolean tweets = random.below(5) < 3;
+        boolean tweets = random.below(5) < 4;
         return new Program((txn, step) -> {
             if (reads) {
                 timeline(txn, step, follows + slot);

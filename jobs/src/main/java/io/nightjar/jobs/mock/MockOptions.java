@@ -127,4 +127,10 @@ public record MockOptions(
                 faults,
                 true);
     }
+
+    /** The same with transactions that run one after the other. */
+    public MockOptions inSeries() {
+        return new MockOptions(
+                level, seed, choice, updatesReadNewest, constraintsReadNewest, staleness, true, patienceMs, faults);
+    }
 }

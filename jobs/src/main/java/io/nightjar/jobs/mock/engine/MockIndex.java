@@ -142,6 +142,10 @@ final class MockIndex extends Index {
         SqlContext context = rows.context(session);
         MockSession.Manner manner = context.manner(rows);
         boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
+        boolean isPointOfPrimary = rows.isPrimary(this) && isPoint(first, last);
+        if (manner != MockSession.Manner.WEAK && !isPointOfPrimary) {
+            context.mock().scanFirmly(rows.space());
+        }
         if (getIndexType().isScan()) {
             if (isInHistory) {
                 context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
@@ -151,7 +155,7 @@ final class MockIndex extends Index {
         // reversed, H2 gives the greater bound first
         SearchRow least = reverse ? last : first;
         SearchRow most = reverse ? first : last;
-        if (isInHistory && rows.isPrimary(this) && isPoint(least, most)) {
+        if (isInHistory && isPointOfPrimary) {
             TableRow asked = rowOfKey(context, least);
             return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
         }

@@ -225,6 +225,9 @@ final class MockTable extends TableBase {
             if (!unique.getIndexType().isUnique() || unique == primary && !isNew || hasNull(unique, row)) {
                 continue;
             }
+            if (unique != primary) {
+                context.mock().scanFirmly(space);
+            }
             for (TableRow other : unique.candidates(row)) {
                 boolean isOther = unique == primary || other.number() != target.number();
                 if (isOther && unique.isEqual(readForConstraint(context, other), row)) {
