@@ -92,6 +92,19 @@ class CheckCommandTest {
     }
 
     @Test
+    void manySessionsMayBeginWithATransactionThatOnlyRead() throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int session = 0; session < 100; session++) {
+            rows.append("s%d T%d [%d,_]: r(x,_)%n".formatted(session, session, session));
+        }
+        Path history = Files.writeString(folder.resolve("readers.txt"), rows);
+
+        assertThat(json("check", history.toString(), "--level", "si,ser", "--lake", "none")
+                        .get("verdict"))
+                .isEqualTo("holds");
+    }
+
+    @Test
     void timestampsAskedForWhereThereAreNoneLeaveSiAndSerUndecided() {
         Map<String, Object> result = json("check", undecided.toString(), "--evidence", "timestamps", "--lake", "none");
 

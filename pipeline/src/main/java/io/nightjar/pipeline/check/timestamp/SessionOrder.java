@@ -131,7 +131,8 @@ public final class SessionOrder {
     private void take(HistorySlice slice, int txn, int session) {
         long start = slice.startTs[txn];
         long commit = slice.commitTs[txn];
-        boolean mayBeReadOnly = commit == HistorySlice.NONE || commit == 0 || commit <= lastCommit(session);
+        makeRoom(session);
+        boolean mayBeReadOnly = commit == HistorySlice.NONE || commit == 0 || commit <= lastCommitOf[session];
         boolean readOnly = (gathers || mayBeReadOnly) && isReadOnly(slice, txn);
         if (readOnly && (commit == HistorySlice.NONE || commit == 0)) {
             commit = start;
@@ -148,7 +149,7 @@ public final class SessionOrder {
         }
     }
 
-    private long lastCommit(int session) {
+    private void makeRoom(int session) {
         if (session >= lastSeqOf.length) {
             int before = lastSeqOf.length;
             int capacity = Math.max(session + 1, before * 2);
@@ -158,7 +159,6 @@ public final class SessionOrder {
             lastCommitOf = Arrays.copyOf(lastCommitOf, capacity);
             lastIdOf = Arrays.copyOf(lastIdOf, capacity);
         }
-        return lastCommitOf[session];
     }
 
     private static boolean isReadOnly(HistorySlice slice, int txn) {
@@ -208,7 +208,7 @@ public final class SessionOrder {
             sortBySeq(rows, firstOf[session], firstOf[session + 1]);
             for (int i = firstOf[session]; i < firstOf[session + 1]; i++) {
                 int row = rows[i];
-                lastCommit(session);
+                makeRoom(session);
                 check(
                         session,
                         seqOf.get(row),
