@@ -48,7 +48,9 @@ final class MockSettings {
     @Option(
             names = "--granularity",
             paramLabel = "UNIT",
-            description = "What is read and written as one: row, or cell (each column of a row; default: row).")
+            defaultValue = "row",
+            description =
+                    "What is read and written as one: row; cell is not supported yet (default: ${DEFAULT-VALUE}).")
     private String granularity;
 
     @Option(
@@ -65,7 +67,7 @@ final class MockSettings {
 
     @Option(
             names = "--paper",
-            description = "As MonkeyDB answers: --updates any --constraints any --granularity cell --schedule serial"
+            description = "As MonkeyDB answers, but for whole rows: --updates any --constraints any --schedule serial"
                     + " --choice uniform.")
     private boolean paper;
 
@@ -85,7 +87,10 @@ final class MockSettings {
     private Duration patience;
 
     MockOptions options() {
-        String unit = oneOf("--granularity", or(granularity, paper ? "cell" : "row"), "row", "cell");
+        if ("cell".equals(granularity)) {
+            throw new UsageException("cells are not supported: --granularity=cell; rows are read and written as one");
+        }
+        oneOf("--granularity", granularity, "row");
         if (staleness != null && staleness < 0) {
             throw new UsageException("out of range: staleness=" + staleness + " min=0");
         }
@@ -104,8 +109,7 @@ final class MockSettings {
                 staleness == null ? Integer.MAX_VALUE : staleness,
                 scheduleMode.equals("serial"),
                 patience.toMillis(),
-                faultsGiven(),
-                unit.equals("cell"));
+                faultsGiven());
     }
 
     private static String or(String given, String otherwise) {

@@ -171,7 +171,9 @@ public final class Conclusion {
             return false;
         }
         TableOutcome.Answer answer = tables.answers().get(level);
-        boolean isOpen = answer == null || answer.doubt() != null;
+        boolean isKnownToItems =
+                !history.areVersionsComplete() || IsolationLevel.all().contains(level);
+        boolean isOpen = answer == null || answer.doubt() != null && isKnownToItems;
         return isOpen && tables.findings().counts(level).isEmpty();
     }
 

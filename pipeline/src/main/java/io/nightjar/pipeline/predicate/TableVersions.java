@@ -312,10 +312,15 @@ final class TableVersions {
             return UNKNOWN;
         }
         int slot = ofValue(key, history.value[op]);
-        if (history.kind[op] == OpKind.READ_NOTHING) {
-            return slot == NOWHERE ? UNBORN : slot;
+        return history.kind[op] == OpKind.READ_NOTHING ? nothing(key, slot) : slot;
+    }
+
+    /** What a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told. */
+    private int nothing(int key, int deletion) {
+        if (deletion == NOWHERE) {
+            return UNBORN;
         }
-        return slot;
+        return isInitial(key) ? deletion : UNKNOWN;
     }
 
     /** The version of a key with a number; NOWHERE if there is none. */

@@ -189,11 +189,11 @@ final class RawTables {
                 count++;
             }
         }
-        if (count == 1) {
+        if (count == 1 && (look.value() != null || isThereFromTheStart(look.key()))) {
             return found;
         }
         if (count == 0) {
-            return look.value() == null ? -1 : null;
+            return look.value() == null ? (Integer) (-1) : null;
         }
         Txn reader = txns.get(look.txn());
         int shown = placeAt(look.key(), reader.start(), look.txn());
@@ -292,13 +292,17 @@ final class RawTables {
         return placesLeft(predicate, key);
     }
 
+    /** Whether a row has an initial version, numbered 0. */
+    private boolean isThereFromTheStart(String key) {
+        List<Op> versions = versions(key);
+        return !versions.isEmpty() && Objects.equals(versions.get(0).version(), 0L);
+    }
+
     /** The versions that do not match, any of which may have been seen of a row that was not returned. */
     List<Integer> placesLeft(Op predicate, String key) {
         List<Op> versions = versions(key);
         List<Integer> places = new ArrayList<>();
-        boolean isThereFromTheStart =
-                !versions.isEmpty() && Objects.equals(versions.get(0).version(), 0L);
-        if (!isThereFromTheStart) {
+        if (!isThereFromTheStart(key)) {
             places.add(-1);
         }
         for (int place = 0; place < versions.size(); place++) {

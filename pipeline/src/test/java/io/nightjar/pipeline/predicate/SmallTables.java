@@ -269,9 +269,8 @@ final class SmallTables {
         int key = random.nextInt(keyCount);
         Version own = txn.ownBefore(key, at);
         Version seen = own != null && chance(0.95) ? own : draw(txn, key, isTimed ? txn.start : null);
-        boolean mayBeDeletion = versions.get(key).stream().anyMatch(version -> version.column() == null);
-        if (seen == null && (mayBeDeletion || !mayBeUnborn(key))) {
-            return null; // a read of nothing would be one of the deletion
+        if (seen == null && !mayBeUnborn(key)) {
+            return null; // nobody could see that
         }
         return new Act('r', key, seen, null);
     }

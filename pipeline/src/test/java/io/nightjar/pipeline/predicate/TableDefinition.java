@@ -31,6 +31,7 @@ final class TableDefinition {
     final List<Choice> choices = new ArrayList<>();
     private final int[][] items; // kinds of dependencies through rows, and of versions
     boolean looksPastOwn; // a row's version that follows one which the reader wrote only later
+    boolean readsUnknown; // a row that was not there, before it or after its deletion
     boolean leavesOut; // a row that its snapshot shows to match
 
     TableDefinition(SmallTables history) {
@@ -71,9 +72,32 @@ final class TableDefinition {
         boolean isOdd = isOdd(txn, seen);
         if (own != null) {
             faults.addAll(TableReplayer.isSame(own, seen) ? Set.of() : Set.of(Anomaly.INTERNAL));
+        } else if (isUnknown(txn, key, seen)) {
+            readsUnknown = true;
         } else if (!isOdd) {
-            addItemEdges(txn, key, place(seen));
+            addItemEdges(txn, key, place(known(txn, key, seen)));
         }
+    }
+
+    /** Whether a row that was not there may be deleted or not there yet, and no snapshot says which. */
+    private boolean isUnknown(Txn txn, int key, Version seen) {
+        Version known = known(txn, key, seen);
+        return seen == null && (known == null ? !history.isTimed && isDeleted(key) : known.column() != null);
+    }
+
+    private boolean isDeleted(int key) {
+        return history.versions.get(key).stream().anyMatch(version -> version.column() == null);
+    }
+
+    /** The version that was read; where there was no row, the one that the snapshot shows. */
+    private Version known(Txn txn, int key, Version seen) {
+        boolean isAsked = seen == null && history.isTimed && isDeleted(key);
+        return isAsked ? history.atSnapshot(txn, key, txn.start) : seen;
+    }
+
+    /** Whether a read of a row may have been one of a version. */
+    boolean mayRead(Txn txn, int key, Version seen, Version version) {
+        return isUnknown(txn, key, seen) || known(txn, key, seen) == version;
     }
 
     /** Whether nobody may see a version, which is noted. */

@@ -90,6 +90,7 @@ class TableDefinitionTest {
             countFeatures(history);
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
             count("by elimination", !definition.isKnown());
+            count("before or after its deletion", definition.readsUnknown);
             judge(definition, outcome, seed);
         }
         System.out.println("tables: " + met);
@@ -113,7 +114,8 @@ class TableDefinitionTest {
             count("holds at " + level, !isViolated && !isOpen);
             if (definition.isKnown()) {
                 assertThat(isViolated).as(where).isEqualTo(isDefined);
-                boolean mayBeOpen = definition.looksPastOwn || definition.leavesOut || !hasOrder;
+                boolean mayBeOpen =
+                        definition.looksPastOwn || definition.leavesOut || definition.readsUnknown || !hasOrder;
                 assertThat(isOpen && !isViolated && !mayBeOpen).as(where).isFalse();
             } else if (isViolated) {
                 assertThat(isDefined).as(where).isTrue();

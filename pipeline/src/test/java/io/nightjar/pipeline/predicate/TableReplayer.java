@@ -29,7 +29,9 @@ final class TableReplayer {
             Act act = txn.acts.get(at);
             if (act.kind() == 'r') {
                 Version own = txn.ownBefore(act.key(), at);
-                boolean isIt = versions == null || own != null || act.version() == current[act.key()];
+                boolean isIt = versions == null
+                        || own != null
+                        || versions.mayRead(txn, act.key(), act.version(), current[act.key()]);
                 if (!isIt || !isSame(act.version(), own != null ? own : current[act.key()])) {
                     return false;
                 }

@@ -3,7 +3,6 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.ObjectSpace;
 import io.nightjar.jobs.mock.RowObject;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.h2.engine.SessionLocal;
@@ -77,7 +76,7 @@ final class SqlContext {
             return ofConstraints();
         }
         if (kind.isTarget(table.getName())) {
-            if (!table.isByCell() && kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
+            if (kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
                 return MockSession.Manner.OUTSIDE;
             }
             return mock.shared().options().updatesReadNewest() ? MockSession.Manner.LOCKED : MockSession.Manner.WEAK;
@@ -85,26 +84,15 @@ final class SqlContext {
         return MockSession.Manner.WEAK;
     }
 
-    /** How the statement reads a column of a table that it reads so: what it merely copies is outside of the history. */
-    MockSession.Manner mannerOfCell(MockTable table, String column, MockSession.Manner manner) {
-        boolean isCopied = kind.named() != null
-                && kind.isTarget(table.getName())
-                && !kind.named().contains(column);
-        return isCopied ? MockSession.Manner.OUTSIDE : manner;
-    }
-
-    /** The columns that the statement gives values, null if only the values tell. */
-    Set<String> assigned() {
-        return kind.assigned();
-    }
-
     private MockSession.Manner ofConstraints() {
         return mock.shared().options().constraintsReadNewest() ? MockSession.Manner.OUTSIDE : MockSession.Manner.WEAK;
     }
 
-    /** How rows are read to judge a constraint. */
-    MockSession.Manner mannerOfConstraints() {
-        return kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints();
+    Value[] readForConstraint(RowObject object) {
+        if (mock.isUnborn(object)) {
+            return null;
+        }
+        return (Value[]) mock.read(object, kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints());
     }
 
     void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
@@ -113,7 +101,7 @@ final class SqlContext {
         }
     }
 
-    void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+    void write(ObjectSpace space, RowObject object, Value[] content, LongFunction<String> text) {
         if (kind.changesTables()) {
             mock.load(object, content);
         } else {
