@@ -51,6 +51,11 @@ class FindingsPageITCase {
             %,d there. MariaDB's \
             `repeatable-read` mixes a snapshot for plain reads with the newest rows for updates, so a transaction that reads what it has just changed sees \
             two states at once. H2's and HSQLDB's `serializable` over versions is snapshot isolation. SQLite has one writer at a time.
+
+            A row with a primary key is deleted by one transaction, and another one that still sees it inserts the key anew: PostgreSQL's `repeatable-read` \
+            lets both commit, and the second one then sees two rows with one key, its own and the one of its snapshot. Its snapshots are intact, but both \
+            wrote that key, and the later one did not see what the earlier one did: over timestamps that is `NOCONFLICT`, which snapshot isolation rules out. \
+            PostgreSQL lists it as working as designed: to it the two are different rows. `serializable` refuses the insertion if the key was read before.
             """;
 
     @TempDir

@@ -58,10 +58,7 @@ class RecordCommandTest {
                 "voter",
                 "twitter",
                 "courseware",
-                "shopping-cart",
-                "stack",
-                "wikipedia",
-                "epinions"
+                "shopping-cart"
             })
     void whatSqliteDidIsSerializableByItsClock(String workload) {
         CommandRun run = record(
