@@ -1,10 +1,7 @@
-# What scripts that measure whole processes share: running, comparing, tables. To be sourced, after setting
+# What torture.sh runs and measures with. To be sourced, after setting
 #
 #   program        its name, for messages
-#   nightjar       the command
 #   home           the root of the repository
-#   runs           runs of each case
-#   transactions   size of a case's history, for the record
 #
 # in the directory where results go. Needs bash, coreutils, grep and sed; uses GNU time where it is installed, and /proc otherwise.
 
@@ -68,76 +65,7 @@ watch_peak() {
     done
 }
 
-# ---- what must come out -------------------------------------------------------------------------------------------
-
-wrong() {
-    cat err >&2
-    give_up "wrong result: case=$case $*; nothing measured here counts"
-}
-
-expect_code() { ((code == $1)) || wrong "exit-code=$code expected=$1"; }
-
-expect_text() { grep -qF -- "$1" out || wrong "missing=$1 in: $(head -c 400 out)"; }
-
-expect_holds() {
-    expect_code 0
-    expect_text '"verdict":"holds"'
-    expect_text "\"transactions\":$1,"
-    result="holds"
-}
-
-# ---- several runs of a case ---------------------------------------------------------------------------------------
-
-row() { printf '| %s | %s | %s | %s | %s |\n' "$@" | tee -a table.md; }
-
 seconds() { printf '%d.%02d' $(($1 / 1000)) $(($1 % 1000 / 10)); }
-
-median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
-
-spread() { # seconds: median (least to most)
-    local sorted
-    sorted=($(printf '%s\n' "$@" | sort -n))
-    printf '%s (%s to %s)' "$(seconds "$(median "$@")")" "$(seconds "${sorted[0]}")" "$(seconds "${sorted[-1]}")"
-}
-
-# repeat CASE TITLE CHECK COMMAND...: runs a command often; CHECK looks at out, err and code and sets result.
-repeat() {
-    case=$1
-    local title=$2 check=$3 walls=() cpus=() peaks=() run
-    shift 3
-    for ((run = 1; run <= runs; run++)); do
-        measure "$@"
-        $check
-        walls+=("$wall_ms") cpus+=("$cpu_ms") peaks+=("$peak_kb")
-        printf '{"case":"%s","transactions":%d,"run":%d,"wall_ms":%d,"cpu_ms":%d,"peak_rss_kb":%d,"result":"%s"}\n' \
-            "$case" "$transactions" "$run" "$wall_ms" "$cpu_ms" "$peak_kb" "$result" >>runs.jsonl
-        say "$case run $run of $runs: wall $(seconds "$wall_ms") s, CPU $(seconds "$cpu_ms") s, peak $((peak_kb / 1024)) MB"
-    done
-    peaks=($(printf '%s\n' "${peaks[@]}" | sort -n))
-    row "$title" "$(spread "${walls[@]}")" "$(spread "${cpus[@]}")" "$((peaks[-1] / 1024))" "$result"
-}
-
-# ---- the machine --------------------------------------------------------------------------------------------------
-
-describe_machine() {
-    local model=unknown memory_kb=0 name value rest java=java load
-    while IFS=: read -r name rest; do
-        [[ $name == "model name"* ]] && model=${rest# } && break
-    done </proc/cpuinfo
-    while read -r name value rest; do
-        [[ $name == MemTotal: ]] && memory_kb=$value
-    done </proc/meminfo
-    [[ -n ${JAVA_HOME:-} ]] && java=$JAVA_HOME/bin/java
-    read -r load rest </proc/loadavg
-    printf '| | |\n|---|---|\n'
-    printf '| cores | %s x %s |\n' "$(nproc)" "$model"
-    printf '| memory | %d MB |\n' $((memory_kb / 1024))
-    printf '| kernel | %s |\n' "$(uname -s) $(uname -r | cut -d - -f 1)"
-    printf '| JDK | %s |\n' "$("$java" -version 2>&1 | sed -n 2p)"
-    printf '| nightjar | %s, commit %s |\n' "$("$nightjar" --version | cut -d ' ' -f 2)" "$(commit)"
-    printf '| measured with | %s |\n' "$([[ -n $gnu_time ]] && echo "GNU time" || echo "bash and /proc")"
-    printf '| load before the first run | %s; files in the page cache, disk not measured |\n' "$load"
-}
 
 commit() {
     local id

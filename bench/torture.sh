@@ -26,7 +26,6 @@ trap 'echo "$program: failed at line $LINENO" >&2' ERR
 
 home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 nightjar=${NIGHTJAR:-$home/nightjar}
-runs=1 transactions=0
 source "$home/bench/measuring.sh"
 parts=(kills disk mutations memory bruteforce)
 

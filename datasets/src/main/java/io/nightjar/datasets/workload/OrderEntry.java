@@ -1,56 +1,64 @@
 package io.nightjar.datasets.workload;
 
 import io.nightjar.datasets.random.SeededRandom;
+import java.util.List;
+import java.util.function.LongPredicate;
 
 /** TPC-C's five transactions, each row with the one amount of it that they are about. */
-final class OrderEntry implements ClientWorkload {
+final class OrderEntry extends Application {
 
     /*
-     * A district's orders lie in a ring of ORDERS rows, each with LINES lines; order number n is in place n % ORDERS. The
+     * A district's orders lie in a ring of ORDERS rows, each with up to LINES lines; order number n is in place n % ORDERS. The
      * amounts: warehouse and district what they earned, next_order the number of the next order, delivered how many orders
-     * were delivered, customer the balance, stock the quantity, orders the customer, line the item, carrier who delivered.
+     * were delivered, customer the balance, paid what the customer has paid, stock the quantity, orders the customer, lines how
+     * many lines it has, new_order whether it waits, carrier who delivered, order_line what it costs, line_delivered whether it
+     * was. Payments are tallied by customer, as TPC-C's history of them has no key.
      */
 
     private static final int ROWS_OF_A_WAREHOUSE = 100;
-    private static final int DISTRICTS = 4;
+    private static final int DISTRICTS = 2;
     private static final int CUSTOMERS = 6;
     private static final int ITEMS = 20;
-    private static final int ORDERS = 8;
-    private static final int LINES = 3;
+    private static final int ORDERS = 32;
+    private static final int LINES = 4;
+    private static final int FEWEST_LINES = 2;
     private static final int RESTOCK_BELOW = 10;
     private static final int RESTOCK = 91;
+    private static final int NOBODY = -1;
 
-    private final Workloads.Scale scale;
-    private final Keys keys = Keys.tables();
     private final int warehouses;
+    private final int districts;
     private final int warehouse;
     private final int district;
     private final int nextOrder;
     private final int delivered;
     private final int customer;
+    private final int paid;
     private final int stock;
     private final int order;
-    private final int line;
+    private final int lines;
+    private final int newOrder;
     private final int carrier;
+    private final int line;
+    private final int lineDelivered;
 
     OrderEntry(Workloads.Scale scale) {
-        this.scale = scale;
+        super(scale);
         this.warehouses = Math.max(1, scale.keys() / ROWS_OF_A_WAREHOUSE);
-        int districts = Math.multiplyExact(warehouses, DISTRICTS);
+        this.districts = Math.multiplyExact(warehouses, DISTRICTS);
         this.warehouse = keys.table("warehouse", "ytd", warehouses, 0);
         this.district = keys.table("district", "ytd", districts, 0);
         this.nextOrder = keys.table("next_order", "number", districts, 1);
         this.delivered = keys.table("delivered", "number", districts, 0);
-        this.customer = keys.table("customer", "balance", districts * CUSTOMERS, -10);
+        this.customer = keys.table("customer", "balance", districts * CUSTOMERS, 0);
+        this.paid = keys.table("paid", "ytd", districts * CUSTOMERS, 0);
         this.stock = keys.table("stock", "quantity", warehouses * ITEMS, 50);
-        this.order = keys.table("orders", "customer", districts * ORDERS, -1);
-        this.line = keys.table("order_line", "item", districts * ORDERS * LINES, -1);
+        this.order = keys.table("orders", "customer", districts * ORDERS, NOBODY);
+        this.lines = keys.table("lines", "number", districts * ORDERS, 0);
+        this.newOrder = keys.table("new_order", "waits", districts * ORDERS, 0);
         this.carrier = keys.table("carrier", "number", districts * ORDERS, 0);
-    }
-
-    @Override
-    public Keys keys() {
-        return keys;
+        this.line = keys.table("order_line", "amount", districts * ORDERS * LINES, 0);
+        this.lineDelivered = keys.table("line_delivered", "is_so", districts * ORDERS * LINES, 0);
     }
 
     @Override
@@ -58,14 +66,15 @@ final class OrderEntry implements ClientWorkload {
         int kind = random.below(100);
         int house = scale.sample(random, warehouses);
         int place = house * DISTRICTS + random.below(DISTRICTS);
-        int buyer = customer + place * CUSTOMERS + random.below(CUSTOMERS);
+        int buyer = place * CUSTOMERS + random.below(CUSTOMERS);
         int amount = 1 + random.below(50);
         int firstItem = random.below(ITEMS);
+        int lineCount = FEWEST_LINES + random.below(LINES - FEWEST_LINES + 1);
         return new Program((txn, step) -> {
             if (kind < 45) {
-                newOrder(txn, step, house, place, buyer, firstItem, amount);
+                newOrder(txn, step, house, place, buyer, firstItem, lineCount);
             } else if (kind < 88) {
-                payment(txn, step, warehouse + house, district + place, buyer, amount);
+                payment(txn, step, house, place, buyer, amount);
             } else if (kind < 92) {
                 orderStatus(txn, step, place, buyer);
             } else if (kind < 96) {
@@ -76,56 +85,83 @@ final class OrderEntry implements ClientWorkload {
         });
     }
 
-    private void newOrder(Program txn, int step, int house, int place, int buyer, int firstItem, int amount) {
+    // ---------------------------------------------------------------- transactions
+
+    private void newOrder(Program txn, int step, int house, int place, int buyer, int firstItem, int lineCount) {
+        int firstStock = stock + house * ITEMS;
         if (step == 0) {
-            txn.read(warehouse + house).read(buyer).read(nextOrder + place);
-            for (int i = 0; i < LINES; i++) {
-                txn.read(stock + house * ITEMS + (firstItem + i) % ITEMS);
+            txn.read(warehouse + house).read(customer + buyer).readForUpdate(nextOrder + place);
+            for (int i = 0; i < lineCount; i++) {
+                txn.readForUpdate(firstStock + (firstItem + i) % ITEMS);
             }
         } else if (step == 1) {
             long number = txn.answer(2);
-            txn.write(nextOrder + place, number + 1).write(orderOf(place, number), buyer - customer);
-            for (int i = 0; i < LINES; i++) {
-                int item = (firstItem + i) % ITEMS;
-                long left = txn.answer(3 + i) - 1 - amount % 5;
-                txn.write(stock + house * ITEMS + item, left < RESTOCK_BELOW ? left + RESTOCK : left);
-                txn.write(lineOf(place, number) + i, item);
+            int at = placeOf(place, number);
+            txn.write(nextOrder + place, number + 1).write(order + at, buyer).write(lines + at, lineCount);
+            txn.write(newOrder + at, 1);
+            if (number > ORDERS) {
+                txn.write(carrier + at, 0);
+            }
+            for (int i = 0; i < lineCount; i++) {
+                long left = txn.answer(3 + i) - 1;
+                txn.write(firstStock + (firstItem + i) % ITEMS, left < RESTOCK_BELOW ? left + RESTOCK : left);
+                txn.write(line + at * LINES + i, 1 + firstItem + i);
+                if (number > ORDERS) {
+                    txn.write(lineDelivered + at * LINES + i, 0);
+                }
             }
         }
     }
 
-    private static void payment(Program txn, int step, int house, int place, int buyer, int amount) {
+    private void payment(Program txn, int step, int house, int place, int buyer, int amount) {
         if (step == 0) {
-            txn.read(house).read(place).read(buyer);
+            txn.readForUpdate(warehouse + house).readForUpdate(district + place);
+            txn.readForUpdate(customer + buyer).readForUpdate(paid + buyer);
         } else if (step == 1) {
-            txn.write(house, txn.answer(0) + amount).write(place, txn.answer(1) + amount);
-            txn.write(buyer, txn.answer(2) - amount);
+            txn.write(warehouse + house, txn.answer(0) + amount).write(district + place, txn.answer(1) + amount);
+            txn.write(customer + buyer, txn.answer(2) - amount).write(paid + buyer, txn.answer(3) + amount);
+            txn.tally(buyer, amount);
         }
     }
 
     private void orderStatus(Program txn, int step, int place, int buyer) {
         if (step == 0) {
-            txn.read(buyer).read(nextOrder + place);
+            txn.read(customer + buyer).read(nextOrder + place);
         } else if (step == 1 && txn.answer(1) > 1) {
-            long latest = txn.answer(1) - 1;
-            txn.read(orderOf(place, latest));
-            for (int i = 0; i < LINES; i++) {
-                txn.read(lineOf(place, latest) + i);
-            }
+            int at = placeOf(place, txn.answer(1) - 1);
+            txn.read(order + at).read(carrier + at).read(lines + at);
+        } else if (step == 2 && txn.answerCount() == 5) {
+            readLines(txn, line, placeOf(place, txn.answer(1) - 1), txn.answer(4));
         }
     }
 
+    /** Delivers the order that has waited longest; another courier who was faster is noticed. */
     private void delivery(Program txn, int step, int place, int courier) {
         if (step == 0) {
             txn.read(delivered + place).read(nextOrder + place);
-        } else if (step == 1 && txn.answer(0) + 1 < txn.answer(1)) {
-            txn.read(orderOf(place, txn.answer(0) + 1));
-        } else if (step == 2 && txn.answer(2) >= 0) {
-            txn.read(customer + (int) txn.answer(2));
-        } else if (step == 3) {
-            long number = txn.answer(0) + 1;
-            txn.write(delivered + place, number).write(carrier + orderOf(place, number) - order, courier);
-            txn.write(customer + (int) txn.answer(2), txn.answer(3) + courier);
+            return;
+        }
+        long number = txn.answer(0) + 1;
+        int at = placeOf(place, number);
+        if (step == 1 && number < txn.answer(1)) {
+            txn.readForUpdate(newOrder + at).read(order + at).read(lines + at);
+        } else if (step == 2 && txn.answerCount() == 5) {
+            if (txn.answer(2) == 0 || txn.answer(3) == NOBODY) {
+                txn.rollBack();
+                return;
+            }
+            readLines(txn, line, at, txn.answer(4));
+            txn.readForUpdate(customer + (int) txn.answer(3)).readForUpdate(delivered + place);
+        } else if (step == 3 && txn.answerCount() > 5) {
+            int lineCount = (int) txn.answer(4);
+            long total = 0;
+            for (int i = 0; i < lineCount; i++) {
+                txn.write(lineDelivered + at * LINES + i, 1);
+                total += txn.answer(5 + i);
+            }
+            txn.write(newOrder + at, 0).write(carrier + at, courier);
+            txn.write(customer + (int) txn.answer(3), txn.answer(5 + lineCount) + total);
+            txn.write(delivered + place, txn.answer(6 + lineCount) + 1);
         }
     }
 
@@ -133,23 +169,154 @@ final class OrderEntry implements ClientWorkload {
         if (step == 0) {
             txn.read(nextOrder + place);
         } else if (step == 1 && txn.answer(0) > 1) {
-            for (int i = 0; i < LINES; i++) {
-                txn.read(lineOf(place, txn.answer(0) - 1) + i);
-            }
+            readLines(txn, line, placeOf(place, txn.answer(0) - 1), FEWEST_LINES);
         } else if (step == 2) {
-            for (int i = 0; i < LINES; i++) {
-                if (txn.answer(1 + i) >= 0) {
-                    txn.read(stock + house * ITEMS + (int) txn.answer(1 + i));
-                }
+            for (int i = 1; i < txn.answerCount(); i++) {
+                txn.read(stock + house * ITEMS + (int) txn.answer(i) % ITEMS);
             }
         }
     }
 
-    private int orderOf(int place, long number) {
-        return order + place * ORDERS + (int) (number % ORDERS);
+    private static void readLines(Program txn, int table, int at, long count) {
+        for (int i = 0; i < count; i++) {
+            txn.read(table + at * LINES + i);
+        }
     }
 
-    private int lineOf(int place, long number) {
-        return line + (place * ORDERS + (int) (number % ORDERS)) * LINES;
+    private static int placeOf(int place, long number) {
+        return place * ORDERS + (int) (number % ORDERS);
+    }
+
+    // ---------------------------------------------------------------- TPC-C's conditions of consistency
+
+    @Override
+    public List<Assertion> assertions() {
+        int orders = districts * ORDERS;
+        int customers = districts * CUSTOMERS;
+        return List.of(
+                Assertion.ofEach(
+                        "A1",
+                        "a warehouse has earned what its districts have",
+                        warehouses,
+                        (state, house) ->
+                                state.amount(warehouse + house) == state.sum(district + house * DISTRICTS, DISTRICTS)),
+                Assertion.ofEach(
+                        "A2",
+                        "a district's next number is behind its last order, new or not",
+                        districts,
+                        this::lastOrderIsLast),
+                Assertion.ofEach(
+                        "A3", "the numbers of a district's new orders have no gap", districts, this::newOrdersAreDense),
+                Assertion.ofEach(
+                        "A4",
+                        "a district has as many lines as its orders say",
+                        districts,
+                        (state, place) ->
+                                state.sum(lines + place * ORDERS, ORDERS) == linesFrom(state, place * ORDERS, ORDERS)),
+                Assertion.ofEach(
+                        "A5",
+                        "an order has no carrier if and only if it is new",
+                        orders,
+                        (state, at) -> !isOrder(state, at)
+                                || state.amount(carrier + at) == 0 == (state.amount(newOrder + at) == 1)),
+                Assertion.ofEach(
+                        "A6",
+                        "an order has as many lines as it says",
+                        orders,
+                        (state, at) -> state.amount(lines + at) == linesFrom(state, at, 1)),
+                Assertion.ofEach(
+                        "A7", "lines are delivered if and only if their order has a carrier", orders, this::linesGo),
+                Assertion.ofEach(
+                        "A8",
+                        "a warehouse has earned what was paid",
+                        warehouses,
+                        (state, house) -> state.amount(warehouse + house)
+                                == tally(state, house * DISTRICTS * CUSTOMERS, DISTRICTS * CUSTOMERS)),
+                Assertion.ofEach(
+                        "A9",
+                        "a district has earned what was paid",
+                        districts,
+                        (state, place) -> state.amount(district + place) == tally(state, place * CUSTOMERS, CUSTOMERS)),
+                Assertion.ofEach(
+                        "A10",
+                        "a customer owes what was delivered and not paid",
+                        customers,
+                        (state, buyer) ->
+                                state.amount(customer + buyer) == deliveredTo(state, buyer) - state.tally(buyer)),
+                Assertion.ofEach(
+                        "A11",
+                        "a district has as many orders that are not new as were delivered",
+                        districts,
+                        (state, place) -> state.count(order + place * ORDERS, ORDERS, buyer -> buyer != NOBODY)
+                                        - state.sum(newOrder + place * ORDERS, ORDERS)
+                                == state.amount(delivered + place)),
+                Assertion.ofEach(
+                        "A12",
+                        "a customer's balance and payments are what was delivered",
+                        customers,
+                        (state, buyer) -> state.amount(customer + buyer) + state.amount(paid + buyer)
+                                == deliveredTo(state, buyer)));
+    }
+
+    /** Until the rings are full, no order is written over. */
+    @Override
+    public boolean isJudgeable(FinalState state) {
+        return state.count(nextOrder, districts, number -> number > ORDERS) == 0;
+    }
+
+    private boolean isOrder(FinalState state, int at) {
+        return state.amount(order + at) != NOBODY;
+    }
+
+    private boolean lastOrderIsLast(FinalState state, int place) {
+        long last = state.amount(nextOrder + place) - 1;
+        int lastNew = state.last(newOrder + place * ORDERS, ORDERS, waits -> waits == 1);
+        return Math.max(0, state.last(order + place * ORDERS, ORDERS, buyer -> buyer != NOBODY)) == last
+                && (lastNew < 0 || lastNew == last);
+    }
+
+    private boolean newOrdersAreDense(FinalState state, int place) {
+        int first = newOrder + place * ORDERS;
+        LongPredicate waits = amount -> amount == 1;
+        int last = state.last(first, ORDERS, waits);
+        int least = 0;
+        while (least < last && !waits.test(state.amount(first + least))) {
+            least++;
+        }
+        return last < 0 || last - least + 1 == state.count(first, ORDERS, waits);
+    }
+
+    private long linesFrom(FinalState state, int at, int orders) {
+        return state.count(line + at * LINES, orders * LINES, amount -> amount > 0);
+    }
+
+    private boolean linesGo(FinalState state, int at) {
+        boolean isCarried = state.amount(carrier + at) != 0;
+        for (int i = at * LINES; i < (at + 1) * LINES; i++) {
+            if (state.amount(line + i) > 0 && state.amount(lineDelivered + i) == 1 != isCarried) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long tally(FinalState state, int first, int count) {
+        long sum = 0;
+        for (int slot = first; slot < first + count; slot++) {
+            sum += state.tally(slot);
+        }
+        return sum;
+    }
+
+    /** What the lines cost that were delivered to a customer. */
+    private long deliveredTo(FinalState state, int buyer) {
+        int place = buyer / CUSTOMERS;
+        long sum = 0;
+        for (int at = place * ORDERS; at < (place + 1) * ORDERS; at++) {
+            for (int i = at * LINES; state.amount(order + at) == buyer && i < (at + 1) * LINES; i++) {
+                sum += state.amount(lineDelivered + i) * state.amount(line + i);
+            }
+        }
+        return sum;
     }
 }

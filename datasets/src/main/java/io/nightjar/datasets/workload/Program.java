@@ -1,5 +1,6 @@
 package io.nightjar.datasets.workload;
 
+import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import java.util.Arrays;
 
 /** One transaction: the operations planned so far, what its reads have returned, and how it goes on from there. */
@@ -17,6 +18,7 @@ public final class Program {
     private static final byte WRITE = 1;
     private static final byte APPEND = 2;
     private static final byte SELECT = 3;
+    private static final byte READ_FOR_UPDATE = 4;
 
     private final Script script;
     private int step;
@@ -30,6 +32,9 @@ public final class Program {
     private int answerCount;
     private long[] answers = new long[8];
     private boolean rollsBack;
+    private int tallyCount;
+    private int[] tallySlot = {};
+    private long[] tallyOf = {};
 
     public Program(Script script) {
         this.script = script;
@@ -37,6 +42,11 @@ public final class Program {
 
     public Program read(int ofKey) {
         return plan(READ, ofKey, 0, 0, 0);
+    }
+
+    /** Reads a row to change it, as {@code UPDATE … SET amount = amount + ?} does: where the database locks rows for that, it does. */
+    public Program readForUpdate(int ofKey) {
+        return plan(READ_FOR_UPDATE, ofKey, 0, 0, 0);
     }
 
     public Program write(int toKey, long newAmount) {
@@ -51,6 +61,17 @@ public final class Program {
     /** Reads all rows of a table whose amount lies between two; the answer is how many they are. */
     public Program select(int firstKey, int rowCount, long least, long greatest) {
         return plan(SELECT, firstKey, least, greatest, rowCount);
+    }
+
+    /** Adds to a tally, outside of the database, if the transaction commits; for assertions about what the rows should add up to. */
+    public Program tally(int slot, long addition) {
+        if (tallyCount == tallySlot.length) {
+            tallySlot = Arrays.copyOf(tallySlot, tallyCount + 2);
+            tallyOf = Arrays.copyOf(tallyOf, tallyCount + 2);
+        }
+        tallySlot[tallyCount] = slot;
+        tallyOf[tallyCount++] = addition;
+        return this;
     }
 
     /** Ends the transaction without its writes, as the application wants it. */
@@ -99,7 +120,12 @@ public final class Program {
 
     /** Of the next operation. */
     public boolean reads() {
-        return act[done] == READ;
+        return act[done] == READ || act[done] == READ_FOR_UPDATE;
+    }
+
+    /** Whether the next operation reads a row in order to change it. */
+    public boolean readsForUpdate() {
+        return act[done] == READ_FOR_UPDATE;
     }
 
     /** Whether the next operation appends to a list. */
@@ -121,10 +147,10 @@ public final class Program {
         return most[done];
     }
 
-    /** Whether there is anything but reads among what is planned and not yet done. */
+    /** Whether there is anything but plain reads among what is planned and not yet done. */
     public boolean plansToWrite() {
         for (int op = done; op < planned; op++) {
-            if (act[op] == WRITE || act[op] == APPEND) {
+            if (act[op] == WRITE || act[op] == APPEND || act[op] == READ_FOR_UPDATE) {
                 return true;
             }
         }
@@ -139,10 +165,17 @@ public final class Program {
         return amount[done];
     }
 
+    /** Adds what a transaction that has committed tallied. */
+    public void addTallies(Int2LongOpenHashMap to) {
+        for (int tally = 0; tally < tallyCount; tally++) {
+            to.addTo(tallySlot[tally], tallyOf[tally]);
+        }
+    }
+
     /** The next operation is done; a read has returned an amount. */
     public void done(long answer) {
         byte what = act[done++];
-        if (what == READ || what == SELECT) {
+        if (what == READ || what == READ_FOR_UPDATE || what == SELECT) {
             if (answerCount == answers.length) {
                 answers = Arrays.copyOf(answers, 2 * answerCount);
             }

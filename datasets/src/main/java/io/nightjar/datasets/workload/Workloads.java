@@ -112,17 +112,7 @@ public enum Workloads {
     SMALLBANK {
         @Override
         public ClientWorkload of(Scale scale) {
-            int customers = Math.max(2, scale.keys() / 2);
-            Keys keys = Keys.tables();
-            int checking = keys.table("checking", "balance", customers, 100);
-            int savings = keys.table("savings", "balance", customers, 100);
-            return workload(keys, (session, random) -> {
-                int kind = random.below(6);
-                int one = scale.sample(random, customers);
-                int other = (one + 1 + random.below(customers - 1)) % customers;
-                int amount = 1 + random.below(50);
-                return new Program((txn, step) -> smallBank(txn, step, kind, checking, savings, one, other, amount));
-            });
+            return new SmallBank(scale);
         }
     },
     /** TPC-C's five transactions on a warehouse for every hundred keys, with rings of the latest orders. */
@@ -136,105 +126,49 @@ public enum Workloads {
     VOTER {
         @Override
         public ClientWorkload of(Scale scale) {
-            int contestants = 6;
-            int callers = Math.max(1, scale.keys());
-            int most = 2;
-            Keys keys = Keys.tables();
-            int votesOf = keys.table("contestant", "votes", contestants, 0);
-            int usedBy = keys.table("caller", "used", callers, 0);
-            return workload(keys, (session, random) -> {
-                int contestant = votesOf + random.below(contestants);
-                int caller = usedBy + scale.sample(random, callers);
-                return new Program((txn, step) -> {
-                    if (step == 0) {
-                        txn.read(caller);
-                    } else if (step == 1 && txn.answer(0) >= most) {
-                        txn.rollBack();
-                    } else if (step == 1) {
-                        txn.read(contestant);
-                    } else if (step == 2) {
-                        txn.write(caller, txn.answer(0) + 1).write(contestant, txn.answer(1) + 1);
-                    }
-                });
-            });
+            return new Voter(scale);
         }
     },
     /** Tweets, follows and timelines. */
     TWITTER {
         @Override
         public ClientWorkload of(Scale scale) {
-            int users = Math.max(2, Math.min(scale.keys(), 1_000));
-            int kept = 8;
-            Keys keys = Keys.tables();
-            int tweetsOf = keys.table("user", "tweets", users, 0);
-            int tweet = keys.table("tweet", "id", users * kept, 0);
-            int follows = keys.table("follows", "whom", users * kept, -1);
-            return workload(keys, (session, random) -> {
-                int user = scale.sample(random, users);
-                int slot = random.below(kept);
-                int other = random.below(users);
-                int kind = random.below(10);
-                return new Program((txn, step) -> {
-                    if (kind < 3) {
-                        tweet(txn, step, tweetsOf + user, tweet + user * kept, kept);
-                    } else if (kind < 5 && step == 0) {
-                        txn.write(follows + user * kept + slot, other);
-                    } else if (kind >= 5) {
-                        timeline(txn, step, follows + user * kept + slot, tweetsOf, tweet, kept);
-                    }
-                });
-            });
+            return new Twitter(scale);
         }
     },
     /** Courses with so many places, and students who enrol. */
     COURSEWARE {
         @Override
         public ClientWorkload of(Scale scale) {
-            int courses = Math.max(1, scale.keys() / 10);
-            int places = 5;
-            Keys keys = Keys.tables();
-            int open = keys.table("course", "open", courses, 1);
-            int enrolled = keys.table("enrolled", "students", courses, 0);
-            return workload(keys, (session, random) -> {
-                int course = scale.sample(random, courses);
-                int kind = random.below(10);
-                return new Program((txn, step) -> {
-                    if (step == 0) {
-                        txn.read(open + course).read(enrolled + course);
-                    } else if (step == 1 && kind == 0) {
-                        txn.write(open + course, 1 - txn.answer(0)).write(enrolled + course, 0);
-                    } else if (step == 1 && kind < 8 && txn.answer(0) == 1 && txn.answer(1) < places) {
-                        txn.write(enrolled + course, txn.answer(1) + 1);
-                    }
-                });
-            });
+            return new Courseware(scale);
         }
     },
     /** Carts into which items are put, changed and removed. */
     SHOPPING_CART {
         @Override
         public ClientWorkload of(Scale scale) {
-            int items = 5;
-            int carts = Math.max(1, scale.keys() / items);
-            Keys keys = Keys.tables();
-            keys.table("item", "quantity", carts * items, 0);
-            return workload(keys, (session, random) -> {
-                int cart = scale.sample(random, carts) * items;
-                int item = cart + random.below(items);
-                int kind = random.below(4);
-                int quantity = 1 + random.below(5);
-                return kind == 3
-                        ? readAll(cart, items)
-                        : new Program((txn, step) -> {
-                            if (step == 0) {
-                                txn.read(item);
-                            } else if (step == 1 && kind == 0) {
-                                txn.write(item, txn.answer(0) + quantity);
-                            } else if (step == 1 && txn.answer(0) > 0) {
-                                txn.write(item, kind == 1 ? quantity : 0);
-                            }
-                        });
-            });
+            return new ShoppingCart(scale);
+        }
+    },
+    /** Stacks onto which elements are pushed, and from which they are popped. */
+    STACK {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return new StackWorkload(scale);
+        }
+    },
+    /** Pages, their revisions, and who watches them. */
+    WIKIPEDIA {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return new Wikipedia(scale);
+        }
+    },
+    /** Reviews of items and what they add up to. */
+    EPINIONS {
+        @Override
+        public ClientWorkload of(Scale scale) {
+            return new Epinions(scale);
         }
     };
 
@@ -323,82 +257,11 @@ public enum Workloads {
         });
     }
 
-    private static Program readAll(int first, int count) {
+    static Program readAll(int first, int count) {
         return new Program((txn, step) -> {
             for (int key = first; step == 0 && key < first + count; key++) {
                 txn.read(key);
             }
         });
-    }
-
-    private static void smallBank(
-            Program txn, int step, int kind, int checking, int savings, int one, int other, int amount) {
-        switch (kind) {
-            case 0 -> { // Balance
-                if (step == 0) {
-                    txn.read(savings + one).read(checking + one);
-                }
-            }
-            case 1 -> add(txn, step, checking + one, amount); // DepositChecking
-            case 2 -> add(txn, step, savings + one, amount % 2 == 0 ? amount : -amount); // TransactSavings
-            case 3 -> { // Amalgamate
-                if (step == 0) {
-                    txn.read(savings + one).read(checking + one).read(checking + other);
-                } else if (step == 1) {
-                    txn.write(savings + one, 0).write(checking + one, 0);
-                    txn.write(checking + other, txn.answer(0) + txn.answer(1) + txn.answer(2));
-                }
-            }
-            case 4 -> { // WriteCheck
-                if (step == 0) {
-                    txn.read(savings + one).read(checking + one);
-                } else if (step == 1) {
-                    boolean isCovered = txn.answer(0) + txn.answer(1) >= amount;
-                    txn.write(checking + one, txn.answer(1) - (isCovered ? amount : amount + 1));
-                }
-            }
-            default -> { // SendPayment
-                if (step == 0) {
-                    txn.read(checking + one).read(checking + other);
-                } else if (step == 1 && txn.answer(0) < amount) {
-                    txn.rollBack();
-                } else if (step == 1) {
-                    txn.write(checking + one, txn.answer(0) - amount);
-                    txn.write(checking + other, txn.answer(1) + amount);
-                }
-            }
-        }
-    }
-
-    private static void add(Program txn, int step, int key, int amount) {
-        if (step == 0) {
-            txn.read(key);
-        } else if (step == 1 && txn.answer(0) + amount < 0) {
-            txn.rollBack();
-        } else if (step == 1) {
-            txn.write(key, txn.answer(0) + amount);
-        }
-    }
-
-    private static void tweet(Program txn, int step, int tweets, int first, int kept) {
-        if (step == 0) {
-            txn.read(tweets);
-        } else if (step == 1) {
-            long number = txn.answer(0) + 1;
-            txn.write(first + (int) (number % kept), number).write(tweets, number);
-        }
-    }
-
-    private static void timeline(Program txn, int step, int follows, int tweetsOf, int tweet, int kept) {
-        if (step == 0) {
-            txn.read(follows);
-        } else if (step == 1 && txn.answer(0) >= 0) {
-            txn.read(tweetsOf + (int) txn.answer(0));
-        } else if (step == 2 && txn.answer(1) > 0) {
-            int first = tweet + (int) txn.answer(0) * kept;
-            for (long number = txn.answer(1); number > 0 && number > txn.answer(1) - 3; number--) {
-                txn.read(first + (int) (number % kept));
-            }
-        }
     }
 }

@@ -41,6 +41,9 @@ public final class BenchPage {
     /** A drawing for each panel, by the end of its file's name. */
     public Map<String, String> charts() {
         Map<String, String> charts = new LinkedHashMap<>();
+        if (plan.x().isNone()) {
+            return charts;
+        }
         for (String panel : panels()) {
             String name = plan.name() + (panel.isEmpty() ? "" : "-" + panel.replaceAll("[^A-Za-z0-9.]+", "-")) + ".svg";
             String title = panel.isEmpty() ? plan.title() : plan.panels().label() + " " + panel;
@@ -63,10 +66,7 @@ public final class BenchPage {
         paragraph(html, plan.source());
         paragraph(html, plan.says());
         charts().values().forEach(html::append);
-        for (String panel : panels()) {
-            table(html, panel);
-        }
-        models(html);
+        tables().forEach((caption, rows) -> table(html, caption, rows));
         html.append("<h2>Where and how</h2>\n<div class=\"wide\"><table>");
         facts().forEach((name, value) -> html.append("<tr><td>")
                 .append(BenchChart.escaped(name))
@@ -82,10 +82,9 @@ public final class BenchPage {
         }
     }
 
-    private void table(StringBuilder html, String panel) {
-        List<List<String>> rows = rows(panel);
+    private static void table(StringBuilder html, String caption, List<List<String>> rows) {
         html.append("<div class=\"wide\"><table><caption>")
-                .append(BenchChart.escaped(caption(panel)))
+                .append(BenchChart.escaped(caption))
                 .append("</caption>\n");
         for (int i = 0; i < rows.size(); i++) {
             String cell = i == 0 ? "th" : "td";
@@ -99,26 +98,48 @@ public final class BenchPage {
         html.append("</table></div>\n");
     }
 
-    private void models(StringBuilder html) {
-        List<List<String>> rows = modelRows();
-        if (rows.size() == 1) {
-            return;
+    /** Every table of the page by its caption. */
+    private Map<String, List<List<String>>> tables() {
+        Map<String, List<List<String>>> tables = new LinkedHashMap<>();
+        for (String panel : panels()) {
+            tables.put(caption(panel), rows(panel));
         }
-        html.append("<h2>How it grows</h2>\n<div class=\"wide\"><table>");
-        for (int i = 0; i < rows.size(); i++) {
-            html.append("<tr>");
-            for (String text : rows.get(i)) {
-                html.append(i == 0 ? "<th scope=\"col\">" : "<td>")
-                        .append(BenchChart.escaped(text))
-                        .append(i == 0 ? "</th>" : "</td>");
+        if (modelRows().size() > 1) {
+            tables.put("How it grows", modelRows());
+        }
+        for (BenchResult result : plan.x().isNone() ? results : List.<BenchResult>of()) {
+            Map<String, Object> hot = ResultsFile.map(result.details().get(HotMethods.MEMBER));
+            if (!hot.isEmpty()) {
+                tables.put(
+                        "Where the time goes: " + result.point() + ", by " + hot.get(HotMethods.SAMPLES) + " samples",
+                        hotRows(ResultsFile.map(hot.get(HotMethods.METHODS))));
             }
-            html.append("</tr>\n");
         }
-        html.append("</table></div>\n");
+        return tables;
     }
 
-    /** The same for a document; drawings are named, as {@link #charts} names them. */
-    public String markdown() {
+    /** What the model says of machines that were not at hand; none where the plan does not tell enough. */
+    List<List<String>> scalingRows() {
+        int cores = machine.get("cores") instanceof Number number ? number.intValue() : 1;
+        return plan.x().setting().equals("threads") ? ScalingTable.rows(results, cores) : List.of();
+    }
+
+    private List<List<String>> hotRows(Map<String, Object> shares) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("method", "share", "why"));
+        shares.forEach((method, share) -> rows.add(List.of(
+                "`" + method + "`",
+                String.format(Locale.ROOT, "%.0f %%", ((Number) share).doubleValue()),
+                plan.why().getOrDefault(method, ""))));
+        return rows;
+    }
+
+    /**
+     * The same for a document.
+     *
+     * @param pictures where the charts lie, as seen from the document
+     */
+    public String markdown(String pictures) {
         StringBuilder text = new StringBuilder("## ").append(plan.title()).append("\n\n");
         if (!plan.source().isEmpty()) {
             text.append(plan.source()).append("\n\n");
@@ -126,22 +147,26 @@ public final class BenchPage {
         if (!plan.says().isEmpty()) {
             text.append(plan.says()).append("\n\n");
         }
-        for (String panel : panels()) {
-            text.append(caption(panel)).append(":\n\n");
-            markdown(text, rows(panel));
-        }
-        if (modelRows().size() > 1) {
-            text.append("How it grows:\n\n");
-            markdown(text, modelRows());
-        }
-        text.append("Measured with ");
+        charts().keySet().forEach(chart -> text.append("![")
+                .append(plan.title())
+                .append("](")
+                .append(pictures)
+                .append('/')
+                .append(chart)
+                .append(")\n\n"));
+        tables().forEach((caption, rows) -> {
+            text.append(caption).append(":\n\n");
+            markdown(text, rows);
+        });
+        text.append("Measured with `nightjar bench ").append(plan.name()).append("`: ");
         facts().forEach((name, value) ->
                 text.append(name).append(" `").append(value).append("`, "));
         text.setLength(text.length() - 2);
         return text.append(".\n").toString();
     }
 
-    private static void markdown(StringBuilder text, List<List<String>> rows) {
+    /** Appends a table of Markdown and an empty line. */
+    static void markdown(StringBuilder text, List<List<String>> rows) {
         for (int i = 0; i < rows.size(); i++) {
             text.append("| ")
                     .append(String.join(" | ", rows.get(i)).replace("\n", " "))
@@ -179,7 +204,13 @@ public final class BenchPage {
 
     private List<List<String>> rows(String panel) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of(plan.x().label(), "checker", "wall s", "CPU s", "peak MB", "runs", "verdict"));
+        List<String> head = new ArrayList<>(
+                plan.x().isNone() ? List.of("case") : List.of(plan.x().label(), "checker"));
+        if (hasGoals()) {
+            head.add("goal");
+        }
+        head.addAll(List.of("wall s", "CPU s", "peak MB", "runs", "verdict"));
+        rows.add(head);
         List<ChartLine> walls = lines(panel, "wall");
         List<ChartLine> cpus = lines(panel, "cpu");
         List<ChartLine> peaks = lines(panel, "rss");
@@ -200,18 +231,34 @@ public final class BenchPage {
         return rows;
     }
 
-    private static List<String> row(String name, Place wall, Place cpu, Place peak) {
-        if (wall.runs() == 0) {
-            return List.of(wall.x(), name, "–", "–", "–", "0", ending(wall));
+    private List<String> row(String name, Place wall, Place cpu, Place peak) {
+        List<String> row = new ArrayList<>(plan.x().isNone() ? List.of(name) : List.of(wall.x(), name));
+        if (hasGoals()) {
+            row.add(goal(name));
         }
-        return List.of(
-                wall.x(),
-                name,
-                spread(wall),
-                spread(cpu),
-                String.format(Locale.ROOT, "%.0f", peak.most()),
-                Integer.toString(wall.runs()),
-                wall.status() == Status.OK ? wall.verdict() : wall.verdict() + ", then " + ending(wall));
+        if (wall.runs() == 0) {
+            row.addAll(List.of("–", "–", "–", "0", ending(wall)));
+        } else {
+            row.addAll(List.of(
+                    spread(wall),
+                    spread(cpu),
+                    String.format(Locale.ROOT, "%.0f", peak.most()),
+                    Integer.toString(wall.runs()),
+                    wall.status() == Status.OK ? wall.verdict() : wall.verdict() + ", then " + ending(wall)));
+        }
+        return row;
+    }
+
+    private boolean hasGoals() {
+        return plan.series().stream().anyMatch(series -> !series.goal().isEmpty());
+    }
+
+    private String goal(String name) {
+        return plan.series().stream()
+                .filter(series -> series.name().equals(name))
+                .map(BenchPlan.Series::goal)
+                .findFirst()
+                .orElse("");
     }
 
     private static String ending(Place place) {

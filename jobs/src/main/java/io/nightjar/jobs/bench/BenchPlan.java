@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What to measure: one axis that varies, perhaps one more that makes panels, and the checkers that are compared at each point.
@@ -18,7 +19,10 @@ import java.util.TreeMap;
  * @param runs timed rounds
  * @param timeoutSeconds for each process
  * @param memoryCap resident bytes at which a process is ended
+ * @param x {@link Axis#NONE} where the series are cases of their own, which are told in a table
  * @param panels null where there is one panel
+ * @param place where it stands among others in a document; small numbers come first
+ * @param why what is known of methods that profiles show, by class and name
  */
 public record BenchPlan(
         String name,
@@ -32,13 +36,34 @@ public record BenchPlan(
         Axis panels,
         Map<String, String> settings,
         List<Series> series,
-        String draw) {
+        String draw,
+        int place,
+        Map<String, String> why) {
 
-    /** A setting and the values that it takes. */
-    public record Axis(String setting, String label, boolean isLogarithmic, List<String> values) {}
+    private static final Pattern COUNT = Pattern.compile("=(\\d+)");
 
-    /** One line of the chart: Nightjar with settings of its own, or a rival. */
-    public record Series(String name, String rival, Map<String, String> settings) {
+    /**
+     * A setting and the values that it takes.
+     *
+     * @param along other settings that change with it, each with as many values
+     */
+    public record Axis(
+            String setting, String label, boolean isLogarithmic, List<String> values, Map<String, List<String>> along) {
+
+        /** That of a plan whose series are not drawn along anything. */
+        static final Axis NONE = new Axis("", "case", false, List.of(""), Map.of());
+
+        boolean isNone() {
+            return setting.isEmpty();
+        }
+    }
+
+    /**
+     * One line of the chart: Nightjar with settings of its own, or a rival.
+     *
+     * @param goal what it should cost, in words; empty where none was set
+     */
+    public record Series(String name, String rival, String goal, Map<String, String> settings) {
 
         public boolean isRival() {
             return rival != null;
@@ -50,7 +75,7 @@ public record BenchPlan(
 
         /** The same in every run of the plan: what results are filed under. */
         public String id() {
-            return (panel.isEmpty() ? "" : panel + "/") + x + "/" + series.name();
+            return (panel.isEmpty() ? "" : panel + "/") + (x.isEmpty() ? "" : x + "/") + series.name();
         }
     }
 
@@ -70,7 +95,12 @@ public record BenchPlan(
     private Point point(String place, String panel, Series one, double scale) {
         Map<String, String> all = new TreeMap<>(settings);
         all.putAll(one.settings());
-        all.put(x.setting(), place);
+        if (!x.isNone()) {
+            all.put(x.setting(), place);
+            x.along()
+                    .forEach((name, values) ->
+                            all.put(name, values.get(x.values().indexOf(place))));
+        }
         if (panels != null) {
             all.put(panels.setting(), panel);
         }
@@ -78,8 +108,15 @@ public record BenchPlan(
         if (scale != 1 && all.containsKey(PointSettings.TRANSACTIONS)) {
             long scaled = Math.max(20, Math.round(Long.parseLong(all.get(PointSettings.TRANSACTIONS)) * scale));
             all.put(PointSettings.TRANSACTIONS, Long.toString(scaled));
+            all.computeIfPresent(PointSettings.FAULT, (name, faults) -> scaled(faults, scale));
             at = x.setting().equals(PointSettings.TRANSACTIONS) ? Long.toString(scaled) : place;
         }
         return new Point(at, panel, one, new LinkedHashMap<>(all));
+    }
+
+    /** As many faults for each transaction as before, and one of each kind at least. */
+    private static String scaled(String faults, double scale) {
+        return COUNT.matcher(faults)
+                .replaceAll(count -> "=" + Math.max(1, Math.round(Long.parseLong(count.group(1)) * scale)));
     }
 }

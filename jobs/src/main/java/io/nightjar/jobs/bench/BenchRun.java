@@ -15,8 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Measures a plan: round after round, in every round each point by each checker, so that what else the machine does meets all alike.
@@ -27,8 +25,6 @@ import java.util.regex.Pattern;
  */
 public final class BenchRun {
 
-    private static final Pattern VERDICT =
-            Pattern.compile("^\\{\"schema\":1,.*?\"verdict\":\"([a-z]+)\"", Pattern.MULTILINE);
     private static final int SAID = 300;
 
     private final BenchPlan plan;
@@ -119,29 +115,37 @@ public final class BenchRun {
     }
 
     private BenchResult ofNightjar(Point point, String checker, int round) throws IOException, InterruptedException {
-        String format = point.settings().getOrDefault(PointSettings.FORMAT, "parquet");
-        List<Path> histories =
-                new HistoryCache(cache, builds.values().iterator().next()).histories(point.settings(), format);
-        Path lake = out.resolve("scratch").resolve("lake");
+        Map<String, String> settings = point.settings();
+        MeasuredCommand called = MeasuredCommand.of(settings);
+        String format =
+                settings.getOrDefault(PointSettings.FORMAT, called == MeasuredCommand.WATCH ? "jsonl" : "parquet");
+        List<Path> histories = called.isOfHistories()
+                ? new HistoryCache(cache, builds.values().iterator().next()).histories(settings, format)
+                : List.of();
+        Path scratch = Files.createDirectories(out.resolve("scratch"));
+        Path lake = scratch.resolve("lake");
         HistoryCache.remove(lake);
+        boolean hasTables = round == 0 || PointSettings.isSet(settings, PointSettings.TABLES);
         List<String> command = new ArrayList<>(builds.get(checker));
-        command.addAll(List.of("check", "--json", "--lake", round == 0 ? lake.toString() : "none"));
-        command.addAll(PointSettings.ofCheck(point.settings()));
-        histories.forEach(history -> command.add(history.toString()));
+        command.addAll(called.line(settings, histories, hasTables ? lake : null, scratch));
+        Path profile = scratch.resolve("profile.jfr");
+        boolean isProfiled = round == 0 && PointSettings.isSet(settings, PointSettings.HOT);
+        if (isProfiled) {
+            command.addAll(List.of("--profile", profile.toString()));
+        }
         double before = MachineFacts.load();
         ProcessMeter.Reading reading = meter().run(command);
-        List<String> verdicts = new ArrayList<>();
-        Matcher found = VERDICT.matcher(reading.out());
-        while (found.find()) {
-            verdicts.add(found.group(1));
-        }
         Map<String, Object> details = new LinkedHashMap<>();
         if (round == 0 && reading.ending() == ProcessMeter.Ending.EXITED && Files.isDirectory(lake)) {
             details.putAll(RunDetails.of(lake));
         }
-        boolean isAnswered = verdicts.size() == histories.size();
-        String verdict = isAnswered ? summary(verdicts) : "none";
-        return result(point, checker, round, reading, before, verdict, isAnswered, details);
+        if (isProfiled && Files.exists(profile)) {
+            details.put(HotMethods.MEMBER, HotMethods.of(profile));
+            Files.delete(profile);
+        }
+        String verdict = called.verdict(reading, histories.size());
+        return result(
+                point, checker, round, reading, before, verdict == null ? "none" : verdict, verdict != null, details);
     }
 
     private BenchResult ofRival(Point point, String checker, int round) throws IOException, InterruptedException {
@@ -177,21 +181,6 @@ public final class BenchRun {
 
     private ProcessMeter meter() {
         return new ProcessMeter(out.resolve("scratch"), plan.timeoutSeconds(), plan.memoryCap());
-    }
-
-    /** One word where all agree, else how many of each. */
-    private static String summary(List<String> verdicts) {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        verdicts.forEach(verdict -> counts.merge(verdict, 1, Integer::sum));
-        if (counts.size() == 1) {
-            return verdicts.get(0);
-        }
-        StringBuilder text = new StringBuilder();
-        counts.forEach((verdict, count) -> text.append(text.isEmpty() ? "" : ", ")
-                .append(count)
-                .append(' ')
-                .append(verdict));
-        return text.toString();
     }
 
     private BenchResult result(
@@ -235,7 +224,8 @@ public final class BenchRun {
     }
 
     private static boolean isExpected(Point point, String verdict) {
-        String expected = point.settings().getOrDefault(PointSettings.EXPECT, "holds");
+        boolean isOfHistories = MeasuredCommand.of(point.settings()).isOfHistories();
+        String expected = point.settings().getOrDefault(PointSettings.EXPECT, isOfHistories ? "holds" : "any");
         return switch (expected) {
             case "any" -> true;
             case "decided" ->

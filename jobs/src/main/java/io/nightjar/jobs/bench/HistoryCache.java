@@ -31,6 +31,9 @@ final class HistoryCache {
             Map.entry("timekiller", ".json"),
             Map.entry("dbcop", ".bincode"));
 
+    /** How many histories of a point differ. */
+    private static final int SEEDS = 8;
+
     private final Path folder;
     private final List<String> nightjar;
 
@@ -39,24 +42,31 @@ final class HistoryCache {
         this.nightjar = nightjar;
     }
 
-    /** The files of a point, which are made if they are not there yet. */
+    /** The files of a point, which are made if they are not there yet; of many histories some are copies. */
     List<Path> histories(Map<String, String> settings, String format) throws IOException, InterruptedException {
         int count = Integer.parseInt(settings.getOrDefault(PointSettings.HISTORIES, "1"));
         List<Path> files = new ArrayList<>(count);
         Map<String, String> one = new TreeMap<>(settings);
         long seed = Long.parseLong(settings.getOrDefault("seed", "1"));
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < Math.min(count, SEEDS); i++) {
             one.put("seed", Long.toString(seed + i));
             files.add(history(one, format));
+        }
+        for (int i = SEEDS; i < count; i++) {
+            Path original = files.get(i % SEEDS);
+            Path copy = original.resolveSibling("copy-" + i / SEEDS + "-" + original.getFileName());
+            files.add(Files.exists(copy) ? copy : Files.copy(original, copy));
         }
         return files;
     }
 
     private Path history(Map<String, String> settings, String format) throws IOException, InterruptedException {
         List<String> options = PointSettings.ofGenerate(settings);
-        boolean isCommitted = Boolean.parseBoolean(settings.getOrDefault(PointSettings.COMMITTED, "false"));
-        Path file = folder.resolve(hash(String.join(" ", options) + " committed=" + isCommitted + " format=" + format)
-                + EXTENSIONS.getOrDefault(format, "." + format));
+        boolean isCommitted = PointSettings.isSet(settings, PointSettings.COMMITTED);
+        String disorder = settings.get(PointSettings.DISORDER);
+        String madeFrom = String.join(" ", options) + " committed=" + isCommitted + " format=" + format
+                + (disorder == null ? "" : " disorder=" + disorder);
+        Path file = folder.resolve(hash(madeFrom) + EXTENSIONS.getOrDefault(format, "." + format));
         if (Files.exists(file)) {
             return file;
         }
@@ -66,6 +76,9 @@ final class HistoryCache {
             Path made = isCommitted ? committed(work, settings, format) : work.resolve("made." + format);
             if (!isCommitted) {
                 call("generate", made.toString(), "--to", format, options);
+            }
+            if (disorder != null) {
+                made = ArrivalOrder.disorder(made, work.resolve("arriving." + format), Double.parseDouble(disorder));
             }
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
             return file;

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,11 +84,10 @@ public final class PlanReader {
                 "panels",
                 "settings",
                 "series",
-                "draw");
+                "draw",
+                "place",
+                "why");
         String name = file.getFileName().toString();
-        if (!yaml.has("x")) {
-            throw yaml.wrong("the axis is missing: name=x");
-        }
         List<BenchPlan.Series> series = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (PlanYaml one : yaml.children("series")) {
@@ -111,15 +111,17 @@ public final class PlanReader {
                 yaml.number("runs", 3),
                 seconds(yaml, "timeout", "10m"),
                 bytes(yaml, "memory-cap", "16g"),
-                axis(yaml.child("x")),
+                yaml.has("x") ? axis(yaml.child("x")) : BenchPlan.Axis.NONE,
                 yaml.has("panels") ? axis(yaml.child("panels")) : null,
                 yaml.has("settings") ? settings(yaml.child("settings")) : Map.of(),
                 series,
-                draw);
+                draw,
+                yaml.number("place", 100),
+                yaml.has("why") ? yaml.child("why").texts() : Map.of());
     }
 
     private static BenchPlan.Axis axis(PlanYaml yaml) {
-        yaml.allow("vary", "values", "label", "scale");
+        yaml.allow("vary", "values", "label", "scale", "with");
         String setting = yaml.text("vary");
         known(yaml, setting);
         List<String> values = yaml.texts("values");
@@ -130,14 +132,28 @@ public final class PlanReader {
                 setting,
                 yaml.text("label", setting),
                 yaml.text("scale", "linear").equals("log"),
-                values);
+                values,
+                yaml.has("with") ? along(yaml.child("with"), values.size()) : Map.of());
+    }
+
+    private static Map<String, List<String>> along(PlanYaml yaml, int count) {
+        Map<String, List<String>> along = new LinkedHashMap<>();
+        for (String name : yaml.names()) {
+            known(yaml, name);
+            along.put(name, yaml.texts(name));
+            if (along.get(name).size() != count) {
+                throw yaml.wrong("as many values as the axis has are wanted: name=" + name + " values=" + count);
+            }
+        }
+        return along;
     }
 
     private static BenchPlan.Series series(PlanYaml yaml) {
-        yaml.allow("name", "rival", "settings");
+        yaml.allow("name", "rival", "goal", "settings");
         return new BenchPlan.Series(
                 yaml.text("name"),
                 yaml.has("rival") ? yaml.text("rival") : null,
+                yaml.text("goal", ""),
                 yaml.has("settings") ? settings(yaml.child("settings")) : Map.of());
     }
 

@@ -130,6 +130,11 @@ final class PlanYaml {
         throw wrong("a list is wanted: name=" + name + " found=" + members.get(name));
     }
 
+    /** The names of all members. */
+    List<String> names() {
+        return List.copyOf(members.keySet());
+    }
+
     /** All members as texts, which must be plain values. */
     Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();

@@ -10,6 +10,8 @@ final class PointSettings {
 
     static final String TRANSACTIONS = "transactions";
 
+    static final String FAULT = "fault";
+
     /** The format in which the history is checked. */
     static final String FORMAT = "format";
 
@@ -18,6 +20,18 @@ final class PointSettings {
 
     /** How many histories, of seeds that follow each other, one call checks. */
     static final String HISTORIES = "histories";
+
+    /** What is called: {@code check} (the default), {@code generate}, {@code watch} or {@code version}. */
+    static final String COMMAND = "command";
+
+    /** Whether timed rounds write tables too. */
+    static final String TABLES = "tables";
+
+    /** By how many transactions, as a standard deviation, rows are late where they are watched. */
+    static final String DISORDER = "disorder";
+
+    /** Whether the warm-up is profiled, for a table of its hottest methods. */
+    static final String HOT = "hot";
 
     /** The verdict that must come out: {@code holds}, {@code violated}, {@code undecided}, {@code decided} or {@code any}. */
     static final String EXPECT = "expect";
@@ -34,7 +48,7 @@ final class PointSettings {
             "distribution",
             "concurrency",
             "seed",
-            "fault");
+            FAULT);
     private static final Set<String> OF_CHECK = Set.of(
             "level",
             "evidence",
@@ -46,8 +60,11 @@ final class PointSettings {
             "component-budget",
             "max-anomalies",
             "version-order",
-            "order");
-    private static final Set<String> OF_BENCH = Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT);
+            "order",
+            "lateness",
+            "retain");
+    private static final Set<String> OF_BENCH =
+            Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, HOT);
 
     private PointSettings() {}
 
@@ -68,9 +85,13 @@ final class PointSettings {
         return options(settings, OF_HISTORY);
     }
 
-    /** Arguments of {@code check}, without files. */
+    /** Arguments of {@code check} or {@code watch}, without files. */
     static List<String> ofCheck(Map<String, String> settings) {
         return options(settings, OF_CHECK);
+    }
+
+    static boolean isSet(Map<String, String> settings, String flag) {
+        return Boolean.parseBoolean(settings.get(flag));
     }
 
     private static List<String> options(Map<String, String> settings, Set<String> names) {

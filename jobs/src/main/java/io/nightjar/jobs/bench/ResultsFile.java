@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * {@code results.jsonl} of a folder: a line for each start of a plan that describes the machine, and one for each run.
@@ -26,12 +27,13 @@ import java.util.Map;
  */
 public final class ResultsFile {
 
+    private static final String NAME = "results.jsonl";
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Path file;
 
     public ResultsFile(Path folder) {
-        this.file = folder.resolve("results.jsonl");
+        this.file = folder.resolve(NAME);
     }
 
     /** The file of a folder, or one that was named itself. */
@@ -42,6 +44,18 @@ public final class ResultsFile {
             throw new UsageException("no results there: folder=" + named + "; nightjar bench PLAN --out " + named);
         }
         return results;
+    }
+
+    /** The folders in a folder that hold results, by name. */
+    public static List<Path> foldersIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(each -> Files.isRegularFile(each.resolve(NAME)))
+                    .sorted()
+                    .toList();
+        }
     }
 
     /** What was measured so far. */
@@ -70,16 +84,29 @@ public final class ResultsFile {
             }
             try (JsonParser parser = JSON.createParser(line)) {
                 parser.nextToken();
-                if (value(parser) instanceof Map<?, ?> members && kind.equals(members.get("kind"))) {
-                    Map<String, Object> named = new LinkedHashMap<>();
-                    members.forEach((name, member) -> named.put(name.toString(), member));
-                    found.add(named);
+                Map<String, Object> members = members(parser);
+                if (kind.equals(members.get("kind"))) {
+                    found.add(members);
                 }
             } catch (JsonProcessingException torn) {
                 continue; // a kill in the middle of a line; the next start ends it
             }
         }
         return found;
+    }
+
+    /** The members of the object that the parser is at; none if it is at something else. */
+    static Map<String, Object> members(JsonParser parser) throws IOException {
+        return map(value(parser));
+    }
+
+    /** A value that may be an object, by the names of its members. */
+    static Map<String, Object> map(Object value) {
+        Map<String, Object> named = new LinkedHashMap<>();
+        if (value instanceof Map<?, ?> members) {
+            members.forEach((name, member) -> named.put(name.toString(), member));
+        }
+        return named;
     }
 
     private static Object value(JsonParser parser) throws IOException {

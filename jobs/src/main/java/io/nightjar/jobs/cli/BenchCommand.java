@@ -9,6 +9,7 @@ import io.nightjar.jobs.bench.BenchPlan;
 import io.nightjar.jobs.bench.BenchResult;
 import io.nightjar.jobs.bench.BenchRun;
 import io.nightjar.jobs.bench.MachineFacts;
+import io.nightjar.jobs.bench.PerformancePage;
 import io.nightjar.jobs.bench.PlanReader;
 import io.nightjar.jobs.bench.ResultsFile;
 import io.nightjar.jobs.bench.RivalAdapter;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Parameters;
             "  nightjar bench ours-timestamps --runs 5 --scale 0.1  a plan with histories of a tenth of the size",
             "  nightjar bench ours-timestamps --with old=../old/nightjar",
             "  nightjar bench compare results-a results-b           faster, slower or same, point by point",
-            "  nightjar bench page results                          Markdown of what was measured"
+            "  nightjar bench page results                          Markdown of what was measured",
+            "  nightjar bench page bench/results > docs/performance.md"
         })
 final class BenchCommand implements Callable<Integer> {
 
@@ -49,7 +51,7 @@ final class BenchCommand implements Callable<Integer> {
             arity = "0..*",
             description =
                     "A plan's name or file. Or: compare A B, two folders of results (or FOLDER@BUILD, one build of"
-                            + " several). Or: page FOLDER.")
+                            + " several). Or: page FOLDER, of one result or of many.")
     private List<String> words = List.of();
 
     @Option(
@@ -201,15 +203,32 @@ final class BenchCommand implements Callable<Integer> {
 
     private int page() throws IOException {
         if (words.size() != 2) {
-            throw new UsageException("one folder of results is wanted: bench page FOLDER");
+            throw new UsageException("one folder is wanted: bench page FOLDER");
         }
-        ResultsFile results = ResultsFile.existing(Path.of(words.get(1)));
-        List<String> names =
-                results.runs().stream().map(BenchResult::plan).distinct().toList();
-        for (String name : names) {
-            System.out.println(pageOf(plans().plan(name), results).markdown());
+        Path folder = Path.of(words.get(1));
+        List<Path> measured = ResultsFile.foldersIn(folder);
+        if (measured.isEmpty()) {
+            ResultsFile results = ResultsFile.existing(folder);
+            for (String name : plansOf(results)) {
+                System.out.println(pageOf(plans().plan(name), results).markdown(folder.toString()));
+            }
+        } else {
+            PerformancePage page = new PerformancePage(
+                    folder, Path.of("docs").relativize(folder).toString());
+            for (Path each : measured) {
+                ResultsFile results = ResultsFile.existing(each);
+                for (String name : plansOf(results)) {
+                    BenchPlan plan = plans().plan(name);
+                    page.add(plan, each, pageOf(plan, results));
+                }
+            }
+            System.out.print(page.text());
         }
         return ExitCode.HOLDS;
+    }
+
+    private static List<String> plansOf(ResultsFile results) throws IOException {
+        return results.runs().stream().map(BenchResult::plan).distinct().toList();
     }
 
     private int compare() throws IOException {

@@ -6,11 +6,11 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
-import io.nightjar.jobs.mock.explore.Answers;
 import io.nightjar.jobs.mock.explore.CommandTrial;
 import io.nightjar.jobs.mock.explore.Exploration;
 import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.explore.Trial;
+import io.nightjar.jobs.mock.explore.WorkloadTrial;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,14 +33,18 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  nightjar explore --isolation cc -- ./run-test.sh",
             "  nightjar explore --isolation si --exhaustive -- psql -f test.sql",
+            "  nightjar explore --isolation cc --workload courseware",
             "  nightjar explore --isolation rc --runs 1000 --seed 7 --json -- mvn -q test -Dtest=TransferTest"
         })
 final class ExploreCommand implements Callable<Integer> {
 
     private static final int LONGEST_STATEMENT = 160;
 
-    @Parameters(arity = "1..*", paramLabel = "COMMAND", description = "What to run, behind --.")
-    private List<String> command;
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "What to run, behind --.")
+    private List<String> command = List.of();
+
+    @ArgGroup(exclusive = false, heading = "%nInstead of a command:%n")
+    private ExploredWorkload workload;
 
     @Option(names = "--runs", paramLabel = "N", description = "How many runs at most (default: 100).")
     private Long runs;
@@ -65,6 +70,16 @@ final class ExploreCommand implements Callable<Integer> {
             description = "How long one run may take; one that takes longer is broken (default: ${DEFAULT-VALUE}).")
     private Duration timeout;
 
+    @Option(
+            names = "--settle",
+            paramLabel = "TIME",
+            defaultValue = "50ms",
+            converter = DurationConverter.class,
+            description =
+                    "With --schedule serial: how long nobody sends anything before one of the transactions that wait"
+                            + " is chosen to be next (default: ${DEFAULT-VALUE}).")
+    private Duration settle;
+
     @Mixin
     private MockSettings settings;
 
@@ -86,20 +101,24 @@ final class ExploreCommand implements Callable<Integer> {
         if (runs != null && runs < 1) {
             throw new UsageException("out of range: runs=" + runs + " min=1");
         }
+        if (command.isEmpty() == (workload == null)) {
+            throw new UsageException("what to run is missing or there twice: give a command behind --, or --workload");
+        }
         MockOptions options = settings.options();
         MockCommand.checkArchive(history);
         long end = System.nanoTime() + budget.toNanos();
-        CommandTrial trial = new CommandTrial(command, options, history, timeout.toMillis(), Terminal::note);
-        Exploration exploration = new Exploration(answers -> run(trial, answers), () -> System.nanoTime() > end);
+        WorkloadTrial application = workload == null ? null : workload.trial(options);
+        Exploration exploration = new Exploration(
+                application == null ? commandTrial(options) : application, () -> System.nanoTime() > end);
         Exploration.Found found = exhaustive
-                ? exploration.all()
+                ? exploration.all(options.seed())
                 : exploration.random(runs == null ? 100 : runs, options.choice(), options.seed());
+        if (application != null && found.last() != null) {
+            application.archive(history);
+            application.run(found.last());
+        }
         if (found.broken() != null) {
-            new ReplayFile(
-                            options.level(),
-                            found.broken().behind(),
-                            found.broken().bounds())
-                    .write(replayFile());
+            new ReplayFile(options.level(), found.broken().choices()).write(replayFile());
         } else {
             Files.deleteIfExists(replayFile());
         }
@@ -119,15 +138,19 @@ final class ExploreCommand implements Callable<Integer> {
         return history.resolveSibling(history.getFileName() + ".replay");
     }
 
-    private Trial.Result run(CommandTrial trial, Answers answers) throws IOException, InterruptedException {
-        try {
-            return trial.run(answers);
-        } catch (IOException failed) {
-            if (String.valueOf(failed.getMessage()).startsWith("Cannot run program")) {
-                throw new UsageException("cannot run the command: " + failed.getMessage(), failed);
+    private Trial commandTrial(MockOptions options) {
+        CommandTrial trial =
+                new CommandTrial(command, options, history, timeout.toMillis(), settle.toMillis(), Terminal::note);
+        return answers -> {
+            try {
+                return trial.run(answers);
+            } catch (IOException failed) {
+                if (String.valueOf(failed.getMessage()).startsWith("Cannot run program")) {
+                    throw new UsageException("cannot run the command: " + failed.getMessage(), failed);
+                }
+                throw failed;
             }
-            throw failed;
-        }
+        };
     }
 
     // ---------------------------------------------------------------- telling
@@ -139,7 +162,8 @@ final class ExploreCommand implements Callable<Integer> {
                 System.out.println("not broken in " + found.runs() + " runs at " + level + "  (seed " + options.seed()
                         + "; more runs may find more)");
             case CANNOT ->
-                System.out.println("cannot break at " + level + ": all " + found.runs() + " histories tried");
+                System.out.println("cannot break at " + level + ": all " + found.histories() + " histories tried"
+                        + (found.runs() > found.histories() ? "  (" + found.runs() + " runs)" : ""));
             case UNDECIDED ->
                 System.out.println(
                         found.isDiverged()
@@ -153,7 +177,7 @@ final class ExploreCommand implements Callable<Integer> {
 
     private void tellBroken(String level, MockOptions options, Exploration.Found found) {
         Trial.Result broken = found.broken();
-        int stale = staleReads(broken);
+        int stale = broken.choices().staleCount();
         System.out.println("breaks at " + level + ": run " + found.runs() + ", exit code " + broken.exitCode()
                 + ", seed " + options.seed());
         if (!found.repeats()) {
@@ -176,24 +200,16 @@ final class ExploreCommand implements Callable<Integer> {
         }
         if (!broken.output().isBlank()) {
             System.out.println();
-            System.out.println("The command said:");
+            System.out.println(workload == null ? "The command said:" : "What does not hold:");
             broken.output().lines().forEach(line -> System.out.println("  " + line));
         }
         System.out.println();
-        System.out.println("archive " + history + ", answers " + replayFile());
+        System.out.println("archive " + history + (workload == null ? ", answers " + replayFile() : ""));
     }
 
     private static String flat(String statement) {
         String line = PlainText.flat(statement.strip().replaceAll("\\s+", " "));
         return line.length() <= LONGEST_STATEMENT ? line : line.substring(0, LONGEST_STATEMENT) + "…";
-    }
-
-    private static int staleReads(Trial.Result result) {
-        int count = 0;
-        for (int behind : result.behind()) {
-            count += behind > 0 ? 1 : 0;
-        }
-        return count;
     }
 
     private String json(MockOptions options, Exploration.Found found) throws IOException {
@@ -211,6 +227,7 @@ final class ExploreCommand implements Callable<Integer> {
                         case UNDECIDED -> "undecided";
                     });
             object.writeNumberField("runs", found.runs());
+            object.writeNumberField("histories", found.histories());
             object.writeNumberField("replays", found.replays());
             object.writeNumberField("seed", options.seed());
             object.writeBooleanField("diverged", found.isDiverged());
@@ -226,7 +243,7 @@ final class ExploreCommand implements Callable<Integer> {
     private void writeBroken(JsonGenerator object, Exploration.Found found) throws IOException {
         Trial.Result broken = found.broken();
         object.writeNumberField("exit_code", broken.exitCode());
-        object.writeNumberField("stale_reads", staleReads(broken));
+        object.writeNumberField("stale_reads", broken.choices().staleCount());
         object.writeBooleanField("repeats", found.repeats());
         object.writeStringField("replay", replayFile().toString());
         object.writeArrayFieldStart("steps");

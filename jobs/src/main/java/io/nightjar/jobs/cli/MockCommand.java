@@ -112,7 +112,7 @@ final class MockCommand implements Callable<Integer> {
                 ? new AnswerChooser(options.choice(), options.seed(), false)
                 : new AnswerChooser(ChoiceMode.NEWEST, options.seed(), true);
         if (answers != null) {
-            chooser.follow(answers.behind(), answers.bounds());
+            chooser.follow(answers.choices());
         }
         try (MockDatabase database = open(options, chooser);
                 MockHttpServer httpServer = openHttp(database)) {

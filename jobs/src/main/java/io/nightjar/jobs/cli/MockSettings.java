@@ -48,9 +48,7 @@ final class MockSettings {
     @Option(
             names = "--granularity",
             paramLabel = "UNIT",
-            defaultValue = "row",
-            description =
-                    "What is read and written as one: row; cell is not supported yet (default: ${DEFAULT-VALUE}).")
+            description = "What is read and written as one: row, or cell (each column of a row; default: row).")
     private String granularity;
 
     @Option(
@@ -67,7 +65,7 @@ final class MockSettings {
 
     @Option(
             names = "--paper",
-            description = "As MonkeyDB answers, but for whole rows: --updates any --constraints any --schedule serial"
+            description = "As MonkeyDB answers: --updates any --constraints any --granularity cell --schedule serial"
                     + " --choice uniform.")
     private boolean paper;
 
@@ -87,10 +85,7 @@ final class MockSettings {
     private Duration patience;
 
     MockOptions options() {
-        if ("cell".equals(granularity)) {
-            throw new UsageException("cells are not supported: --granularity=cell; rows are read and written as one");
-        }
-        oneOf("--granularity", granularity, "row");
+        String unit = oneOf("--granularity", or(granularity, paper ? "cell" : "row"), "row", "cell");
         if (staleness != null && staleness < 0) {
             throw new UsageException("out of range: staleness=" + staleness + " min=0");
         }
@@ -109,7 +104,8 @@ final class MockSettings {
                 staleness == null ? Integer.MAX_VALUE : staleness,
                 scheduleMode.equals("serial"),
                 patience.toMillis(),
-                faultsGiven());
+                faultsGiven(),
+                unit.equals("cell"));
     }
 
     private static String or(String given, String otherwise) {

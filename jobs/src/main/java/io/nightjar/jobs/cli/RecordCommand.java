@@ -77,7 +77,8 @@ final class RecordCommand implements Callable<Integer> {
             defaultValue = "register",
             description =
                     "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate smallbank"
-                            + " tpcc voter twitter courseware shopping-cart (default: ${DEFAULT-VALUE}).")
+                            + " tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
+                            + " (default: ${DEFAULT-VALUE}).")
     private String workload;
 
     @Option(

@@ -15,12 +15,14 @@ public final class AnswerChooser implements Chooser {
     private final SeededRandom random;
     private final boolean isExact;
 
-    private int[] script = {};
-    private int[] scriptBounds = {};
+    private Choices script = Choices.NONE;
     private int divergedAt = -1;
+    private long about;
     private int count;
-    private int[] drawn = new int[64];
+    private int[] taken = new int[64];
     private int[] bound = new int[64];
+    private boolean[] isTurn = new boolean[64];
+    private long[] context = new long[64];
 
     /** @param isExact whether each choice is one number among all answers that are allowed, so that it can be told again */
     public AnswerChooser(ChoiceMode mode, long seed, boolean isExact) {
@@ -34,33 +36,19 @@ public final class AnswerChooser implements Chooser {
         return new SeededRandom(seed).next();
     }
 
-    /**
-     * Answers so many versions behind the newest, one for each choice, and as the mode says after these.
-     *
-     * @param bounds how many answers each of these choices had; where it has another number, the run is another one
-     */
-    public void follow(int[] behindNewest, int[] bounds) {
-        script = behindNewest.clone();
-        scriptBounds = bounds.clone();
+    /** Chooses so first, and as the mode says after these; where a choice is another one, the run is another one. */
+    public void follow(Choices first) {
+        script = first;
     }
 
-    /** The first choice that had another number of answers than it was said to have, -1 if there was none. */
+    /** The first choice that was another one than it was said to be, -1 if there was none. */
     public int divergedAt() {
         return divergedAt;
     }
 
-    /** How many versions behind the newest allowed one each answer was. */
-    public int[] behindNewest() {
-        int[] behind = new int[count];
-        for (int choice = 0; choice < count; choice++) {
-            behind[choice] = bound[choice] - 1 - drawn[choice];
-        }
-        return behind;
-    }
-
-    /** How many answers each choice had. */
-    public int[] bounds() {
-        return Arrays.copyOf(bound, count);
+    /** What was chosen so far. */
+    public Choices choices() {
+        return new Choices(taken, bound, isTurn, context).first(count);
     }
 
     /** How many choices there have been. */
@@ -68,24 +56,51 @@ public final class AnswerChooser implements Chooser {
         return count;
     }
 
+    /** Says what the next choice is about; equal where it is the same in another run. */
+    void about(long what) {
+        about = what;
+    }
+
     @Override
     public boolean isUniform() {
         return !isExact && modeNow() == ChoiceMode.UNIFORM;
     }
 
+    /** Which of so many sessions is next. */
+    public int turn(int waiting) {
+        int told = told(waiting, true);
+        int chosen = told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting);
+        note(chosen, waiting, true);
+        return chosen;
+    }
+
     @Override
     public int below(int many) {
-        if (divergedAt < 0 && count < scriptBounds.length && scriptBounds[count] != many) {
+        int told = told(many, false);
+        int answer = told >= 0 ? many - 1 - told : draw(many);
+        note(many - 1 - answer, many, false);
+        return answer;
+    }
+
+    /** What the script says of this choice, as far as that can be; -1 if nothing. */
+    private int told(int many, boolean ofTurn) {
+        if (divergedAt < 0 && !script.fits(count, many, ofTurn, about)) {
             divergedAt = count;
         }
-        int answer = count < script.length ? Math.max(0, many - 1 - script[count]) : draw(many);
-        if (count == drawn.length) {
-            drawn = Arrays.copyOf(drawn, 2 * count);
+        return count < script.count() ? Math.min(many - 1, script.taken()[count]) : -1;
+    }
+
+    private void note(int choice, int many, boolean ofTurn) {
+        if (count == taken.length) {
+            taken = Arrays.copyOf(taken, 2 * count);
             bound = Arrays.copyOf(bound, 2 * count);
+            isTurn = Arrays.copyOf(isTurn, 2 * count);
+            context = Arrays.copyOf(context, 2 * count);
         }
-        drawn[count] = answer;
-        bound[count++] = many;
-        return answer;
+        taken[count] = choice;
+        bound[count] = many;
+        isTurn[count] = ofTurn;
+        context[count++] = about;
     }
 
     private int draw(int many) {

@@ -14,6 +14,7 @@ import io.nightjar.formats.level.IsolationLevel;
  * @param isSerial whether transactions run one after the other
  * @param patienceMs how long a transaction may keep others waiting where they run one after the other
  * @param faults what goes wrong on purpose
+ * @param isByCell whether each column of a row is read and written by itself, instead of the row as a whole
  */
 public record MockOptions(
         IsolationLevel level,
@@ -24,9 +25,34 @@ public record MockOptions(
         int staleness,
         boolean isSerial,
         long patienceMs,
-        MockFaults faults) {
+        MockFaults faults,
+        boolean isByCell) {
 
     private static final long DEFAULT_PATIENCE_MS = 30_000;
+
+    /** Rows that are read and written as a whole. */
+    public MockOptions(
+            IsolationLevel level,
+            long seed,
+            ChoiceMode choice,
+            boolean updatesReadNewest,
+            boolean constraintsReadNewest,
+            int staleness,
+            boolean isSerial,
+            long patienceMs,
+            MockFaults faults) {
+        this(
+                level,
+                seed,
+                choice,
+                updatesReadNewest,
+                constraintsReadNewest,
+                staleness,
+                isSerial,
+                patienceMs,
+                faults,
+                false);
+    }
 
     /** What a SQL database could do, at a level. */
     public static MockOptions of(IsolationLevel level, long seed) {
@@ -45,7 +71,16 @@ public record MockOptions(
     /** The same at another level. */
     public MockOptions at(IsolationLevel other) {
         return new MockOptions(
-                other, seed, choice, updatesReadNewest, constraintsReadNewest, staleness, isSerial, patienceMs, faults);
+                other,
+                seed,
+                choice,
+                updatesReadNewest,
+                constraintsReadNewest,
+                staleness,
+                isSerial,
+                patienceMs,
+                faults,
+                isByCell);
     }
 
     /** The same with another seed. */
@@ -59,12 +94,43 @@ public record MockOptions(
                 staleness,
                 isSerial,
                 patienceMs,
-                faults);
+                faults,
+                isByCell);
     }
 
     /** The same with other answers. */
     public MockOptions withChoice(ChoiceMode other) {
         return new MockOptions(
-                level, seed, other, updatesReadNewest, constraintsReadNewest, staleness, isSerial, patienceMs, faults);
+                level,
+                seed,
+                other,
+                updatesReadNewest,
+                constraintsReadNewest,
+                staleness,
+                isSerial,
+                patienceMs,
+                faults,
+                isByCell);
+    }
+
+    /** The same with columns that are read and written by themselves. */
+    public MockOptions byCell() {
+        return new MockOptions(
+                level,
+                seed,
+                choice,
+                updatesReadNewest,
+                constraintsReadNewest,
+                staleness,
+                isSerial,
+                patienceMs,
+                faults,
+                true);
+    }
+
+    /** The same with transactions that run one after the other. */
+    public MockOptions inSeries() {
+        return new MockOptions(
+                level, seed, choice, updatesReadNewest, constraintsReadNewest, staleness, true, patienceMs, faults);
     }
 }

@@ -37,13 +37,6 @@ public final class MockSession {
         OUTSIDE
     }
 
-    private record Loaded(RowObject object, Object before) {}
-
-    private record Savepoint(String name, int ops, int loads, int checks) {}
-
-    /** That nobody else has put in what must be there once. */
-    private record UniqueCheck(RowObject inserted, BooleanSupplier isStillUnique) {}
-
     /** How a commit ended. */
     public enum Outcome {
         COMMITTED,
@@ -59,20 +52,21 @@ public final class MockSession {
     private boolean readsNewest;
     private String client;
 
+    private final SessionTrace trace;
     private ArchivedTxn txn;
     private final List<String> statements = new ArrayList<>();
     private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
     private final Map<RowObject, RowVersion> pending = new IdentityHashMap<>();
-    private final Map<RowObject, RowVersion> locked = new IdentityHashMap<>();
-    private final List<UniqueCheck> checks = new ArrayList<>();
+    private final LateChecks checks = new LateChecks();
     private final Set<ObjectSpace> scanned = new HashSet<>();
     private final Map<RowObject, ObjectSpace> spaceOf = new HashMap<>();
-    private final List<Loaded> loads = new ArrayList<>();
-    private final List<Savepoint> savepoints = new ArrayList<>();
+    private final LoadedRows loads = new LoadedRows();
+    private final Savepoints savepoints = new Savepoints();
     private String killed;
 
     MockSession(MockStore shared, int number) {
         this.shared = shared;
+        this.trace = new SessionTrace(shared);
         this.number = number;
     }
 
@@ -88,6 +82,7 @@ public final class MockSession {
     /** What the client calls itself or the place that calls, for the archive. */
     public void client(String name) {
         client = name == null || name.isEmpty() ? null : name;
+        trace.sent(String.valueOf(client));
     }
 
     /** Lets all reads return what was committed last, for those who check an outcome. */
@@ -124,8 +119,10 @@ public final class MockSession {
         }
         seen.clear();
         statements.add(text);
-        if (shared.log() != null && !isLoading()) {
-            shared.log().step(number, text);
+        shared.turns().event();
+        if (!isLoading()) {
+            trace.sent(text);
+            shared.step(number, text);
         }
     }
 
@@ -150,7 +147,10 @@ public final class MockSession {
     private void beginInStore() {
         isOpen = true;
         if (!isBegun) {
-            shared.takeTurn(this);
+            trace.begin(readsNewest);
+            if (shared.options().isSerial()) {
+                shared.turns().take(this);
+            }
             isBegun = true;
             txn = shared.nextTxn(number);
             shared.store().begin(number);
@@ -160,12 +160,34 @@ public final class MockSession {
         }
     }
 
+    /** The session wants to run a transaction from now on; until it does, it could run at any of the others' turns. */
+    public void waitForTurn() {
+        trace.waitForTurn();
+    }
+
+    SessionTrace trace() {
+        return trace;
+    }
+
+    /** A statement has failed, or may depend on what no version tells: where it stands among other transactions matters. */
+    public void standOut() {
+        trace.footprint().makeBarrier();
+    }
+
+    /** Looks through objects as they were last committed. */
+    public void scanFirmly(ObjectSpace space) {
+        if (!isLoading()) {
+            trace.footprint().scanFirmly(space);
+        }
+    }
+
     // ---------------------------------------------------------------- reads
 
     /** What an object holds for this transaction, null if it is not there. */
     public Object read(RowObject object, Manner manner) {
         RowVersion own = pending.get(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
+            trace.footprint().readFirmly(object);
             return own == null ? object.newestContent() : own.content();
         }
         if (own != null) {
@@ -178,6 +200,7 @@ public final class MockSession {
         }
         beginInStore();
         object.use();
+        trace.aboutToRead(object);
         ChoosingStore store = shared.store();
         long answer = manner == Manner.LOCKED
                 ? store.readNewest(number, object.number())
@@ -189,11 +212,13 @@ public final class MockSession {
         }
         RowVersion version = answer == Store.INITIAL ? null : shared.version(answer);
         if (manner == Manner.LOCKED) {
-            locked.put(object, version);
+            checks.locked(object, version);
+            trace.footprint().readFirmly(object);
         }
         if (shared.log() != null && version != object.newest()) {
             shared.log().stale(object, version);
         }
+        trace.footprint().read(version);
         seen.put(object, version);
         note(object, version);
         return version == null ? object.initial() : version.content();
@@ -246,8 +271,7 @@ public final class MockSession {
 
     /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
     public void load(RowObject object, Object content) {
-        loads.add(new Loaded(object, object.newestContent()));
-        object.load(content, object.isUsed() ? shared.nextKey() : object.number());
+        loads.load(object, content, object.isUsed() ? shared.nextKey() : object.number());
     }
 
     /**
@@ -273,13 +297,14 @@ public final class MockSession {
         shared.keepVersion(version);
         pending.put(object, version);
         spaceOf.put(object, space);
+        trace.footprint().write(object, space);
         txn.ops.add(new ArchivedTxn.Op(true, object, object.name(), version));
     }
 
     /** Has something looked at when the transaction commits, if the object is still there then. */
     public void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
         if (!isLoading()) {
-            checks.add(new UniqueCheck(object, isStillUnique));
+            checks.inserted(object, isStillUnique);
         }
     }
 
@@ -292,42 +317,24 @@ public final class MockSession {
     // ---------------------------------------------------------------- savepoints
 
     public void savepoint(String name) {
-        savepoints.add(new Savepoint(name, txn == null ? 0 : txn.ops.size(), loads.size(), checks.size()));
+        savepoints.add(new Savepoints.Savepoint(
+                name, txn == null ? 0 : txn.ops.size(), loads.count(), checks.insertedCount()));
     }
 
     /** Forgets a savepoint and those behind it. */
     public void release(String name) {
-        cutSavepoints(find(name));
+        savepoints.release(name);
     }
 
     /** Takes back what was written since; what was read stays read. */
     public void rollbackTo(String name) {
-        int place = find(name);
-        Savepoint savepoint = savepoints.get(place);
-        cutSavepoints(place + 1);
-        restoreLoads(savepoint.loads());
+        Savepoints.Savepoint savepoint = savepoints.backTo(name);
+        loads.restore(savepoint.loads());
         if (txn != null) {
             takeBack(savepoint.ops());
         }
-        while (checks.size() > savepoint.checks()) {
-            checks.remove(checks.size() - 1);
-        }
+        checks.forgetInserted(savepoint.checks());
         seen.clear();
-    }
-
-    private int find(String name) {
-        for (int place = savepoints.size() - 1; place >= 0; place--) {
-            if (savepoints.get(place).name().equals(name)) {
-                return place;
-            }
-        }
-        throw new MockException(MockException.NO_SAVEPOINT, "savepoint \"" + name + "\" does not exist");
-    }
-
-    private void cutSavepoints(int count) {
-        while (savepoints.size() > count) {
-            savepoints.remove(savepoints.size() - 1);
-        }
     }
 
     private void takeBack(int opCount) {
@@ -354,13 +361,6 @@ public final class MockSession {
             }
         }
         gone.forEach(shared::dropVersion);
-    }
-
-    private void restoreLoads(int count) {
-        while (loads.size() > count) {
-            Loaded loaded = loads.remove(loads.size() - 1);
-            loaded.object().load(loaded.before(), loaded.object().number());
-        }
     }
 
     // ---------------------------------------------------------------- ends
@@ -407,28 +407,25 @@ public final class MockSession {
     }
 
     private void checkLocked() {
-        locked.forEach((object, version) -> {
-            if (object.newest() != version) {
-                throw abortedByStore(
-                        "changed by another transaction since it was read to be changed: object=" + object.name());
-            }
-        });
+        RowObject changed = checks.changedMeanwhile();
+        if (changed != null) {
+            throw abortedByStore(
+                    "changed by another transaction since it was read to be changed: object=" + changed.name());
+        }
     }
 
     private void checkInserted() {
         if (!shared.options().constraintsReadNewest()) {
             return;
         }
-        for (UniqueCheck check : checks) {
-            RowVersion own = pending.get(check.inserted());
-            if (own != null && own.content() != null && !check.isStillUnique().getAsBoolean()) {
-                MockException duplicate = new MockException(
-                        MockException.UNIQUE_VIOLATION,
-                        "duplicate key: another transaction has inserted it meanwhile: object="
-                                + check.inserted().name());
-                rollback();
-                throw duplicate;
-            }
+        RowObject twice = checks.insertedMeanwhile(
+                object -> pending.get(object) != null && pending.get(object).content() != null);
+        if (twice != null) {
+            standOut();
+            rollback();
+            throw new MockException(
+                    MockException.UNIQUE_VIOLATION,
+                    "duplicate key: another transaction has inserted it meanwhile: object=" + twice.name());
         }
     }
 
@@ -440,13 +437,14 @@ public final class MockSession {
             forgetScans();
             archive("aborted");
         }
-        restoreLoads(0);
+        loads.restore(0);
         end();
     }
 
     private MockException abortedByStore(String why) {
         MockException failure = new MockException(
                 MockException.SERIALIZATION_FAILURE, "could not serialize access: " + why + "; try again");
+        standOut();
         rollback();
         shared.store().readNewestUntilCommit(number);
         return failure;
@@ -454,6 +452,7 @@ public final class MockSession {
 
     /** Ends a transaction that has kept others waiting too long; its client hears of it with its next statement. */
     void kill() {
+        standOut();
         rollback();
         killed = "transaction ended, as others have waited too long for it: patienceMs="
                 + shared.options().patienceMs();
@@ -471,6 +470,7 @@ public final class MockSession {
         if (!"committed".equals(status) && !"unknown".equals(status)) {
             pending.values().forEach(shared::dropVersion);
         }
+        trace.ended(txn);
         if (shared.archive() != null) {
             shared.archive().add(txn);
         }
@@ -483,13 +483,13 @@ public final class MockSession {
         statements.clear();
         seen.clear();
         pending.clear();
-        locked.clear();
         checks.clear();
         scanned.clear();
         spaceOf.clear();
         loads.clear();
         savepoints.clear();
-        shared.turnOver(this);
+        trace.end();
+        shared.turns().over(this);
     }
 
     /** The client has gone; what is open is rolled back. */

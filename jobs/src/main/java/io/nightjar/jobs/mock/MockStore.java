@@ -13,8 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What all sessions of a mock share. Everything but the lock itself is used with the lock held. */
@@ -33,7 +31,6 @@ public final class MockStore {
     }
 
     private final ReentrantLock lock = new ReentrantLock(true);
-    private final Condition turnIsOver = lock.newCondition();
     private final MockArchive archive;
     private final SeededRandom faultRandom;
 
@@ -54,15 +51,17 @@ public final class MockStore {
     private final Long2ObjectOpenHashMap<RowVersion> versions = new Long2ObjectOpenHashMap<>();
 
     private RunLog log;
+    private RunOrder order;
+    private final Turns turns;
     private long txnCount;
     private long versionCount;
-    private MockSession turn;
 
     /** @param chooser draws the answers */
     public MockStore(MockOptions options, AnswerChooser chooser, MockArchive archive) {
         this.options = options;
         this.chooser = chooser;
         this.archive = archive;
+        this.turns = new Turns(lock, options.patienceMs());
         this.faultRandom = new SeededRandom(new SeededRandom(~options.seed()).next());
         openStore();
     }
@@ -115,13 +114,53 @@ public final class MockStore {
         return archive;
     }
 
+    /** Whether the store's versions have an order, that of their commits. */
+    public boolean ordersVersions() {
+        return !(store instanceof FreeVersionsStore);
+    }
+
     /** Has all that clients do noted from now on. */
     public void log(RunLog into) {
         log = into;
     }
 
+    /**
+     * Has the order of transactions looked at from now on.
+     *
+     * @param settleMs where transactions run one after the other, whose turn is next is a choice once nobody has done anything
+     *     for so long
+     */
+    public void order(RunOrder into, long settleMs) {
+        order = into;
+        turns.choose(chooser, settleMs);
+    }
+
+    /** Whether anybody looks at the order of transactions. */
+    public boolean isFollowed() {
+        return order != null;
+    }
+
+    /** Notes a statement of a run. */
+    void step(int session, String statement) {
+        if (order != null) {
+            order.step(session, statement);
+        }
+        if (log != null) {
+            log.step(session, statement);
+        }
+    }
+
     RunLog log() {
         return log;
+    }
+
+    /** Null if nobody looks at it. */
+    RunOrder order() {
+        return order;
+    }
+
+    Turns turns() {
+        return turns;
     }
 
     Phase phase() {
@@ -207,12 +246,14 @@ public final class MockStore {
         }
         MockSession session = new MockSession(this, number);
         openSessions.add(session);
+        turns.event();
         return session;
     }
 
     void closed(MockSession session) {
         if (openSessions.remove(session)) {
             closedSessions.add(session.number());
+            turns.event();
         }
     }
 
@@ -220,35 +261,6 @@ public final class MockStore {
         long seq = lastSeq.get(session) + 1;
         lastSeq.set(session, seq);
         return new ArchivedTxn(++txnCount, session, seq);
-    }
-
-    /** Waits until no other session's transaction is open, where they run one after the other. */
-    void takeTurn(MockSession session) {
-        if (!options.isSerial() || turn == session) {
-            return;
-        }
-        long left = TimeUnit.MILLISECONDS.toNanos(options.patienceMs());
-        while (turn != null) {
-            if (left <= 0) {
-                turn.kill();
-                turn = null;
-                break;
-            }
-            try {
-                left = turnIsOver.awaitNanos(left);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new MockException("57P01", "the server ends");
-            }
-        }
-        turn = session;
-    }
-
-    void turnOver(MockSession session) {
-        if (turn == session) {
-            turn = null;
-            turnIsOver.signal();
-        }
     }
 
     // ---------------------------------------------------------------- objects

@@ -133,7 +133,9 @@ class BenchRunTest {
         assertThat(page.html())
                 .contains("<svg", "wrong verdict", "wrong: violated")
                 .doesNotContain("<script>");
-        assertThat(page.markdown()).contains("| 10 | a |").contains("| 10 | b | – | – | – | 0 | wrong: violated |");
+        assertThat(page.markdown("pictures"))
+                .contains("![A plan](pictures/plan.svg)", "| 10 | a |")
+                .contains("| 10 | b | – | – | – | 0 | wrong: violated |");
         assertThat(page.charts()).containsOnlyKeys("plan.svg");
     }
 

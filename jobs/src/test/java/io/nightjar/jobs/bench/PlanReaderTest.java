@@ -41,16 +41,32 @@ class PlanReaderTest {
                 .contains("50", "1000", "10000");
     }
 
+    @Test
+    void aScaleLeavesAsManyFaultsForEachTransaction() throws Exception {
+        assertThat(ALONG.plan("faults").points(0.01))
+                .extracting(point -> point.settings().get("fault"))
+                .containsExactly("stale-read=1", "stale-read=1", "stale-read=100");
+    }
+
+    @Test
+    void whatChangesAlongAnAxisIsSetAtEachPlace() throws Exception {
+        assertThat(ALONG.plan("threads-weak").points(1))
+                .filteredOn(point -> point.series().name().startsWith("zipfian"))
+                .extracting(point -> point.x() + " " + point.settings().get("transactions"))
+                .containsExactly("1 250000", "2 500000", "4 1000000", "8 2000000");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "titel: x | did you mean title",
                 "'title: [x' | not YAML",
-                "'title: x\nseries: []' | the axis is missing",
+                "'title: x\nseries: []' | nothing to measure",
                 "'title: x\nx: {vary: sesions, values: [1]}\nseries: [{name: a}]' | did you mean sessions",
                 "'title: x\nx: {vary: keys, values: [1]}\nseries: [{name: a}]\ntimeout: soon' | timeout=soon",
                 "'title: x\nx: {vary: keys, values: [1]}\nseries: [{name: a}, {name: a}]' | two series of one name",
+                "'title: x\nx: {vary: keys, values: [1], with: {ops: [1, 2]}}\nseries: [{name: a}]' | as many values",
                 "'title: x\nx: {vary: keys, values: []}\nseries: [{name: a}]' | no values",
                 "'title: x\nx: {vary: keys, values: [1]}\nruns: -1\nseries: [{name: a}]' | a positive number is wanted",
             })

@@ -42,9 +42,41 @@ class ExploreCommandTest {
             0" ]
             """;
 
+    /** Two clients at once, each of which takes from a stock what it has seen to be there. */
+    private static final String TWO_CLIENTS =
+            """
+            set -e
+            psql -qAt <<'SQL'
+            set nightjar.phase = 'load';
+            create table t(id int primary key, v int);
+            insert into t values (1, 1), (2, 0), (3, 0);
+            set nightjar.phase = 'run';
+            SQL
+            take() {
+                PGAPPNAME=client$1 psql -qAt >/dev/null <<SQL || true
+            begin;
+            select v as stock from t where id = 1 \\gset
+            select :stock > 0 as has_some \\gset
+            \\if :has_some
+            update t set v = 0 where id = 1;
+            update t set v = 1 where id = $1;
+            \\endif
+            commit;
+            SQL
+            }
+            take 2 &
+            take 3 &
+            wait
+            [ "$(psql -qAt -c "set nightjar.reads = 'newest'" -c 'select sum(v) from t where id > 1')" -lt 2 ]
+            """;
+
     private CommandRun explore(String level, String... more) throws IOException {
+        return exploreTest(TEST, level, more);
+    }
+
+    private CommandRun exploreTest(String test, String level, String... more) throws IOException {
         Path script = directory.resolve("test.sh");
-        Files.writeString(script, TEST);
+        Files.writeString(script, test);
         List<String> args = new ArrayList<>(List.of(
                 "explore",
                 "--isolation",
@@ -76,6 +108,60 @@ class ExploreCommandTest {
 
         assertThat(run.code()).as("%s", run).isZero();
         assertThat(run.out()).matches("cannot break at causal: all \\d+ histories tried\n");
+    }
+
+    @Test
+    void allOrdersOfTransactionsAreTriedToo() throws IOException {
+        CommandRun weak = exploreOrders("cc");
+        assertThat(weak.code()).as("%s", weak).isOne();
+
+        CommandRun strong = exploreOrders("ser");
+        assertThat(strong.code()).as("%s", strong).isZero();
+        Map<String, Object> found = JsonTree.lines(strong.out()).get(0);
+        assertThat(found).containsEntry("verdict", "cannot-break");
+        assertThat(((Number) found.get("runs")).longValue())
+                .isGreaterThan(1)
+                .isGreaterThanOrEqualTo(((Number) found.get("histories")).longValue());
+    }
+
+    /** Waits longer where clients are so slow that a run is another one than the run before. */
+    private CommandRun exploreOrders(String level) throws IOException {
+        CommandRun run = null;
+        for (String settle : List.of("200ms", "1s", "5s")) {
+            run = exploreTest(TWO_CLIENTS, level, "--exhaustive", "--schedule", "serial", "--settle", settle, "--json");
+            if (run.code() != 2) {
+                return run;
+            }
+        }
+        return run;
+    }
+
+    @Test
+    void applicationsComeAlong() throws IOException {
+        String archive = directory.resolve("h.jsonl").toString();
+        CommandRun weak = CommandRun.of(
+                "explore", "--isolation", "cc", "--workload", "stack", "--seed", "1", "--history", archive);
+        assertThat(weak.code()).as("%s", weak).isOne();
+        assertThat(weak.out()).contains("broken: popped-twice, no element is popped twice");
+        assertThat(CommandRun.check(Path.of(archive), directory.resolve("lake"), "--level", "cc")
+                        .code())
+                .isZero();
+
+        CommandRun strong = CommandRun.of(
+                "explore",
+                "--isolation",
+                "ser",
+                "--workload",
+                "stack",
+                "--transactions",
+                "1",
+                "--exhaustive",
+                "--history",
+                archive);
+        assertThat(strong.code()).as("%s", strong).isZero();
+        assertThat(strong.out()).startsWith("cannot break at serializable: all ");
+        assertThat(CommandRun.of("explore", "--workload", "register").code()).isEqualTo(64);
+        assertThat(CommandRun.of("explore").code()).isEqualTo(64);
     }
 
     @Test

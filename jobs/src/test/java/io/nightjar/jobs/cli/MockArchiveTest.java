@@ -62,6 +62,17 @@ class MockArchiveTest {
     }
 
     @Test
+    void archivesKeepTheirLevelAlsoWhereColumnsAreObjects() throws Exception {
+        for (long seed : Seeds.upTo(2)) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                Path archive = record(options(level, seed, seed % 2 == 0).byCell(), "d" + seed + level.shortName());
+
+                assertHolds(archive, level, seed);
+            }
+        }
+    }
+
+    @Test
     void anArchiveThatAnotherServerWritesIsLeftAlone() throws Exception {
         for (String name : List.of("c.jsonl", "c")) {
             Path out = directory.resolve(name);

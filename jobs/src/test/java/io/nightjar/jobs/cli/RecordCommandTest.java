@@ -58,7 +58,10 @@ class RecordCommandTest {
                 "voter",
                 "twitter",
                 "courseware",
-                "shopping-cart"
+                "shopping-cart",
+                "stack",
+                "wikipedia",
+                "epinions"
             })
     void whatSqliteDidIsSerializableByItsClock(String workload) {
         CommandRun run = record(

@@ -10,6 +10,7 @@ import org.h2.command.CommandInterface;
 import org.h2.expression.ParameterInterface;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.result.ResultInterface;
+import org.h2.schema.Schema;
 import org.h2.value.Value;
 import org.h2.value.ValueVarchar;
 
@@ -76,6 +77,7 @@ public final class EngineSession implements AutoCloseable {
                 }
                 return run(statement, parameters);
             } catch (RuntimeException failed) {
+                context.mock().standOut();
                 throw EngineFailure.of(failed);
             }
         });
@@ -92,6 +94,9 @@ public final class EngineSession implements AutoCloseable {
             places.get(i).setValue(SqlValues.value(parameters.get(i)), true);
         }
         context.begin(statement.kind());
+        if (statement.kind().changesTables() || engine.store().isFollowed() && hasSequences()) {
+            context.mock().standOut();
+        }
         if (!command.isQuery()) {
             Value before = context.h2().getLastIdentity();
             long count = command.executeUpdate(null).getUpdateCount();
@@ -125,6 +130,16 @@ public final class EngineSession implements AutoCloseable {
             context.h2().setVariable(name, ValueVarchar.get(value));
             return null;
         });
+    }
+
+    /** Whether there may be numbers that the next one to ask gets, whatever the level allows. */
+    private boolean hasSequences() {
+        for (Schema schema : context.h2().getDatabase().getAllSchemasNoMeta()) {
+            if (!schema.getAllSequences().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Stops the statement that runs, from another thread. */

@@ -5,16 +5,17 @@ import org.h2.index.Cursor;
 import org.h2.message.DbException;
 import org.h2.result.Row;
 import org.h2.result.SearchRow;
-import org.h2.value.Value;
 
 /** Reads a row only when H2 has come to it, as each read is a choice. */
 abstract class LazyCursor implements Cursor {
 
+    private final MockTable table;
     private final SqlContext context;
     private final MockSession.Manner manner;
     private Row current;
 
-    LazyCursor(SqlContext context, MockSession.Manner manner) {
+    LazyCursor(MockTable table, SqlContext context, MockSession.Manner manner) {
+        this.table = table;
         this.context = context;
         this.manner = manner;
     }
@@ -26,11 +27,10 @@ abstract class LazyCursor implements Cursor {
 
     /** Reads a row, which is the current one then; null if it is not there. */
     Row read(TableRow row) {
-        Value[] content = (Value[]) context.mock().read(row.object(), manner);
-        if (content == null && context.isBlind() && manner == MockSession.Manner.OUTSIDE) {
-            content = (Value[]) context.mock().read(row.object(), MockSession.Manner.LOCKED);
+        current = table.read(context, row, manner);
+        if (current == null && context.isBlind() && manner == MockSession.Manner.OUTSIDE) {
+            current = table.read(context, row, MockSession.Manner.LOCKED);
         }
-        current = content == null ? null : Row.get(content, 0, row.number());
         return current;
     }
 

@@ -2,8 +2,10 @@ package io.nightjar.jobs.mock.engine;
 
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.RowObject;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -31,6 +33,7 @@ import org.h2.value.ValueNull;
 final class MockIndex extends Index {
 
     private static final double OTHER_THAN_PRIMARY = 20;
+    private static final double NEVER = 1e15;
 
     private final MockTable rows;
     private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
@@ -102,8 +105,8 @@ final class MockIndex extends Index {
         return Row.get(own, 0);
     }
 
-    boolean isEqual(Value[] content, SearchRow row) {
-        return content != null && compareRows(Row.get(content, 0), row) == 0;
+    boolean isEqual(Row content, SearchRow row) {
+        return content != null && compareRows(content, row) == 0;
     }
 
     /** Whether nobody but this row has come to have its values, when it is asked. */
@@ -115,8 +118,7 @@ final class MockIndex extends Index {
         SearchRow values = prefixOf(row);
         return () -> {
             for (TableRow other : candidates(values)) {
-                if (other.number() != target.number()
-                        && isEqual((Value[]) other.object().newestContent(), values)) {
+                if (other.number() != target.number() && isEqual(rows.newest(other), values)) {
                     return false;
                 }
             }
@@ -140,18 +142,26 @@ final class MockIndex extends Index {
         SqlContext context = rows.context(session);
         MockSession.Manner manner = context.manner(rows);
         boolean isInHistory = manner != MockSession.Manner.OUTSIDE;
+        boolean isPointOfPrimary = rows.isPrimary(this) && isPoint(first, last);
+        if (manner != MockSession.Manner.WEAK && !isPointOfPrimary) {
+            context.mock().scanFirmly(rows.space());
+        }
         if (getIndexType().isScan()) {
             if (isInHistory) {
                 context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
             }
-            return new ScanCursor(context, manner, rows.rows(), reverse);
+            return new ScanCursor(rows, context, manner, rows.rows(), reverse);
         }
         // reversed, H2 gives the greater bound first
         SearchRow least = reverse ? last : first;
         SearchRow most = reverse ? first : last;
-        if (isInHistory && rows.isPrimary(this) && isPoint(least, most)) {
+        if (isInHistory && isPointOfPrimary) {
             TableRow asked = rowOfKey(context, least);
-            return new ScanCursor(context, manner, asked == null ? List.of() : List.of(asked));
+            return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
+        }
+        if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
+            context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
+            return new FilterCursor(context, manner, least, most, reverse);
         }
         NavigableMap<Place, TableRow> found = between(least, most);
         if (isInHistory) {
@@ -226,16 +236,17 @@ final class MockIndex extends Index {
         private final boolean isPoint;
         private int next;
 
-        private ScanCursor(SqlContext context, MockSession.Manner manner, List<TableRow> all, boolean isReverse) {
-            super(context, manner);
+        private ScanCursor(
+                MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> all, boolean isReverse) {
+            super(table, context, manner);
             this.all = all;
             this.count = all.size();
             this.isReverse = isReverse;
             this.isPoint = false;
         }
 
-        private ScanCursor(SqlContext context, MockSession.Manner manner, List<TableRow> asked) {
-            super(context, manner);
+        private ScanCursor(MockTable table, SqlContext context, MockSession.Manner manner, List<TableRow> asked) {
+            super(table, context, manner);
             this.all = asked;
             this.count = asked.size();
             this.isReverse = false;
@@ -261,7 +272,7 @@ final class MockIndex extends Index {
         private final Iterator<Map.Entry<Place, TableRow>> left;
 
         private RangeCursor(SqlContext context, MockSession.Manner manner, NavigableMap<Place, TableRow> found) {
-            super(context, manner);
+            super(rows, context, manner);
             this.left = List.copyOf(found.entrySet()).iterator();
         }
 
@@ -277,6 +288,46 @@ final class MockIndex extends Index {
                 }
             }
             return false;
+        }
+    }
+
+    /** Looks at an index's columns in all rows: where these are objects of their own, a row may be put together anew. */
+    private final class FilterCursor extends LazyCursor {
+
+        private final Iterator<Row> left;
+        private Row current;
+
+        private FilterCursor(
+                SqlContext context, MockSession.Manner manner, SearchRow least, SearchRow most, boolean isReverse) {
+            super(rows, context, manner);
+            List<Row> found = new ArrayList<>();
+            for (TableRow candidate : List.copyOf(rows.rows())) {
+                Row row = isUnborn(candidate) ? null : read(candidate);
+                if (row != null
+                        && (least == null || compareRows(row, least) >= 0)
+                        && (most == null || compareRows(row, most) <= 0)) {
+                    found.add(row);
+                }
+            }
+            Comparator<Row> order = MockIndex.this::compareRows;
+            found.sort(isReverse ? order.reversed() : order);
+            this.left = found.iterator();
+        }
+
+        @Override
+        public boolean next() {
+            current = left.hasNext() ? left.next() : null;
+            return current != null;
+        }
+
+        @Override
+        public Row get() {
+            return current;
+        }
+
+        @Override
+        public SearchRow getSearchRow() {
+            return current;
         }
     }
 
@@ -302,6 +353,9 @@ final class MockIndex extends Index {
                         isScan,
                         allColumnsSet,
                         isSelectCommand);
+        if (rows.isByCell() && !isScan && !rows.isPrimary(this)) {
+            return NEVER;
+        }
         return rows.isPrimary(this) ? cost : cost + OTHER_THAN_PRIMARY;
     }
 

@@ -59,6 +59,26 @@ final class MockRowText {
         }
     }
 
+    /** A column by itself. */
+    static String ofCell(Value value, long version) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = JSON.createGenerator(text)) {
+            object.writeStartObject();
+            object.writeNumberField(VERSION, version);
+            object.writeFieldName("value");
+            writeValue(object, value);
+            object.writeEndObject();
+        } catch (IOException cannotHappen) {
+            throw new UncheckedIOException(cannotHappen);
+        }
+        return text.toString();
+    }
+
+    /** A row whose columns are by themselves. */
+    static String ofPresent(long version) {
+        return "{\"" + VERSION + "\":" + version + "}";
+    }
+
     static String ofDeleted(long version) {
         return "{\"" + DELETED + "\":true,\"" + VERSION + "\":" + version + "}";
     }

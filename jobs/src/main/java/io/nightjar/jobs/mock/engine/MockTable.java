@@ -14,6 +14,7 @@ import org.h2.index.Index;
 import org.h2.index.IndexType;
 import org.h2.result.LocalResult;
 import org.h2.result.Row;
+import org.h2.result.SearchRow;
 import org.h2.table.Column;
 import org.h2.table.IndexColumn;
 import org.h2.table.TableBase;
@@ -26,6 +27,10 @@ final class MockTable extends TableBase {
 
     private final SqlEngine engine;
     private final ObjectSpace space;
+
+    /** Of the columns where they are objects of their own, else null. */
+    private final ObjectSpace cellSpace;
+
     private final List<TableRow> rows = new ArrayList<>();
     private final List<Index> indexes = new ArrayList<>();
     private final MockIndex scanIndex;
@@ -38,6 +43,8 @@ final class MockTable extends TableBase {
         String schema = data.schema.getName();
         this.space = engine.store()
                 .newSpace("public".equalsIgnoreCase(schema) ? data.tableName : schema + "." + data.tableName);
+        this.cellSpace =
+                engine.store().options().isByCell() ? engine.store().newSpace(space.name() + " columns") : null;
         this.scanIndex = new MockIndex(
                 this, data.id, getName() + "_data", IndexColumn.wrap(getColumns()), 0, IndexType.createScan(false));
         indexes.add(scanIndex);
@@ -49,6 +56,11 @@ final class MockTable extends TableBase {
 
     ObjectSpace space() {
         return space;
+    }
+
+    /** Whether each column is an object of its own. */
+    boolean isByCell() {
+        return cellSpace != null;
     }
 
     /** All rows that there are or were, in the order of their numbers. */
@@ -88,12 +100,62 @@ final class MockTable extends TableBase {
     /** A new row, which is not there yet; with a primary key, the row of that key. */
     TableRow newRow(Row identity) {
         RowObject object = engine.store().newObject(space, keyText(identity), primary == null ? null : identity);
-        TableRow row = new TableRow(object, rows.size());
+        TableRow row = new TableRow(object, rows.size(), isByCell() ? new RowObject[getColumns().length] : null);
         rows.add(row);
         if (primary != null) {
             primary.put(identity, row);
         }
         return row;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /** Reads a row, null if it is not there. */
+    Row read(SqlContext context, TableRow row, MockSession.Manner manner) {
+        Object content = context.mock().read(row.object(), manner);
+        if (content == null) {
+            return null;
+        }
+        return isByCell() ? new CellRow(context, this, row, manner) : Row.get((Value[]) content, 0, row.number());
+    }
+
+    /** Reads a column of a row that is there. */
+    Value cellValue(SqlContext context, TableRow row, int column, MockSession.Manner manner) {
+        if (isOfKey(column)) {
+            return ((SearchRow) row.object().handle()).getValue(column);
+        }
+        MockSession.Manner own = context.mannerOfCell(this, getColumns()[column].getName(), manner);
+        Object content = context.mock().read(cell(row, column), own);
+        return content == null ? ValueNull.INSTANCE : (Value) content;
+    }
+
+    /** What was committed last in a row, null if it is not there. */
+    Row newest(TableRow row) {
+        Object content = row.object().newestContent();
+        if (content == null || !isByCell()) {
+            return content == null ? null : Row.get((Value[]) content, 0, row.number());
+        }
+        Value[] values = new Value[getColumns().length];
+        for (int column = 0; column < values.length; column++) {
+            Object value = isOfKey(column)
+                    ? ((SearchRow) row.object().handle()).getValue(column)
+                    : cell(row, column).newestContent();
+            values[column] = value == null ? ValueNull.INSTANCE : (Value) value;
+        }
+        return Row.get(values, 0, row.number());
+    }
+
+    /** Whether a column says which row it is, and never changes. */
+    private boolean isOfKey(int column) {
+        return primary != null && primary.getColumnIndex(getColumns()[column]) >= 0;
+    }
+
+    private RowObject cell(TableRow row, int column) {
+        if (row.cells()[column] == null) {
+            String key = row.object().name().substring(space.name().length() + 1);
+            row.cells()[column] = engine.store().newObject(space, key + "." + getColumns()[column].getName(), null);
+        }
+        return row.cells()[column];
     }
 
     // ---------------------------------------------------------------- changes
@@ -105,7 +167,7 @@ final class MockTable extends TableBase {
         TableRow known = primary == null ? null : primary.find(row);
         TableRow target = known == null ? newRow(row) : known;
         checkUnique(context, session, row, target, true);
-        write(context, target, row);
+        write(context, target, null, row);
         if (getIdentityColumn() != null) {
             context.inserted(row.getValue(getIdentityColumn().getColumnId()));
         }
@@ -124,7 +186,8 @@ final class MockTable extends TableBase {
         }
     }
 
-    private void write(SqlContext context, TableRow target, Row row) {
+    /** @param before what the row was, null if it was not there */
+    private void write(SqlContext context, TableRow target, Row before, Row row) {
         modifications++;
         Value[] values = row.getValueList();
         row.setKey(target.number());
@@ -133,7 +196,27 @@ final class MockTable extends TableBase {
                 ((MockIndex) index).put(row, target);
             }
         }
-        context.write(space, target.object(), values, id -> MockRowText.of(getColumns(), values, id));
+        if (isByCell()) {
+            writeCells(context, target, before, row);
+        } else {
+            context.write(space, target.object(), values, id -> MockRowText.of(getColumns(), values, id));
+        }
+    }
+
+    private void writeCells(SqlContext context, TableRow target, Row before, Row row) {
+        if (before == null) {
+            context.write(space, target.object(), Boolean.TRUE, MockRowText::ofPresent);
+        }
+        for (Column column : getColumns()) {
+            int id = column.getColumnId();
+            Value value = row.getValue(id);
+            boolean isAssigned =
+                    context.assigned() != null && context.assigned().contains(column.getName());
+            boolean isWritten = before == null || isAssigned || !value.equals(before.getValue(id));
+            if (isWritten && !isOfKey(id)) {
+                context.write(cellSpace, cell(target, id), value, version -> MockRowText.ofCell(value, version));
+            }
+        }
     }
 
     private void checkUnique(SqlContext context, SessionLocal session, Row row, TableRow target, boolean isNew) {
@@ -142,14 +225,21 @@ final class MockTable extends TableBase {
             if (!unique.getIndexType().isUnique() || unique == primary && !isNew || hasNull(unique, row)) {
                 continue;
             }
+            if (unique != primary) {
+                context.mock().scanFirmly(space);
+            }
             for (TableRow other : unique.candidates(row)) {
                 boolean isOther = unique == primary || other.number() != target.number();
-                if (isOther && unique.isEqual(context.readForConstraint(other.object()), row)) {
+                if (isOther && unique.isEqual(readForConstraint(context, other), row)) {
                     throw unique.duplicate(row);
                 }
             }
             context.checkAtCommit(target.object(), unique.stillUnique(row, target, unique == primary));
         }
+    }
+
+    private Row readForConstraint(SqlContext context, TableRow row) {
+        return context.mock().isUnborn(row.object()) ? null : read(context, row, context.mannerOfConstraints());
     }
 
     private static boolean hasNull(MockIndex unique, Row row) {
@@ -184,7 +274,7 @@ final class MockTable extends TableBase {
             }
             TableRow target = rows.get((int) before.getKey());
             checkUnique(context, session, after, target, false);
-            write(context, target, after);
+            write(context, target, before, after);
         }
         for (Row after : moved) {
             addRow(session, after);
@@ -250,12 +340,11 @@ final class MockTable extends TableBase {
             primary = index;
         }
         for (TableRow row : rows) {
-            Object content = row.object().newestContent();
-            if (content != null) {
-                Row values = Row.get((Value[]) content, 0, row.number());
+            Row values = newest(row);
+            if (values != null) {
                 if (indexType.isUnique() && !hasNull(index, values)) {
                     for (TableRow other : index.candidates(values)) {
-                        if (index.isEqual((Value[]) other.object().newestContent(), values)) {
+                        if (index.isEqual(newest(other), values)) {
                             throw index.duplicate(values);
                         }
                     }

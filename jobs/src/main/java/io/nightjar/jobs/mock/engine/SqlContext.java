@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.engine;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.ObjectSpace;
 import io.nightjar.jobs.mock.RowObject;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.h2.engine.SessionLocal;
@@ -76,7 +77,7 @@ final class SqlContext {
             return ofConstraints();
         }
         if (kind.isTarget(table.getName())) {
-            if (kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
+            if (!table.isByCell() && kind.blindKey() != null && table.hasPrimaryKey(kind.blindKey())) {
                 return MockSession.Manner.OUTSIDE;
             }
             return mock.shared().options().updatesReadNewest() ? MockSession.Manner.LOCKED : MockSession.Manner.WEAK;
@@ -84,15 +85,26 @@ final class SqlContext {
         return MockSession.Manner.WEAK;
     }
 
+    /** How the statement reads a column of a table that it reads so: what it merely copies is outside of the history. */
+    MockSession.Manner mannerOfCell(MockTable table, String column, MockSession.Manner manner) {
+        boolean isCopied = kind.named() != null
+                && kind.isTarget(table.getName())
+                && !kind.named().contains(column);
+        return isCopied ? MockSession.Manner.OUTSIDE : manner;
+    }
+
+    /** The columns that the statement gives values, null if only the values tell. */
+    Set<String> assigned() {
+        return kind.assigned();
+    }
+
     private MockSession.Manner ofConstraints() {
         return mock.shared().options().constraintsReadNewest() ? MockSession.Manner.OUTSIDE : MockSession.Manner.WEAK;
     }
 
-    Value[] readForConstraint(RowObject object) {
-        if (mock.isUnborn(object)) {
-            return null;
-        }
-        return (Value[]) mock.read(object, kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints());
+    /** How rows are read to judge a constraint. */
+    MockSession.Manner mannerOfConstraints() {
+        return kind.changesTables() ? MockSession.Manner.OUTSIDE : ofConstraints();
     }
 
     void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
@@ -101,7 +113,7 @@ final class SqlContext {
         }
     }
 
-    void write(ObjectSpace space, RowObject object, Value[] content, LongFunction<String> text) {
+    void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
         if (kind.changesTables()) {
             mock.load(object, content);
         } else {

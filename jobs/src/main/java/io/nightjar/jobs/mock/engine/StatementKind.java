@@ -8,16 +8,19 @@ import java.util.Set;
  * @param changesTables whether it makes or alters tables, which is outside of the history
  * @param targets tables that it changes or locks; null for all
  * @param blindKey columns of which it gives the values of the one row that it sets to constants; null if it is none of that kind
+ * @param named names in it that may be columns whose values matter to it; null if all may
+ * @param assigned columns that it gives values; null if only the values tell
  */
-public record StatementKind(boolean changesTables, Set<String> targets, Set<String> blindKey) {
+public record StatementKind(
+        boolean changesTables, Set<String> targets, Set<String> blindKey, Set<String> named, Set<String> assigned) {
 
     /** A query, or what reads nothing. */
-    public static final StatementKind OTHER = new StatementKind(false, Set.of(), null);
+    public static final StatementKind OTHER = new StatementKind(false, Set.of(), null, null, null);
 
     /** A query that locks what it reads. */
-    public static final StatementKind LOCKING = new StatementKind(false, null, null);
+    public static final StatementKind LOCKING = new StatementKind(false, null, null, null, null);
 
-    static final StatementKind TABLES = new StatementKind(true, Set.of(), null);
+    static final StatementKind TABLES = new StatementKind(true, Set.of(), null, null, null);
 
     /**
      * A statement that changes a table.
@@ -25,7 +28,12 @@ public record StatementKind(boolean changesTables, Set<String> targets, Set<Stri
      * @param blindKey the columns of its condition, if it sets constants where these are constants; else null
      */
     public static StatementKind changing(String table, Set<String> blindKey) {
-        return new StatementKind(false, Set.of(table), blindKey);
+        return new StatementKind(false, Set.of(table), blindKey, null, null);
+    }
+
+    /** The same of a statement in which these names stand, and which gives these columns values. */
+    public StatementKind naming(Set<String> names, Set<String> columns) {
+        return new StatementKind(changesTables, targets, blindKey, names, columns);
     }
 
     boolean isTarget(String table) {

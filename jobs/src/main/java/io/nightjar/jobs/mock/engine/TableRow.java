@@ -5,6 +5,8 @@ import io.nightjar.jobs.mock.RowObject;
 /**
  * A row of a table for H2.
  *
+ * @param object the row as a whole; where columns are objects of their own, whether it is there
  * @param number its key for H2, and its place among the table's rows
+ * @param cells the objects of its columns, as far as they have been asked for; null where the row is one object
  */
-record TableRow(RowObject object, int number) {}
+record TableRow(RowObject object, int number, RowObject[] cells) {}

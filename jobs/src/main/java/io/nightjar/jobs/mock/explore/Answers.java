@@ -1,28 +1,25 @@
 package io.nightjar.jobs.mock.explore;
 
 import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.Choices;
 
 /**
  * How a run is answered.
  *
- * @param behind how many versions behind the newest the first answers are
- * @param bounds how many answers these choices had before; empty if not known
+ * @param first what is chosen first
  * @param mode how what comes after is chosen
- * @param seed for that
+ * @param seed for that, and for all else that is drawn in a run
+ * @param cuts whether the run may end as soon as another order of its transactions makes the same history
  */
-public record Answers(int[] behind, int[] bounds, ChoiceMode mode, long seed) {
+public record Answers(Choices first, ChoiceMode mode, long seed, boolean cuts) {
 
     /** These, and the newest after them. */
-    static Answers script(int[] behind, int[] bounds) {
-        return new Answers(behind, bounds, ChoiceMode.NEWEST, 0);
+    public static Answers script(Choices first, long seed) {
+        return new Answers(first, ChoiceMode.NEWEST, seed, false);
     }
 
-    /** How many are not the newest. */
-    static int staleOf(int[] behind) {
-        int count = 0;
-        for (int choice : behind) {
-            count += choice > 0 ? 1 : 0;
-        }
-        return count;
+    /** Anything, as a mode draws it from a seed. */
+    public static Answers drawn(ChoiceMode mode, long seed) {
+        return new Answers(Choices.NONE, mode, seed, false);
     }
 }

@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunLog;
+import io.nightjar.jobs.mock.RunOrder;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** Runs a command against a fresh mock, whose address it finds in its environment; it breaks if it does not end with 0. */
@@ -25,38 +29,51 @@ public final class CommandTrial implements Trial {
     private final MockOptions options;
     private final Path archive;
     private final long timeoutMs;
+    private final long settleMs;
     private final Consumer<String> notes;
 
     /**
      * @param archive of the run that was the last
      * @param timeoutMs how long a run may take
+     * @param settleMs where transactions run one after the other: how long nothing happens before one is chosen to be next
      */
     public CommandTrial(
-            List<String> command, MockOptions options, Path archive, long timeoutMs, Consumer<String> notes) {
+            List<String> command,
+            MockOptions options,
+            Path archive,
+            long timeoutMs,
+            long settleMs,
+            Consumer<String> notes) {
         this.command = List.copyOf(command);
         this.options = options;
         this.archive = archive;
         this.timeoutMs = timeoutMs;
+        this.settleMs = settleMs;
         this.notes = notes;
     }
 
     @Override
     public Result run(Answers answers) throws IOException, InterruptedException {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
-        chooser.follow(answers.behind(), answers.bounds());
+        chooser.follow(answers.first());
         RunLog log = new RunLog();
+        RunOrder order = new RunOrder(options.isSerial(), answers.cuts());
+        CompletableFuture<Void> cut = new CompletableFuture<>();
+        order.onCut(() -> cut.complete(null));
         Path output = Files.createTempFile("nightjar-explore", ".out");
         try (MockDatabase database =
                 new MockDatabase(options.withSeed(answers.seed()), chooser, MockArchive.of(archive), HOST, 0, notes)) {
             database.store().log(log);
-            int code = start(database.port(), output);
+            database.store().order(order, settleMs);
+            int code = start(database.port(), output, cut);
             database.finish();
             return new Result(
-                    code != 0,
+                    code != 0 && !order.isCut(),
                     code,
-                    chooser.behindNewest(),
-                    chooser.bounds(),
+                    chooser.choices(),
                     chooser.divergedAt(),
+                    order.isCut(),
+                    order.history(),
                     log.steps(),
                     lastOf(output));
         } finally {
@@ -64,7 +81,7 @@ public final class CommandTrial implements Trial {
         }
     }
 
-    private int start(int port, Path output) throws IOException, InterruptedException {
+    private int start(int port, Path output, CompletableFuture<Void> cut) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -72,14 +89,25 @@ public final class CommandTrial implements Trial {
         builder.environment().putAll(environment(port));
         Process process = builder.start();
         try {
-            if (process.waitFor(timeoutMs, TimeUnit.MILLISECONDS)) {
-                return process.exitValue();
+            if (ends(process, cut)) {
+                return process.isAlive() ? ENDED_BY_US : process.exitValue();
             }
             notes.accept("the command was ended, as it took too long: seconds=" + timeoutMs / 1000);
             return ENDED_BY_US;
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
+        }
+    }
+
+    private boolean ends(Process process, CompletableFuture<Void> cut) throws InterruptedException {
+        try {
+            CompletableFuture.anyOf(process.onExit(), cut).get(timeoutMs, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException tooLong) {
+            return false;
+        } catch (ExecutionException cannotBe) {
+            throw new AssertionError("waiting for a process failed", cannotBe);
         }
     }
 

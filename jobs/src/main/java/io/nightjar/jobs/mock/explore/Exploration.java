@@ -2,19 +2,21 @@ package io.nightjar.jobs.mock.explore;
 
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.Choices;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /** Tries answers until a test breaks, and then takes out all stale reads that it breaks without. */
 public final class Exploration {
 
     /*
-     * A run is told by its choices: how many versions behind the newest that was allowed each read was. All runs are a tree of
-     * these, as long as the test sends the same statements in the same order when it gets the same answers. Trying all of
-     * them goes through the tree depth first: the last choice that can be older is made so, and what comes after begins with
-     * the newest again. A choice that has another number of answers than it had before tells that the test does not keep to
-     * that; then nothing can be said of all runs.
+     * A run is told by its choices: how many versions behind the newest that was allowed each read was, and, where
+     * transactions run one after the other, whose turn it was. All runs are a tree of these, as long as the test sends the same
+     * statements when it gets the same answers. Trying all of them goes through the tree depth first: the last choice that can be
+     * another one is made the next, and what comes after begins with the newest again. A choice that is about something else
+     * than before, or has another number of answers, tells that the test does not keep to that; then nothing can be said of all
+     * runs. Of the orders of transactions that make one history all but one are cut (RunOrder); what is left is counted by history.
      *
      * Taking out: first every stale read, then halves, quarters and so on, down to single ones, as long as one can be
      * taken out; each time the test is run again. What broke last is what is told.
@@ -38,18 +40,29 @@ public final class Exploration {
      * What was found.
      *
      * @param runs before the one that broke, and that
+     * @param histories how many different ones they made, of those that were not cut
      * @param replays runs that took out stale reads
      * @param broken the run that is left, null if none broke
      * @param repeats whether the run that broke did so again when it was run again
      * @param isDiverged whether the test was not the same with the same answers
+     * @param last how the run was answered that is told, or the last one; null if there was none
      */
     public record Found(
-            Verdict verdict, long runs, int replays, Trial.Result broken, boolean repeats, boolean isDiverged) {}
+            Verdict verdict,
+            long runs,
+            long histories,
+            int replays,
+            Trial.Result broken,
+            boolean repeats,
+            boolean isDiverged,
+            Answers last) {}
 
     private final Trial trial;
     private final BooleanSupplier isTimeUp;
 
+    private final LongOpenHashSet histories = new LongOpenHashSet();
     private int replays;
+    private Answers last;
 
     /** @param isTimeUp asked before each run */
     public Exploration(Trial trial, BooleanSupplier isTimeUp) {
@@ -62,14 +75,24 @@ public final class Exploration {
         SeededRandom seeds = new SeededRandom(seed);
         for (long run = 1; run <= runs; run++) {
             if (isTimeUp.getAsBoolean()) {
-                return new Found(Verdict.UNDECIDED, run - 1, 0, null, false, false);
+                return found(Verdict.UNDECIDED, run - 1, false);
             }
-            Trial.Result result = trial.run(new Answers(new int[0], new int[0], modeOf(run, mode), seeds.next()));
+            long seedOfRun = seeds.next();
+            Trial.Result result = run(Answers.drawn(modeOf(run, mode), seedOfRun));
+            histories.add(result.history());
             if (result.isBroken()) {
-                return shrunk(run, result);
+                return shrunk(run, result, seedOfRun);
             }
         }
-        return new Found(Verdict.NOT_FOUND, runs, 0, null, false, false);
+        return found(Verdict.NOT_FOUND, runs, false);
+    }
+
+    private Found found(Verdict verdict, long runs, boolean isDiverged) {
+        return new Found(verdict, runs, histories.size(), replays, null, false, isDiverged, last);
+    }
+
+    private Found broken(long runs, Trial.Result run, boolean repeats) {
+        return new Found(Verdict.BROKEN, runs, histories.size(), replays, run, repeats, !repeats, last);
     }
 
     private static ChoiceMode modeOf(long run, ChoiceMode mode) {
@@ -80,79 +103,91 @@ public final class Exploration {
     }
 
     /** Tries all answers there are. */
-    public Found all() throws IOException, InterruptedException {
-        int[] behind = {};
-        int[] bounds = {};
+    public Found all(long seed) throws IOException, InterruptedException {
+        Choices first = Choices.NONE;
         for (long run = 1; ; run++) {
             if (isTimeUp.getAsBoolean()) {
-                return new Found(Verdict.UNDECIDED, run - 1, 0, null, false, false);
+                return found(Verdict.UNDECIDED, run - 1, false);
             }
-            Trial.Result result = trial.run(Answers.script(behind, bounds));
+            Trial.Result result = run(new Answers(first, ChoiceMode.NEWEST, seed, true));
+            Choices choices = result.choices();
             if (result.isBroken()) {
-                return shrunk(run, result);
+                histories.add(result.history());
+                return shrunk(run, result, seed);
             }
-            if (result.divergedAt() >= 0 || result.behind().length < behind.length) {
-                return new Found(Verdict.UNDECIDED, run, 0, null, false, true);
+            if (result.divergedAt() >= 0 || choices.count() < first.count()) {
+                return found(Verdict.UNDECIDED, run, true);
             }
-            int last = result.behind().length - 1;
-            while (last >= 0 && result.behind()[last] + 1 >= result.bounds()[last]) {
+            if (!result.isCut()) {
+                histories.add(result.history());
+            }
+            int last = choices.count() - 1;
+            while (last >= 0 && choices.taken()[last] + 1 >= choices.bounds()[last]) {
                 last--;
             }
             if (last < 0) {
-                return new Found(Verdict.CANNOT, run, 0, null, false, false);
+                return found(Verdict.CANNOT, run, false);
             }
-            behind = Arrays.copyOf(result.behind(), last + 1);
-            behind[last]++;
-            bounds = Arrays.copyOf(result.bounds(), last + 1);
+            first = choices.first(last + 1);
+            first.taken()[last]++;
         }
     }
 
-    private Found shrunk(long runs, Trial.Result broken) throws IOException, InterruptedException {
-        Trial.Result again = replay(broken.behind());
-        if (!again.isBroken()) {
-            return new Found(Verdict.BROKEN, runs, replays, broken, false, true);
+    private Found shrunk(long runs, Trial.Result broken, long seed) throws IOException, InterruptedException {
+        Trial.Result least = replay(broken.choices(), seed);
+        if (!least.isBroken()) {
+            return broken(runs, broken, false);
         }
-        Trial.Result least = again;
-        Trial.Result newest = replay(new int[0]);
+        Trial.Result newest = replay(without(least.choices(), 0, Integer.MAX_VALUE), seed);
         if (newest.isBroken()) {
-            return new Found(Verdict.BROKEN, runs, replays, newest, true, false);
+            return broken(runs, newest, true);
         }
-        int size = Math.max(1, Answers.staleOf(least.behind()) / 2);
+        int size = Math.max(1, least.choices().staleCount() / 2);
         while (size >= 1 && replays < MOST_REPLAYS) {
-            Trial.Result smaller = withoutSome(least, size);
+            Trial.Result smaller = withoutSome(least, size, seed);
             if (smaller == null) {
                 size = size == 1 ? 0 : size / 2;
             } else {
                 least = smaller;
-                size = Math.min(size, Math.max(1, Answers.staleOf(least.behind())));
+                size = Math.min(size, Math.max(1, least.choices().staleCount()));
             }
         }
-        Trial.Result told = replay(least.behind());
-        return new Found(Verdict.BROKEN, runs, replays, told.isBroken() ? told : least, true, false);
+        Trial.Result told = replay(least.choices(), seed);
+        return broken(runs, told.isBroken() ? told : least, told.isBroken());
     }
 
     /** The same run without so many neighbouring stale reads, if it still breaks; else null. */
-    private Trial.Result withoutSome(Trial.Result from, int size) throws IOException, InterruptedException {
-        int stale = Answers.staleOf(from.behind());
+    private Trial.Result withoutSome(Trial.Result from, int size, long seed) throws IOException, InterruptedException {
+        int stale = from.choices().staleCount();
         for (int first = 0; first < stale && replays < MOST_REPLAYS; first += size) {
-            int[] behind = from.behind().clone();
-            int number = 0;
-            for (int choice = 0; choice < behind.length; choice++) {
-                if (behind[choice] > 0) {
-                    behind[choice] = number >= first && number < first + size ? 0 : behind[choice];
-                    number++;
-                }
-            }
-            Trial.Result result = replay(behind);
-            if (result.isBroken() && Answers.staleOf(result.behind()) < stale) {
+            Trial.Result result = replay(without(from.choices(), first, size), seed);
+            if (result.isBroken() && result.choices().staleCount() < stale) {
                 return result;
             }
         }
         return null;
     }
 
-    private Trial.Result replay(int[] behind) throws IOException, InterruptedException {
+    /** The same choices, but for so many stale reads from the first-th on, which return the newest. */
+    private static Choices without(Choices from, int first, int size) {
+        int[] taken = from.taken().clone();
+        int number = 0;
+        for (int choice = 0; choice < taken.length; choice++) {
+            if (from.isStale(choice)) {
+                taken[choice] = number >= first && number - first < size ? 0 : taken[choice];
+                number++;
+            }
+        }
+        return from.unbound(taken);
+    }
+
+    private Trial.Result replay(Choices choices, long seed) throws IOException, InterruptedException {
         replays++;
-        return trial.run(Answers.script(behind, new int[0]));
+        return run(Answers.script(choices.unbound(choices.taken()), seed));
+    }
+
+    private Trial.Result run(Answers answers) throws IOException, InterruptedException {
+        last = answers;
+        return trial.run(answers);
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.Choices;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,10 +17,11 @@ import java.nio.file.Path;
  * The answers of a run, kept so that it can be run again.
  *
  * @param level that was kept
- * @param behind how many versions behind the newest that was allowed each answer was
- * @param bounds how many answers each choice had
+ * @param choices how they were chosen
  */
-public record ReplayFile(IsolationLevel level, int[] behind, int[] bounds) {
+public record ReplayFile(IsolationLevel level, Choices choices) {
+
+    private static final int TURN = 1;
 
     /** Writes it as a JSON object. */
     public void write(Path file) throws IOException {
@@ -28,9 +30,15 @@ public record ReplayFile(IsolationLevel level, int[] behind, int[] bounds) {
             object.writeNumberField("schema", 1);
             object.writeStringField("isolation", level.longName());
             object.writeFieldName("behind");
-            object.writeArray(behind, 0, behind.length);
+            object.writeArray(choices.taken(), 0, choices.count());
             object.writeFieldName("answers");
-            object.writeArray(bounds, 0, bounds.length);
+            object.writeArray(choices.bounds(), 0, choices.bounds().length);
+            object.writeFieldName("turns");
+            object.writeStartArray();
+            for (boolean isTurn : choices.isTurn()) {
+                object.writeNumber(isTurn ? TURN : 0);
+            }
+            object.writeEndArray();
             object.writeEndObject();
         }
     }
@@ -44,6 +52,7 @@ public record ReplayFile(IsolationLevel level, int[] behind, int[] bounds) {
         IsolationLevel level = null;
         int[] behind = null;
         int[] bounds = {};
+        int[] turns = {};
         try (JsonParser parser = new JsonFactory().createParser(Files.newBufferedReader(file))) {
             check(parser.nextToken() == JsonToken.START_OBJECT, file);
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -53,6 +62,7 @@ public record ReplayFile(IsolationLevel level, int[] behind, int[] bounds) {
                     case "isolation" -> level = IsolationLevel.byName(parser.getText());
                     case "behind" -> behind = numbers(parser, file);
                     case "answers" -> bounds = numbers(parser, file);
+                    case "turns" -> turns = numbers(parser, file);
                     default -> parser.skipChildren();
                 }
             }
@@ -60,7 +70,11 @@ public record ReplayFile(IsolationLevel level, int[] behind, int[] bounds) {
             check(false, file);
         }
         check(level != null && behind != null, file);
-        return new ReplayFile(level, behind, bounds);
+        boolean[] isTurn = new boolean[behind.length];
+        for (int choice = 0; choice < Math.min(turns.length, isTurn.length); choice++) {
+            isTurn[choice] = turns[choice] == TURN;
+        }
+        return new ReplayFile(level, new Choices(behind, bounds, isTurn, new long[0]));
     }
 
     private static int[] numbers(JsonParser parser, Path file) throws IOException {

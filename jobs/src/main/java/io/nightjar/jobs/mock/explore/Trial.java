@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.explore;
 
+import io.nightjar.jobs.mock.Choices;
 import io.nightjar.jobs.mock.RunLog;
 import java.io.IOException;
 import java.util.List;
@@ -13,18 +14,20 @@ public interface Trial {
      *
      * @param isBroken whether the test failed
      * @param exitCode of the test
-     * @param behind how many versions behind the newest that was allowed each answer was
-     * @param bounds how many answers each choice had
+     * @param choices what was chosen
      * @param divergedAt the first choice that was another one than expected, -1 if none
+     * @param isCut whether the run was ended because another order of its transactions makes the same history
+     * @param history equal for runs in which the same was read from the same
      * @param steps what clients did
      * @param output the last that the test printed
      */
     record Result(
             boolean isBroken,
             int exitCode,
-            int[] behind,
-            int[] bounds,
+            Choices choices,
             int divergedAt,
+            boolean isCut,
+            long history,
             List<RunLog.Step> steps,
             String output) {}
 

@@ -234,9 +234,7 @@ final class PostgresDialect {
         String table = words.name(words.behindName(tablePlace) - 1);
         int returning = words.topLevel("returning", tablePlace);
         int end = returning < 0 ? words.size() : returning;
-        StatementKind kind = words.get(0).is("update")
-                ? StatementKind.changing(table, words.keyOfBlindUpdate(words.behindName(tablePlace), end))
-                : StatementKind.changing(table, null);
+        StatementKind kind = kindOf(table, words.behindName(tablePlace), end);
         String sql = spelling.plain(0, end);
         int conflict = words.topLevel("on", tablePlace);
         if (words.get(0).is("insert") && conflict >= 0 && words.has(conflict, "on", "conflict")) {
@@ -252,6 +250,17 @@ final class PostgresDialect {
         }
         return PostgresStatement.sql(own(), sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
+    }
+
+    private StatementKind kindOf(String table, int behind, int end) {
+        if (!words.hasAny(0, "update", "delete")) {
+            return StatementKind.changing(table, null);
+        }
+        int set = words.has(0, "update") ? words.topLevel("set", behind) : -1;
+        boolean returnsAll = end < words.size() && words.has(words.size() - 1, "*");
+        Set<String> named = returnsAll ? null : words.named(behind, set, words.size());
+        Set<String> blindKey = set < 0 ? null : words.keyOfBlindUpdate(behind, end);
+        return StatementKind.changing(table, blindKey).naming(named, set < 0 ? Set.of() : words.assigned(set, end));
     }
 
     /** INSERT … ON CONFLICT DO UPDATE is a MERGE; DO NOTHING without an update is known to H2. */

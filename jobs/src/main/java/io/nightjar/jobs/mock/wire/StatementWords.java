@@ -157,6 +157,31 @@ public final class StatementWords {
         return next;
     }
 
+    /** The columns that SET, whose word is at a place, gives values. */
+    public Set<String> assigned(int set, int end) {
+        Set<String> columns = new HashSet<>();
+        for (int place = set + 1; place < end && !has(place, "where"); place = behind(place)) {
+            boolean isFirst = place == set + 1 || has(place - 1, ",");
+            int name = behindName(place) - 1;
+            if (isFirst && words.get(place).isName() && has(name + 1, "=")) {
+                columns.add(words.get(name).text());
+            }
+        }
+        return columns;
+    }
+
+    /** The names that stand in a change of a table, but for those that SET only gives values; from one place to another. */
+    public Set<String> named(int from, int set, int end) {
+        Set<String> names = new HashSet<>();
+        for (int place = from; place < end; place++) {
+            boolean isTarget = set >= 0 && place > set && has(place + 1, "=") && hasAny(place - 1, "set", ",");
+            if (words.get(place).isName() && !isTarget) {
+                names.add(words.get(place).text());
+            }
+        }
+        return names;
+    }
+
     /** The columns of WHERE if an update sets constants where these are constants, else null. */
     public Set<String> keyOfBlindUpdate(int afterTable, int end) {
         int set = topLevel("set", afterTable);

@@ -1,0 +1,60 @@
+package io.nightjar.datasets.workload;
+
+import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import java.util.function.LongPredicate;
+
+/** What is in all rows at the end, and what committed transactions have tallied. */
+public final class FinalState {
+
+    private final long[] amounts;
+    private final Int2LongOpenHashMap tallies;
+
+    /**
+     * @param amounts by key
+     * @param tallies by slot; where there is none it is 0
+     */
+    public FinalState(long[] amounts, Int2LongOpenHashMap tallies) {
+        this.amounts = amounts;
+        this.tallies = tallies;
+    }
+
+    public long amount(int key) {
+        return amounts[key];
+    }
+
+    public long tally(int slot) {
+        return tallies.get(slot);
+    }
+
+    /** Whether all tallies are so. */
+    public boolean allTallies(LongPredicate are) {
+        return tallies.values().longStream().allMatch(are);
+    }
+
+    /** The amounts of neighbouring keys together. */
+    public long sum(int first, int count) {
+        long sum = 0;
+        for (int key = first; key < first + count; key++) {
+            sum += amounts[key];
+        }
+        return sum;
+    }
+
+    /** How many of neighbouring keys have such an amount. */
+    public long count(int first, int count, LongPredicate matches) {
+        long matching = 0;
+        for (int key = first; key < first + count; key++) {
+            matching += matches.test(amounts[key]) ? 1 : 0;
+        }
+        return matching;
+    }
+
+    /** The greatest place among neighbouring keys that has such an amount, -1 if none. */
+    public int last(int first, int count, LongPredicate matches) {
+        int place = count - 1;
+        while (place >= 0 && !matches.test(amounts[first + place])) {
+            place--;
+        }
+        return place;
+    }
+}

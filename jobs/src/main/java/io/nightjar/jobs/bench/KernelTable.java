@@ -1,0 +1,67 @@
+package io.nightjar.jobs.bench;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+
+/** What JMH measured, from the file that its {@code -rf json} writes. */
+final class KernelTable {
+
+    private KernelTable() {}
+
+    /** Returns the rows of a table, its head first. */
+    static List<List<String>> rows(Path json) throws IOException {
+        List<List<String>> rows = new ArrayList<>();
+        Map<String, List<String>> byName = new TreeMap<>();
+        try (JsonParser parser = new JsonFactory().createParser(json.toFile())) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.START_OBJECT) {
+                Map<String, Object> one = ResultsFile.members(parser);
+                List<String> row = row(one);
+                byName.put(row.get(0) + " " + row.get(1), row);
+            }
+        }
+        rows.add(List.of("kernel", "on", "score", "error", "bytes allocated"));
+        rows.addAll(byName.values());
+        return rows;
+    }
+
+    private static List<String> row(Map<String, Object> one) {
+        String benchmark = one.get("benchmark").toString();
+        StringJoiner parameters = new StringJoiner(", ");
+        if (one.get("params") instanceof Map<?, ?> given) {
+            given.forEach((name, value) -> parameters.add(name + " " + value));
+        }
+        Map<String, Object> metric = ResultsFile.map(one.get("primaryMetric"));
+        String unit = metric.get("scoreUnit").toString();
+        return List.of(
+                "`" + benchmark.substring(benchmark.lastIndexOf('.') + 1) + "`",
+                parameters.toString(),
+                number(metric.get("score")) + " " + unit,
+                number(metric.get("scoreError")),
+                allocated(ResultsFile.map(one.get("secondaryMetrics"))));
+    }
+
+    private static String allocated(Map<String, Object> secondary) {
+        for (Map.Entry<String, Object> metric : secondary.entrySet()) {
+            if (metric.getKey().endsWith("gc.alloc.rate.norm")) {
+                return number(ResultsFile.map(metric.getValue()).get("score"));
+            }
+        }
+        return "";
+    }
+
+    private static String number(Object value) {
+        return value instanceof Number number && Double.isFinite(number.doubleValue())
+                ? String.format(Locale.ROOT, "%,.4g", number.doubleValue())
+                : "";
+    }
+}

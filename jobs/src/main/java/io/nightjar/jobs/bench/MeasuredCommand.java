@@ -1,0 +1,107 @@
+package io.nightjar.jobs.bench;
+
+import io.nightjar.jobs.UsageException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What is called for a point of ours, and how its answer is read. */
+enum MeasuredCommand {
+    CHECK {
+        @Override
+        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+            List<String> line = new ArrayList<>(List.of("check", "--json", "--lake", named(lake)));
+            line.addAll(PointSettings.ofCheck(settings));
+            histories.forEach(history -> line.add(history.toString()));
+            return line;
+        }
+    },
+    WATCH {
+        @Override
+        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+            List<String> line = new ArrayList<>(List.of("watch", "--json", "--until-end", "--lake", named(lake)));
+            line.addAll(PointSettings.ofCheck(settings));
+            histories.forEach(history -> line.add(history.toString()));
+            return line;
+        }
+    },
+    GENERATE {
+        @Override
+        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+            List<String> line = new ArrayList<>(
+                    List.of("generate", scratch.resolve("made.parquet").toString()));
+            line.addAll(PointSettings.ofGenerate(settings));
+            return line;
+        }
+
+        @Override
+        String verdict(ProcessMeter.Reading reading, int histories) {
+            return reading.exitCode() == 0 ? "made" : null;
+        }
+    },
+    VERSION {
+        @Override
+        List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch) {
+            return List.of("--version");
+        }
+
+        @Override
+        String verdict(ProcessMeter.Reading reading, int histories) {
+            return reading.exitCode() == 0 ? "said" : null;
+        }
+    };
+
+    private static final Pattern VERDICT =
+            Pattern.compile("^\\{\"schema\":1,.*?\"verdict\":\"([a-z]+)\"", Pattern.MULTILINE);
+
+    static MeasuredCommand of(Map<String, String> settings) {
+        String named = settings.getOrDefault(PointSettings.COMMAND, "check");
+        for (MeasuredCommand command : values()) {
+            if (command.name().equalsIgnoreCase(named)) {
+                return command;
+            }
+        }
+        throw new UsageException("unknown command: command=" + named + " known=check,watch,generate,version");
+    }
+
+    /** Whether it asks what a history satisfies. */
+    boolean isOfHistories() {
+        return this == CHECK || this == WATCH;
+    }
+
+    /**
+     * Returns the arguments of the command.
+     *
+     * @param lake null for no tables
+     * @param scratch a folder that is removed at the end
+     */
+    abstract List<String> line(Map<String, String> settings, List<Path> histories, Path lake, Path scratch);
+
+    /** Returns one word where all histories agree, else how many of each; null if some have no answer. */
+    String verdict(ProcessMeter.Reading reading, int histories) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        int answers = 0;
+        Matcher found = VERDICT.matcher(reading.out());
+        while (found.find()) {
+            counts.merge(found.group(1), 1, Integer::sum);
+            answers++;
+        }
+        if (answers != histories) {
+            return null;
+        }
+        if (counts.size() == 1) {
+            return counts.keySet().iterator().next();
+        }
+        List<String> words = new ArrayList<>();
+        counts.forEach((verdict, count) -> words.add(count + " " + verdict));
+        return String.join(", ", words);
+    }
+
+    private static String named(Path lake) {
+        return lake == null ? "none" : lake.toString();
+    }
+}

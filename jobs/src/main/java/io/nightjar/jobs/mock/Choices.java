@@ -1,0 +1,55 @@
+package io.nightjar.jobs.mock;
+
+import java.util.Arrays;
+
+/**
+ * The choices of a run in their order: answers to reads, and whose turn it was.
+ *
+ * @param taken how many versions behind the newest that was allowed an answer was; of those who waited for their turn, who it was
+ * @param bounds how many possibilities each choice had
+ * @param isTurn whether a choice was about a turn
+ * @param contexts what each choice was about, so that another run is told from this one; empty if not known
+ */
+public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts) {
+
+    public static final Choices NONE = new Choices(new int[0], new int[0], new boolean[0], new long[0]);
+
+    public int count() {
+        return taken.length;
+    }
+
+    /** Whether a choice may be the one that stands at this place; true behind the last one. */
+    boolean fits(int place, int bound, boolean ofTurn, long context) {
+        return (place >= bounds.length || bounds[place] == bound)
+                && (place >= isTurn.length || isTurn[place] == ofTurn)
+                && (place >= contexts.length || contexts[place] == context);
+    }
+
+    /** Whether a choice is a read that did not return the newest. */
+    public boolean isStale(int choice) {
+        return taken[choice] > 0 && !isTurn[choice];
+    }
+
+    /** How many reads did not return the newest. */
+    public int staleCount() {
+        int count = 0;
+        for (int choice = 0; choice < taken.length; choice++) {
+            count += isStale(choice) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The first ones. */
+    public Choices first(int count) {
+        return new Choices(
+                Arrays.copyOf(taken, count),
+                Arrays.copyOf(bounds, count),
+                Arrays.copyOf(isTurn, count),
+                contexts.length == 0 ? contexts : Arrays.copyOf(contexts, count));
+    }
+
+    /** The same choices among possibilities that nobody has counted: a run that is a little different may follow them. */
+    public Choices unbound(int[] otherTaken) {
+        return new Choices(otherTaken, new int[0], isTurn, new long[0]);
+    }
+}

@@ -1,0 +1,48 @@
+package io.nightjar.jobs.mock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The savepoints of a transaction, and how much it had done at each. */
+final class Savepoints {
+
+    /** How many operations, loaded rows and checks there were. */
+    record Savepoint(String name, int ops, int loads, int checks) {}
+
+    private final List<Savepoint> all = new ArrayList<>();
+
+    void add(Savepoint savepoint) {
+        all.add(savepoint);
+    }
+
+    /** Forgets a savepoint and those behind it. */
+    void release(String name) {
+        cut(find(name));
+    }
+
+    /** Forgets those behind a savepoint, and returns it. */
+    Savepoint backTo(String name) {
+        int place = find(name);
+        cut(place + 1);
+        return all.get(place);
+    }
+
+    void clear() {
+        all.clear();
+    }
+
+    private int find(String name) {
+        for (int place = all.size() - 1; place >= 0; place--) {
+            if (all.get(place).name().equals(name)) {
+                return place;
+            }
+        }
+        throw new MockException(MockException.NO_SAVEPOINT, "savepoint \"" + name + "\" does not exist");
+    }
+
+    private void cut(int count) {
+        while (all.size() > count) {
+            all.remove(all.size() - 1);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.nightjar.jobs.mock;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Lets transactions run one after the other: in the order in which they come, or in any, as a chooser says. */
+final class Turns {
+
+    /*
+     * For a choice among those who wait it must be certain who does: nothing has happened for a while. Sessions are told apart by
+     * what they have sent, so that it does not matter which connection was first.
+     */
+
+    private final Condition changed;
+    private final long patienceMs;
+    private final List<MockSession> waiting = new ArrayList<>();
+    private AnswerChooser chooser;
+    private long settleNs;
+    private long lastEventNs = System.nanoTime();
+    private MockSession holder;
+
+    Turns(ReentrantLock lock, long patienceMs) {
+        this.changed = lock.newCondition();
+        this.patienceMs = patienceMs;
+    }
+
+    /** From now on whose turn is next is a choice, once nobody has done anything for so long. */
+    void choose(AnswerChooser next, long settleMs) {
+        chooser = next;
+        settleNs = TimeUnit.MILLISECONDS.toNanos(settleMs);
+    }
+
+    /** A client has done something. */
+    void event() {
+        lastEventNs = System.nanoTime();
+    }
+
+    /** Waits until it is the session's turn. */
+    void take(MockSession session) {
+        if (holder == session) {
+            return;
+        }
+        event();
+        session.waitForTurn();
+        waiting.add(session);
+        long sinceNs = System.nanoTime();
+        MockSession before = holder;
+        try {
+            while (holder != session) {
+                if (holder != before) {
+                    before = holder;
+                    sinceNs = System.nanoTime();
+                }
+                await(sinceNs);
+            }
+        } finally {
+            waiting.remove(session);
+        }
+    }
+
+    private void await(long sinceNs) {
+        long now = System.nanoTime();
+        long leftNs;
+        if (holder == null) {
+            leftNs = chooser == null ? 0 : lastEventNs + settleNs - now;
+            if (leftNs <= 0) {
+                holder = next();
+                changed.signalAll();
+                return;
+            }
+        } else {
+            leftNs = sinceNs + TimeUnit.MILLISECONDS.toNanos(patienceMs) - now;
+            if (leftNs <= 0) {
+                MockSession tooSlow = holder;
+                holder = null;
+                tooSlow.kill();
+                return;
+            }
+        }
+        try {
+            changed.awaitNanos(leftNs);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new MockException("57P01", "the server ends");
+        }
+    }
+
+    private MockSession next() {
+        if (chooser == null || waiting.size() == 1) {
+            return waiting.get(0);
+        }
+        waiting.sort(Comparator.comparingLong(
+                        (MockSession session) -> session.trace().signature())
+                .thenComparingInt(MockSession::number));
+        long about = 0;
+        for (MockSession session : waiting) {
+            about = RunOrder.mix(about, session.trace().signature());
+        }
+        chooser.about(about);
+        return waiting.get(chooser.turn(waiting.size()));
+    }
+
+    void over(MockSession session) {
+        if (holder == session) {
+            holder = null;
+            event();
+            changed.signalAll();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.nightjar.jobs.mock.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.workload.Workloads;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What applications that come along do at which level, and that exploring them tries each history. */
+class WorkloadTrialTest {
+
+    private static final List<Workloads> APPLICATIONS = List.of(
+            Workloads.STACK,
+            Workloads.COURSEWARE,
+            Workloads.SHOPPING_CART,
+            Workloads.TWITTER,
+            Workloads.SMALLBANK,
+            Workloads.VOTER,
+            Workloads.WIKIPEDIA,
+            Workloads.EPINIONS,
+            Workloads.TPCC);
+
+    private static MockOptions options(IsolationLevel level, boolean isAsInThePaper) {
+        return new MockOptions(
+                level,
+                1,
+                ChoiceMode.UNIFORM,
+                !isAsInThePaper,
+                !isAsInThePaper,
+                Integer.MAX_VALUE,
+                true,
+                1_000,
+                MockFaults.NONE);
+    }
+
+    private static WorkloadTrial trial(
+            Workloads workload, MockOptions options, int keys, double reads, int sessions, int transactions) {
+        return new WorkloadTrial(
+                () -> workload.of(new Workloads.Scale(keys, 2, reads, random -> random.below(keys))),
+                options,
+                sessions,
+                transactions);
+    }
+
+    private static WorkloadTrial small(Workloads workload, MockOptions options) {
+        return trial(workload, options, 1, 0, 3, 3);
+    }
+
+    private static WorkloadTrial large(Workloads workload, MockOptions options) {
+        return trial(workload, options, workload == Workloads.TPCC ? 100 : 8, 0.3, 3, 30);
+    }
+
+    private static Map<String, Integer> broken(WorkloadTrial trial, int runs) throws IOException {
+        for (long seed : Seeds.upTo(runs)) {
+            trial.run(Answers.drawn(ChoiceMode.UNIFORM, seed));
+        }
+        return trial.brokenBy();
+    }
+
+    @Test
+    void atSerializableAllAssertionsHold() throws IOException {
+        for (Workloads workload : APPLICATIONS) {
+            for (boolean isAsInThePaper : new boolean[] {true, false}) {
+                MockOptions options = options(IsolationLevel.SERIALIZABLE, isAsInThePaper);
+                assertThat(broken(small(workload, options), 200))
+                        .as("%s", workload)
+                        .isEmpty();
+                assertThat(broken(large(workload, options), 20))
+                        .as("%s", workload)
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void asInThePaperAllSeventeenAssertionsBreakAtReadCommitted() throws IOException {
+        int assertions = 0;
+        for (Workloads workload : List.of(Workloads.TPCC, Workloads.SMALLBANK, Workloads.VOTER, Workloads.WIKIPEDIA)) {
+            Map<String, Integer> broken = broken(large(workload, options(IsolationLevel.READ_COMMITTED, true)), 60);
+            assertThat(broken.keySet())
+                    .as("%s %s", workload, broken)
+                    .containsExactlyInAnyOrderElementsOf(
+                            workload.of(new Workloads.Scale(1, 1, 0, random -> 0)).assertions().stream()
+                                    .map(assertion -> assertion.name())
+                                    .toList());
+            assertions += broken.size();
+        }
+        assertThat(assertions).isEqualTo(17);
+    }
+
+    @Test
+    void theTotalOfSmallBankBreaksAsInThePaperAndNeverWhereUpdatesReadTheNewest() throws IOException {
+        MockOptions paper = options(IsolationLevel.READ_COMMITTED, true);
+        assertThat(broken(large(Workloads.SMALLBANK, paper), 100).get("A13")).isGreaterThanOrEqualTo(95);
+        for (IsolationLevel level : IsolationLevel.all()) {
+            assertThat(broken(large(Workloads.SMALLBANK, options(level, false)), 30))
+                    .as("%s", level)
+                    .isEmpty();
+        }
+        for (IsolationLevel level : List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)) {
+            assertThat(broken(large(Workloads.SMALLBANK, options(level, true)), 30))
+                    .as("%s", level)
+                    .isEmpty();
+        }
+    }
+
+    /** Cutting runs short leaves out no history: without it all orders of transactions are run to their ends. */
+    @Test
+    void eachHistoryIsTriedWhereOrdersThatMakeTheSameAreCut() throws IOException, InterruptedException {
+        long cut = 0;
+        for (long seed : Seeds.upTo(12)) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                for (boolean isAsInThePaper : new boolean[] {true, false}) {
+                    MockOptions options = options(level, isAsInThePaper);
+                    WorkloadTrial trial = seed % 2 == 0
+                            ? trial(Workloads.REGISTER, options, 2, 0.5, 2, 2)
+                            : trial(Workloads.SMALLBANK, options, 2, 0.5, 3, 1);
+                    Exploration.Found once = new Exploration(passing(trial, true), () -> false).all(seed);
+                    Exploration.Found all = new Exploration(passing(trial, false), () -> false).all(seed);
+
+                    assertThat(once.verdict()).isEqualTo(Exploration.Verdict.CANNOT);
+                    assertThat(once.histories())
+                            .as("nightjar.seed=%d %s paper=%s", seed, level, isAsInThePaper)
+                            .isEqualTo(all.histories());
+                    cut += all.runs() - once.runs();
+                }
+            }
+        }
+        if (Long.getLong("nightjar.seed") == null) {
+            assertThat(cut).isPositive();
+        }
+    }
+
+    /** The same trial, in which nothing breaks, so that all is tried. */
+    private static Trial passing(WorkloadTrial trial, boolean cuts) {
+        return answers -> {
+            Trial.Result result =
+                    trial.run(new Answers(answers.first(), answers.mode(), answers.seed(), answers.cuts() && cuts));
+            return new Trial.Result(
+                    false,
+                    0,
+                    result.choices(),
+                    result.divergedAt(),
+                    result.isCut(),
+                    result.history(),
+                    result.steps(),
+                    "");
+        };
+    }
+
+    @Test
+    void whatBreaksIsToldWithThreeStaleReadsOrFewerAndBreaksAgain() throws IOException, InterruptedException {
+        for (Workloads workload :
+                List.of(Workloads.STACK, Workloads.COURSEWARE, Workloads.SHOPPING_CART, Workloads.TWITTER)) {
+            int stale = 0;
+            int found = 0;
+            for (long seed : Seeds.upTo(20)) {
+                WorkloadTrial trial = small(workload, options(IsolationLevel.CAUSAL, false));
+                Exploration.Found broken = new Exploration(trial, () -> false).random(1_000, ChoiceMode.UNIFORM, seed);
+
+                assertThat(broken.verdict()).isEqualTo(Exploration.Verdict.BROKEN);
+                assertThat(broken.repeats()).as("%s %d", workload, seed).isTrue();
+                assertThat(trial.run(broken.last()).isBroken()).isTrue();
+                stale += broken.broken().choices().staleCount();
+                found++;
+            }
+            assertThat((double) stale / found).as("%s", workload).isLessThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void aTestThatIsNotTheSameWithTheSameAnswersIsNoticed() throws IOException, InterruptedException {
+        WorkloadTrial one = trial(Workloads.REGISTER, options(IsolationLevel.CAUSAL, true), 1, 0.5, 3, 2);
+        int[] runs = {0};
+        Exploration.Found found = new Exploration(
+                        answers -> one.run(new Answers(
+                                answers.first(), answers.mode(), answers.seed() + ++runs[0] / 5, answers.cuts())),
+                        () -> false)
+                .all(1);
+
+        assertThat(found.verdict()).isEqualTo(Exploration.Verdict.UNDECIDED);
+        assertThat(found.isDiverged()).isTrue();
+        assertThat(IntStream.of(runs).sum()).isLessThan(20);
+    }
+}
