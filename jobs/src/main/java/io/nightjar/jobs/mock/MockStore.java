@@ -66,6 +66,11 @@ public final class MockStore {
         openStore();
     }
 
+    /** A store that draws its answers as the options say. */
+    public static MockStore of(MockOptions options, MockArchive archive) {
+        return new MockStore(options, new AnswerChooser(options.choice(), options.seed(), false), archive);
+    }
+
     private void openStore() {
         IsolationLevel level = options.level();
         witness = null;

@@ -1,0 +1,313 @@
+package io.nightjar.api;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.MockArchive;
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.MockSession.Manner;
+import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.ObjectSpace;
+import io.nightjar.jobs.mock.RowObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's transactions
+ * against. Threads may use it at the same time, each with a session of its own; one session is for one thread at a time.
+ */
+public final class WeakStore implements AutoCloseable {
+
+    private static final String SPACE = "kv";
+    private static final StackWalker STACK = StackWalker.getInstance();
+
+    private final MockStore store;
+    private final MockArchive archive;
+    private final ObjectSpace space;
+    private final NavigableMap<String, RowObject> objects = new TreeMap<>();
+    private final MockSession assertions;
+    private boolean isClosed;
+
+    /** How a store is to be. */
+    public static final class Builder {
+
+        private final IsolationLevel level;
+        private long seed = 1;
+        private Path archive;
+
+        private Builder(IsolationLevel level) {
+            this.level = level;
+        }
+
+        /** Other seeds, other answers; the same seed and the same order of calls, the same answers. */
+        public Builder seed(long number) {
+            seed = number;
+            return this;
+        }
+
+        /** Keeps what transactions did in a file, which {@link History#read} reads once the store is closed. */
+        public Builder archive(Path file) {
+            archive = file;
+            return this;
+        }
+
+        /**
+         * Opens the store.
+         *
+         * @throws UncheckedIOException if the archive cannot be written
+         */
+        public WeakStore open() {
+            return new WeakStore(MockOptions.of(level, seed), archive == null ? null : MockArchive.of(archive));
+        }
+    }
+
+    /** A transaction has found no place among the others, and has been rolled back. Try again. */
+    public static final class AbortedException extends RuntimeException {
+
+        private AbortedException(MockException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    /** One client, whose transactions follow each other. */
+    public final class Session {
+
+        private final MockSession mock;
+
+        private Session(MockSession mock) {
+            this.mock = mock;
+        }
+
+        /** Begins a transaction; what was open is rolled back. */
+        public Txn begin() {
+            return alone(() -> {
+                mock.rollback();
+                mock.begin();
+                return new Txn(mock);
+            });
+        }
+
+        /** Ends the session; what is open is rolled back. */
+        public void close() {
+            alone(() -> {
+                mock.close();
+                return null;
+            });
+        }
+    }
+
+    /** One transaction: reads return any version that the level allows. */
+    public final class Txn {
+
+        private final MockSession mock;
+
+        private Txn(MockSession mock) {
+            this.mock = mock;
+        }
+
+        /** The value of a key, null if it is not there. */
+        public String get(String key) {
+            return read("get", key, Manner.WEAK);
+        }
+
+        /** The value that was committed last; the transaction fails if another one changes it before the end. */
+        public String getForUpdate(String key) {
+            return read("getForUpdate", key, Manner.LOCKED);
+        }
+
+        /** The keys from one up to another, which is left out, with their values. */
+        public SortedMap<String, String> scan(String from, String to) {
+            String call = call("scan", from + "\", \"" + to);
+            return alone(() -> {
+                mock.statement(call);
+                mock.scanRange(space, from + ".." + to, object -> isBetween((String) object.handle(), from, to));
+                SortedMap<String, String> found = new TreeMap<>();
+                for (RowObject object : objects.subMap(from, to).values()) {
+                    Object value = mock.isUnborn(object) ? null : mock.read(object, Manner.WEAK);
+                    if (value != null) {
+                        found.put((String) object.handle(), (String) value);
+                    }
+                }
+                return found;
+            });
+        }
+
+        /** Gives a key a value. */
+        public Txn put(String key, String value) {
+            if (value == null) {
+                throw new IllegalArgumentException("no value: key=" + key + "; delete takes a key away");
+            }
+            return write("put", key, value);
+        }
+
+        /** Takes a key away. */
+        public Txn delete(String key) {
+            return write("delete", key, null);
+        }
+
+        /** Commits. */
+        public void commit() {
+            alone(mock::commit);
+        }
+
+        /** Ends the transaction as if it had never been. */
+        public void rollback() {
+            alone(() -> {
+                mock.rollback();
+                return null;
+            });
+        }
+
+        private String read(String name, String key, Manner manner) {
+            String call = call(name, key);
+            return alone(() -> {
+                mock.statement(call);
+                return (String) mock.read(object(key), manner);
+            });
+        }
+
+        private Txn write(String name, String key, String value) {
+            String call = call(name, value == null ? key : key + "\", \"" + value);
+            return alone(() -> {
+                mock.statement(call);
+                mock.write(space, object(key), value, version -> text(value, version));
+                return this;
+            });
+        }
+    }
+
+    private WeakStore(MockOptions options, MockArchive archive) {
+        this.archive = archive;
+        this.store = MockStore.of(options, archive);
+        this.space = store.newSpace(SPACE);
+        this.assertions = alone(store::openSession);
+        assertions.readNewest(true);
+        try {
+            if (archive != null) {
+                archive.begin();
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /**
+     * A store that keeps a level.
+     *
+     * @param level rc ra cc pc si ser, or their long names
+     * @throws IllegalArgumentException if there is none of this name
+     */
+    public static Builder at(String level) {
+        IsolationLevel known = IsolationLevel.byName(level.toLowerCase(Locale.ROOT));
+        if (known == null || !IsolationLevel.all().contains(known)) {
+            throw new IllegalArgumentException(
+                    "no store keeps this level: level=" + level + "; give one of rc, ra, cc, pc, si and ser");
+        }
+        return new Builder(known);
+    }
+
+    /** Gives a key a value that all transactions see from the beginning; none may be open. */
+    public WeakStore load(String key, String value) {
+        return alone(() -> {
+            store.enter(MockStore.Phase.LOAD, assertions);
+            assertions.write(space, object(key), value, version -> text(value, version));
+            assertions.commit();
+            store.enter(MockStore.Phase.RUN, assertions);
+            return this;
+        });
+    }
+
+    /**
+     * A client that has come.
+     *
+     * @param name in the archive
+     */
+    public Session session(String name) {
+        return alone(() -> {
+            MockSession session = store.openSession();
+            session.client(name);
+            return new Session(session);
+        });
+    }
+
+    /** What was committed last, null if the key is not there; for assertions, outside of all transactions. */
+    public String newest(String key) {
+        return alone(() -> (String) object(key).newestContent());
+    }
+
+    /** Rolls back what is open, and completes the archive. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try {
+            store.finish();
+            if (archive != null) {
+                archive.close();
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private <T> T alone(Supplier<T> work) {
+        store.lock().lock();
+        try {
+            return work.get();
+        } catch (MockException failed) {
+            throw failed.endsTransaction() ? new AbortedException(failed) : failed;
+        } finally {
+            store.lock().unlock();
+        }
+    }
+
+    private RowObject object(String key) {
+        return objects.computeIfAbsent(key, name -> store.newObject(space, name, name));
+    }
+
+    private static boolean isBetween(String key, String from, String to) {
+        return key.compareTo(from) >= 0 && key.compareTo(to) < 0;
+    }
+
+    /** A version as the archive has it: unlike all others. */
+    private static String text(String value, long version) {
+        return value == null
+                ? "{\"_deleted\":true,\"_v\":" + version + "}"
+                : "{\"_v\":" + version + ",\"value\":\"" + escaped(value) + "\"}";
+    }
+
+    private static String escaped(String value) {
+        StringBuilder text = new StringBuilder();
+        for (char letter : value.toCharArray()) {
+            if (letter == '"' || letter == '\\') {
+                text.append('\\').append(letter);
+            } else if (letter < ' ') {
+                text.append(String.format(Locale.ROOT, "\\u%04x", (int) letter));
+            } else {
+                text.append(letter);
+            }
+        }
+        return text.toString();
+    }
+
+    /** A call and the place in the application that it comes from. */
+    private static String call(String name, String arguments) {
+        String own = WeakStore.class.getName();
+        String place = STACK.walk(
+                frames -> frames.filter(frame -> !frame.getClassName().equals(own)
+                                && !frame.getClassName().startsWith(own + "$"))
+                        .findFirst()
+                        .map(frame -> frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName()
+                                + ":" + frame.getLineNumber() + ")")
+                        .orElse("?"));
+        return name + "(\"" + arguments + "\") at " + place;
+    }
+}
