@@ -10,23 +10,15 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Opens histories in any dress, and begins new ones. */
 public final class Histories {
-
-    /** What a recording says of itself beside its parts. */
-    private static final String MANIFEST = "_manifest.json";
-
-    private static final long MOST_MANIFEST_BYTES = 64 << 20;
-    private static final Pattern NOT_COMPLETE = Pattern.compile("\"complete\"\\s*:\\s*false");
 
     private Histories() {}
 
@@ -254,18 +246,6 @@ public final class Histories {
         return (isDay || name.indexOf('=') > 0)
                 && !isPassedOver(entry)
                 && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /** Whether the address is that of a recording that did not come to its end. */
-    public static boolean isIncompleteRecording(String address) {
-        try {
-            Path manifest = Path.of(address).resolve(MANIFEST);
-            return Files.isRegularFile(manifest)
-                    && Files.size(manifest) <= MOST_MANIFEST_BYTES
-                    && NOT_COMPLETE.matcher(Files.readString(manifest)).find();
-        } catch (IOException | InvalidPathException noManifest) {
-            return false;
-        }
     }
 
     /** Whether a directory that is a history may hold this beside its parts, by its name. */

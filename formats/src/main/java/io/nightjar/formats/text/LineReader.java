@@ -1,6 +1,7 @@
 package io.nightjar.formats.text;
 
 import io.nightjar.formats.file.DamagedDataException;
+import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.file.InputFile;
 import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.history.MalformedHistoryException;
@@ -54,7 +55,7 @@ public final class LineReader implements AutoCloseable {
             if (!fill()) {
                 lineEnd = limit;
                 next = limit;
-                boolean isLine = lineStart < limit;
+                boolean isLine = lineStart < limit && !IncompleteRecording.holds(file); // else it was being written
                 line += isLine ? 1 : 0;
                 return isLine;
             }

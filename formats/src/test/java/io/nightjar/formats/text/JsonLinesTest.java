@@ -274,6 +274,17 @@ class JsonLinesTest {
     }
 
     @Test
+    void aLineThatAKilledRecordingWasWritingIsPassedOver() throws IOException {
+        String half = "{\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n{\"session\":0,\"ops\":[[\"w\",\"x\"";
+        Files.writeString(folder.resolve("part-00000.jsonl"), half);
+        assertThatThrownBy(() -> HistoryRows.at(folder)).isInstanceOf(MalformedHistoryException.class);
+
+        Files.writeString(folder.resolve("_manifest.json"), "{\"complete\" : false}");
+
+        assertThat(HistoryRows.at(folder)).hasSize(1);
+    }
+
+    @Test
     void truncatedGzipIsRejectedWithTheLine() throws IOException {
         Path compressed = folder.resolve("a.jsonl.gz");
         byte[] member = gzip("{\"session\":1,\"ops\":[]}\n".repeat(3));

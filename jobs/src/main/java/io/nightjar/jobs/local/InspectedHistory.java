@@ -1,7 +1,7 @@
 package io.nightjar.jobs.local;
 
+import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.SourceRemark;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
@@ -48,7 +48,7 @@ public record InspectedHistory(
         if (setAside.count > 0) {
             findings.add(HistoryLint.rowsSetAside(setAside.count, setAside.first));
         }
-        if (Histories.isIncompleteRecording(uri)) {
+        if (IncompleteRecording.isAt(uri)) {
             findings.add(HistoryLint.incompleteRecording(uri));
         }
         findings.addAll(HistoryLint.remarks(remarks));

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.run;
 
+import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.finding.Finding.Participant;
@@ -9,7 +10,6 @@ import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
@@ -316,7 +316,7 @@ public final class Reporter {
         if (conclusion.leavesPredicatesOut()) {
             lint.add(HistoryLint.predicatesNotJudged(conclusion.history().relationalCount()));
         }
-        if (Histories.isIncompleteRecording(rows.source().uri())) {
+        if (IncompleteRecording.isAt(rows.source().uri())) {
             lint.add(HistoryLint.incompleteRecording(rows.source().uri()));
         }
         if (deadLetters.count() > 0) {

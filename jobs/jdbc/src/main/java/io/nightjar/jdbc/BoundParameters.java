@@ -1,0 +1,51 @@
+package io.nightjar.jdbc;
+
+import java.lang.reflect.Method;
+import java.sql.PreparedStatement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** What the parameters of a prepared statement were set to, and how. */
+final class BoundParameters {
+
+    /** One call that set a parameter. */
+    private record Setting(Method method, Object[] args) {}
+
+    private final TreeMap<Integer, Setting> settings = new TreeMap<>();
+
+    void set(Method method, Object[] args) {
+        settings.put((Integer) args[0], new Setting(method, args));
+    }
+
+    void clear() {
+        settings.clear();
+    }
+
+    BoundParameters copy() {
+        BoundParameters copy = new BoundParameters();
+        copy.settings.putAll(settings);
+        return copy;
+    }
+
+    /** Sets them again. */
+    void setAll(PreparedStatement statement) throws Throwable {
+        for (Setting each : settings.values()) {
+            ProxyCalls.on(statement, each.method, each.args);
+        }
+    }
+
+    /** The value of a parameter; null for null, and for what is not there. */
+    Object value(int parameter) {
+        Setting setting = settings.get(parameter);
+        return setting == null || setting.method.getName().equals("setNull") ? null : setting.args[1];
+    }
+
+    List<Object> values(int first, int count) {
+        List<Object> values = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            values.add(value(first + i));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,291 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The folder that a recording goes to: parts with a transaction a line, and a manifest that says whether they are all. */
+final class JdbcArchive {
+
+    /*
+     * A transaction is written as one line when it ends, so a process that is killed leaves all that had ended. The manifest
+     * says "complete" as long as no connection is open: an application that closes its pool leaves a complete recording, and
+     * so does one whose process ends in order.
+     *
+     * Whatever goes wrong with the disk ends the recording and not the application.
+     */
+
+    private static final System.Logger LOG = System.getLogger("io.nightjar.jdbc");
+    private static final String MANIFEST = "_manifest.json";
+    private static final long BYTES_OF_A_PART = 256L << 20;
+    private static final long INITIAL_SESSION = 0;
+    private static final int MOST_DELETED_KEYS = 500_000;
+
+    private final Path folder;
+    private final long[] initialPosition = {0};
+    private final AtomicLong txns = new AtomicLong();
+    private final AtomicLong sessions = new AtomicLong(INITIAL_SESSION);
+    private final ReadOrder order = new ReadOrder(this::write);
+    private final Map<String, String> notRecorded = new LinkedHashMap<>(); // tables, and why
+    private final Set<String> remarks = new LinkedHashSet<>();
+    private final Set<String> deletedKeys = new HashSet<>();
+    private final Instant since = Instant.now();
+    private String database = "";
+    private FileChannel part;
+    private int partCount;
+    private long bytesOfPart;
+    private long written;
+    private int connections;
+    private boolean isEnded;
+    private volatile boolean isBroken;
+
+    /** Begins a recording in a folder that does not exist yet, or is empty. */
+    JdbcArchive(Path folder) throws SQLException {
+        this.folder = folder;
+        try {
+            Files.createDirectories(folder);
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                if (files.iterator().hasNext()) {
+                    throw RecordingAddress.refused("archive exists: folder=" + folder
+                            + "; remove it or name another one, {pid} and {time} in the name make it new each time");
+                }
+            }
+            nextPart();
+            writeManifest();
+        } catch (IOException e) {
+            throw new SQLException("[jdbc:nightjar] cannot write the archive: folder=" + folder + " reason=" + e, e);
+        }
+    }
+
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    long nextTxn() {
+        return txns.incrementAndGet();
+    }
+
+    long nextSession() {
+        return sessions.incrementAndGet();
+    }
+
+    // ---------------------------------------------------------------- connections
+
+    synchronized void database(String name) {
+        database = name;
+        manifestChanged();
+    }
+
+    synchronized void opened() {
+        connections++;
+        if (connections == 1) {
+            manifestChanged();
+        }
+    }
+
+    synchronized void closed() {
+        connections--;
+        if (connections == 0) {
+            manifestChanged();
+        }
+    }
+
+    /** The process ends. */
+    synchronized void end() {
+        boolean isSaid = connections == 0 && order.waitingCount() == 0;
+        isEnded = true;
+        order.endAll();
+        if (!isSaid) {
+            manifestChanged();
+        }
+        closePart();
+    }
+
+    // ---------------------------------------------------------------- transactions
+
+    /** Rows that were there before. */
+    synchronized void initial(List<RowImage> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        StringBuilder line = new StringBuilder("{\"txn\":" + nextTxn() + ",\"session\":" + INITIAL_SESSION + ",\"seq\":"
+                + initialPosition[0]++ + ",\"status\":\"committed\",\"ops\":[");
+        for (int i = 0; i < rows.size(); i++) {
+            ColumnJson.putText(rows.get(i).key(), line.append(i == 0 ? "[\"w\"," : ",[\"w\","));
+            line.append(',').append(rows.get(i).text()).append(']');
+        }
+        append(line.append("],\"extra\":{\"initial\":true}}\n").toString());
+    }
+
+    synchronized void isAtWork(JdbcTxn txn, RecordedTable table) {
+        order.isAtWork(txn, table);
+    }
+
+    synchronized void wrote(JdbcTxn txn, RowImage row) {
+        order.wrote(txn, row);
+    }
+
+    synchronized void read(JdbcTxn txn, RecordedTable table, RowImage row) {
+        order.read(txn, table, row);
+    }
+
+    /** A row may be absent from here on because it was deleted. */
+    synchronized void deleted(String key) {
+        if (deletedKeys.size() < MOST_DELETED_KEYS) {
+            deletedKeys.add(key);
+        }
+    }
+
+    /** Whether a row that a transaction finds absent has never been there. */
+    synchronized boolean wasNeverThere(JdbcTxn txn, RecordedTable table, String key) {
+        return deletedKeys.size() < MOST_DELETED_KEYS && !deletedKeys.contains(key) && !order.isOtherAtWork(txn, table);
+    }
+
+    synchronized void ended(JdbcTxn txn) {
+        order.end(txn);
+    }
+
+    private void write(JdbcTxn txn) {
+        try {
+            append(txn.line());
+        } catch (SQLException unreadable) {
+            fail("a value cannot be read: " + unreadable.getMessage());
+        }
+    }
+
+    private void append(String line) {
+        if (isBroken || isEnded && part == null) {
+            return;
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+        int length = bytes.remaining();
+        try {
+            if (bytesOfPart + length > BYTES_OF_A_PART && bytesOfPart > 1) {
+                nextPart();
+                writeManifest();
+            }
+            while (bytes.hasRemaining()) {
+                part.write(bytes);
+            }
+            bytesOfPart += length;
+            written++;
+        } catch (IOException full) {
+            cutBack();
+            fail("cannot write: " + full.getMessage());
+        }
+    }
+
+    private void cutBack() {
+        try {
+            part.truncate(bytesOfPart);
+        } catch (IOException stillThere) {
+            LOG.log(System.Logger.Level.DEBUG, "half a line is left", stillThere);
+        }
+    }
+
+    private void nextPart() throws IOException {
+        closePart();
+        part = FileChannel.open(
+                folder.resolve("part-%05d.jsonl".formatted(partCount++)),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE);
+        part.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would be no history
+        bytesOfPart = 1;
+    }
+
+    private void closePart() {
+        try {
+            if (part != null) {
+                part.close();
+            }
+        } catch (IOException e) {
+            fail("cannot close: " + e.getMessage());
+        }
+        part = null;
+    }
+
+    /** The recording is over, the application goes on. */
+    synchronized void fail(String why) {
+        if (!isBroken) {
+            isBroken = true;
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "recording stopped, the application goes on: folder=" + folder + " reason=" + why);
+        }
+    }
+
+    // ---------------------------------------------------------------- the manifest
+
+    synchronized void notRecorded(String table, String why) {
+        notRecorded.put(table, why);
+        LOG.log(System.Logger.Level.WARNING, "table is not recorded: table=" + table + " reason=" + why);
+        manifestChanged();
+    }
+
+    /** Says something of the recording as a whole, once. */
+    synchronized void remark(String what) {
+        if (remarks.add(what)) {
+            LOG.log(System.Logger.Level.WARNING, what);
+            manifestChanged();
+        }
+    }
+
+    private void manifestChanged() {
+        if (isBroken) {
+            return;
+        }
+        try {
+            writeManifest();
+        } catch (IOException full) {
+            fail("cannot write: " + full.getMessage());
+        }
+    }
+
+    private void writeManifest() throws IOException {
+        StringBuilder json = new StringBuilder("{\n  \"schema\" : 1,\n  \"complete\" : ");
+        json.append((connections == 0 && partCount > 0 && written > 0 || isEnded) && order.waitingCount() == 0);
+        put("made_by", "nightjar-jdbc", json);
+        put("database", database, json);
+        put("started_at", since.toString(), json);
+        put("written_at", Instant.now().toString(), json);
+        json.append(",\n  \"not_recorded\" : {");
+        List<String> tables = new ArrayList<>(notRecorded.keySet());
+        for (int i = 0; i < tables.size(); i++) {
+            ColumnJson.putText(tables.get(i), json.append(i == 0 ? "" : ", "));
+            ColumnJson.putText(notRecorded.get(tables.get(i)), json.append(" : "));
+        }
+        json.append("},\n  \"remarks\" : [");
+        boolean isFirst = true;
+        for (String remark : remarks) {
+            ColumnJson.putText(remark, json.append(isFirst ? "" : ", "));
+            isFirst = false;
+        }
+        json.append("]\n}\n");
+        Path hidden = folder.resolve("." + MANIFEST);
+        Files.writeString(hidden, json);
+        Files.move(
+                hidden, folder.resolve(MANIFEST), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void put(String name, String value, StringBuilder json) {
+        ColumnJson.putText(name, json.append(",\n  "));
+        ColumnJson.putText(value, json.append(" : "));
+    }
+}

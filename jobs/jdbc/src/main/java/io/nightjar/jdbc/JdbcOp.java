@@ -1,0 +1,141 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a statement did, as the history tells it. */
+final class JdbcOp {
+
+    private static final int LONGEST_PREDICATE = 2_000;
+
+    private final String kind;
+    private final String relation;
+    private final String predicate;
+    private final List<Object> params;
+    private final List<RowImage> rows = new ArrayList<>();
+    private boolean areAllRows;
+    private String absentKey;
+    private String answer;
+    private String untold;
+
+    private JdbcOp(String kind, String relation, String predicate, List<Object> params) {
+        this.kind = kind;
+        this.relation = relation;
+        this.predicate = predicate;
+        this.params = params;
+    }
+
+    /** A read of the rows that meet a condition; of which tables they are is known, and maybe not that they are all. */
+    static JdbcOp search(String relation, String predicate, List<Object> params) {
+        return new JdbcOp("p", relation, predicate, params);
+    }
+
+    /** A read of which nobody can tell what it read. */
+    static JdbcOp opaque(String statement) {
+        return new JdbcOp("p", null, line(statement), List.of());
+    }
+
+    private static String line(String statement) {
+        String line = statement.strip().replaceAll("\\s+", " ");
+        return line.length() > LONGEST_PREDICATE ? line.substring(0, LONGEST_PREDICATE) : line;
+    }
+
+    /** Reads of rows by their keys. */
+    static JdbcOp reads() {
+        return new JdbcOp("r", null, null, List.of());
+    }
+
+    static JdbcOp writes() {
+        return new JdbcOp("w", null, null, List.of());
+    }
+
+    void add(RowImage row) {
+        rows.add(row);
+    }
+
+    int rowCount() {
+        return rows.size();
+    }
+
+    /** All rows that meet the condition have been added. */
+    void isComplete() {
+        areAllRows = true;
+    }
+
+    /** The row with this key was asked for, and there was none. */
+    void absent(String key) {
+        absentKey = key;
+    }
+
+    /** The statement read more than this, and nobody can tell what. */
+    void untold(String statement) {
+        untold = line(statement);
+    }
+
+    /** What was computed of the rows, instead of them. */
+    void answer(Object value) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        ColumnJson.put(value, text);
+        answer = text.charAt(0) == '"' ? text.substring(1, text.length() - 1) : text.toString();
+    }
+
+    boolean isAnswered() {
+        return answer != null;
+    }
+
+    /** Appends its operations, each with a comma in front. */
+    void put(StringBuilder into) throws SQLException {
+        if (predicate != null) {
+            putSearch(into);
+        } else {
+            putRows(kind, into);
+        }
+        if (absentKey != null) {
+            ColumnJson.putText(absentKey, into.append(",[\"r\","));
+            into.append(",null]");
+        }
+        if (untold != null && predicate == null) {
+            ColumnJson.putText(untold, into.append(",[\"p\","));
+            into.append(",null,null]");
+        }
+    }
+
+    private void putSearch(StringBuilder into) throws SQLException {
+        ColumnJson.putText(predicate, into.append(",[\"p\","));
+        into.append(",[");
+        for (int i = 0; i < params.size(); i++) {
+            ColumnJson.put(params.get(i), into.append(i == 0 ? "" : ","));
+        }
+        into.append("],");
+        boolean isTold = areAllRows && untold == null && answer == null;
+        if (isTold) {
+            StringBuilder told = new StringBuilder();
+            putRows("r", told);
+            into.append('[')
+                    .append(told, Math.min(1, told.length()), told.length())
+                    .append(']');
+        } else {
+            into.append("null");
+        }
+        into.append(",{");
+        if (relation != null) {
+            ColumnJson.putText(relation, into.append("\"relation\":"));
+        }
+        if (answer != null) {
+            ColumnJson.putText(answer, into.append(relation == null ? "" : ",").append("\"value\":"));
+        }
+        into.append("}]");
+        if (!isTold) {
+            putRows("r", into);
+        }
+    }
+
+    private void putRows(String how, StringBuilder into) {
+        for (RowImage row : rows) {
+            ColumnJson.putText(row.key(), into.append(",[\"").append(how).append("\","));
+            into.append(',').append(row.text()).append(']');
+        }
+    }
+}

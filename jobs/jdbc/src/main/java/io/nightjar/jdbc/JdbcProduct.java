@@ -1,0 +1,47 @@
+package io.nightjar.jdbc;
+
+import java.util.Locale;
+
+/** The databases that are asked in their own way for the rows that a statement wrote. */
+enum JdbcProduct {
+    POSTGRESQL,
+    H2,
+    SQLITE,
+    MARIADB,
+    HSQLDB,
+    /** Nothing is asked for: the statements tell what they tell. */
+    OTHER;
+
+    static JdbcProduct of(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("hsql")) {
+            return HSQLDB;
+        }
+        for (JdbcProduct one : values()) {
+            if (lower.equals(one.name().toLowerCase(Locale.ROOT))) {
+                return one;
+            }
+        }
+        return OTHER;
+    }
+
+    /** Whether a statement that fails takes its transaction with it. */
+    boolean isDoomedByFailure() {
+        return this == POSTGRESQL;
+    }
+
+    /** Whether a definition commits the transaction that it stands in. */
+    boolean isCommittedByDefinition() {
+        return this != POSTGRESQL && this != SQLITE;
+    }
+
+    /** Whether it runs in this process: what its commit refuses has not happened. */
+    boolean isEmbedded() {
+        return this == SQLITE;
+    }
+
+    /** Whether a backslash in a plain string escapes. */
+    boolean hasEscapes() {
+        return this == MARIADB;
+    }
+}

@@ -1,0 +1,148 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** One transaction of the application, as far as it has come. One thread at a time is at it. */
+final class JdbcTxn {
+
+    private static final int MOST_STATEMENTS = 100;
+    private static final int LONGEST_STATEMENT = 1_000;
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final int MOST_ROWS = 100_000;
+
+    enum Status {
+        COMMITTED("committed"),
+        ABORTED("aborted"),
+        UNKNOWN("unknown");
+
+        private final String word;
+
+        Status(String word) {
+            this.word = word;
+        }
+    }
+
+    final long id;
+    private final long session;
+    private final long position;
+    private final long invokedNs;
+    private final String isolation;
+    private final boolean isStatement;
+    private final List<JdbcOp> ops = new ArrayList<>();
+    private final List<String> statements = new ArrayList<>();
+    private int statementCount;
+    private int rowCount;
+    private String error;
+    private Status status;
+    private long completedNs;
+
+    /** Transactions that are not in the archive yet, and that this one has read from. */
+    final Set<JdbcTxn> readFrom = new HashSet<>();
+
+    /** What it wrote, whether it was taken back or not. */
+    final List<RowImage> written = new ArrayList<>();
+
+    /** @param isStatement whether it is one statement that commits by itself */
+    JdbcTxn(long id, long session, long position, String isolation, boolean isStatement) {
+        this.id = id;
+        this.session = session;
+        this.position = position;
+        this.isolation = isolation;
+        this.isStatement = isStatement;
+        this.invokedNs = nowNs();
+    }
+
+    static long nowNs() {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    boolean isStatement() {
+        return isStatement;
+    }
+
+    boolean isOver() {
+        return status != null;
+    }
+
+    void add(JdbcOp op) {
+        ops.add(op);
+    }
+
+    int opCount() {
+        return ops.size();
+    }
+
+    /** Takes back what came behind a savepoint. */
+    void backTo(int opCount) {
+        while (ops.size() > opCount) {
+            ops.remove(ops.size() - 1);
+        }
+    }
+
+    /** Whether there is room for one more row; memory must not grow with what a transaction reads. */
+    boolean hasRoom() {
+        return ++rowCount <= MOST_ROWS;
+    }
+
+    void statement(String sql) {
+        if (statementCount++ < MOST_STATEMENTS) {
+            statements.add(line(sql));
+        }
+    }
+
+    void failed(SQLException failure) {
+        if (error == null) {
+            String message = String.valueOf(failure.getMessage());
+            error = line(failure.getSQLState() == null ? message : failure.getSQLState() + " " + message);
+        }
+    }
+
+    private static String line(String text) {
+        String line = BLANKS.matcher(text.strip()).replaceAll(" ");
+        return line.length() > LONGEST_STATEMENT ? line.substring(0, LONGEST_STATEMENT) + "…" : line;
+    }
+
+    void end(Status how) {
+        status = how;
+        completedNs = nowNs();
+    }
+
+    /** As a line of JSON. */
+    String line() throws SQLException {
+        StringBuilder line = new StringBuilder(256);
+        line.append("{\"txn\":").append(id).append(",\"session\":").append(session);
+        line.append(",\"seq\":").append(position).append(",\"status\":\"").append(status.word);
+        line.append("\",\"invoke\":").append(invokedNs);
+        if (status != Status.UNKNOWN) {
+            line.append(",\"complete\":").append(completedNs);
+        }
+        line.append(",\"ops\":[");
+        int begin = line.length();
+        for (JdbcOp op : ops) {
+            op.put(line);
+        }
+        if (line.length() > begin) {
+            line.deleteCharAt(begin); // the first comma
+        }
+        line.append("],\"extra\":{\"isolation\":");
+        ColumnJson.putText(isolation, line);
+        line.append(isStatement ? ",\"autocommit\":true" : "").append(",\"statements\":[");
+        for (int i = 0; i < statements.size(); i++) {
+            line.append(i == 0 ? "" : ",");
+            ColumnJson.putText(statements.get(i), line);
+        }
+        line.append(']');
+        if (error != null) {
+            ColumnJson.putText(error, line.append(",\"error\":"));
+        }
+        return line.append("}}\n").toString();
+    }
+}

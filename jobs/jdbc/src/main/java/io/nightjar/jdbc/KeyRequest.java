@@ -1,0 +1,36 @@
+package io.nightjar.jdbc;
+
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Which columns of the rows that a statement writes a driver is asked for, as generated keys. */
+final class KeyRequest {
+
+    private KeyRequest() {}
+
+    /** @param wish what the application asked for: nothing, a flag, or names of columns; they come first */
+    static Object of(StatementPlan plan, JdbcProduct product, Object wish) {
+        List<String> columns = new ArrayList<>();
+        if (wish instanceof String[] names) {
+            columns.addAll(Arrays.asList(names));
+        } else if (product == JdbcProduct.POSTGRESQL) {
+            return Statement.RETURN_GENERATED_KEYS; // all columns there
+        } else {
+            columns.addAll(plan.table().keyColumns());
+        }
+        for (String column : plan.table().columns()) {
+            if (columns.stream().noneMatch(column::equalsIgnoreCase)) {
+                columns.add(column);
+            }
+        }
+        return columns.toArray(new String[0]);
+    }
+
+    static boolean isAny(Object wish) {
+        return wish instanceof String[]
+                || wish instanceof int[]
+                || wish instanceof Integer flag && flag == Statement.RETURN_GENERATED_KEYS;
+    }
+}

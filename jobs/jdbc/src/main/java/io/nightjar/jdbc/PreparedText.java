@@ -1,0 +1,65 @@
+package io.nightjar.jdbc;
+
+import java.lang.reflect.Method;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** What the application has asked to prepare, and how it is sent instead. */
+final class PreparedText {
+
+    private final SessionLog log;
+    private final Method method;
+    private final Object[] args;
+    private StatementPlan plan;
+
+    PreparedText(SessionLog log, Method method, Object[] args) {
+        this.log = log;
+        this.method = method;
+        this.args = args;
+    }
+
+    String sql() {
+        return (String) args[0];
+    }
+
+    /** Prepares it on the database. */
+    PreparedStatement prepare() throws Throwable {
+        plan = planned();
+        if (plan.mode() == StatementPlan.Mode.AS_KEYS) {
+            Object keys = KeyRequest.of(plan, log.product(), wish());
+            return keys instanceof String[] columns
+                    ? log.connection().prepareStatement(plan.sql(), columns)
+                    : log.connection().prepareStatement(plan.sql(), Statement.RETURN_GENERATED_KEYS);
+        }
+        Object[] sent = args.clone();
+        sent[0] = plan.sql();
+        return (PreparedStatement) ProxyCalls.on(log.connection(), method, sent);
+    }
+
+    private StatementPlan planned() throws SQLException {
+        return StatementPlan.of(sql(), log, wish());
+    }
+
+    StatementPlan plan() {
+        return plan;
+    }
+
+    /** Whether tables have changed so that it has to be sent in another way. */
+    boolean isOutdated() throws SQLException {
+        if (plan.version() == log.catalog().version()) {
+            return false;
+        }
+        StatementPlan other = planned();
+        boolean isSame = other.mode() == plan.mode() && other.sql().equals(plan.sql());
+        if (isSame) {
+            plan = other;
+        }
+        return !isSame;
+    }
+
+    /** What the application asked for as generated keys; null if for nothing. */
+    Object wish() {
+        return args.length == 2 ? args[1] : null;
+    }
+}

@@ -1,0 +1,69 @@
+package io.nightjar.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** Objects of a driver with something in front of them: whatever is not handled goes through. */
+abstract class ProxyCalls implements InvocationHandler {
+
+    private final Object target;
+    private Object proxy;
+
+    ProxyCalls(Object target) {
+        this.target = target;
+    }
+
+    /** What stands in front, with all interfaces of JDBC that the object has. */
+    final <T> T proxy(Class<T> type) {
+        if (proxy == null) {
+            Set<Class<?>> interfaces = new LinkedHashSet<>();
+            interfaces.add(type);
+            for (Class<?> each = target.getClass(); each != null; each = each.getSuperclass()) {
+                for (Class<?> one : each.getInterfaces()) {
+                    if (one.getName().startsWith("java.sql.")) {
+                        interfaces.add(one);
+                    }
+                }
+            }
+            proxy = Proxy.newProxyInstance(
+                    ProxyCalls.class.getClassLoader(), interfaces.toArray(new Class<?>[0]), this);
+        }
+        return type.cast(proxy);
+    }
+
+    @Override
+    public final Object invoke(Object self, Method method, Object[] given) throws Throwable {
+        Object[] args = given == null ? new Object[0] : given;
+        return switch (method.getName()) {
+            case "equals" -> self == args[0];
+            case "hashCode" -> System.identityHashCode(self);
+            case "toString" -> "recorded " + target;
+            case "unwrap" -> ((Class<?>) args[0]).isInstance(self) ? self : unwrapped(method, args);
+            case "isWrapperFor" -> ((Class<?>) args[0]).isInstance(self) || (boolean) through(method, args);
+            default -> call(method, args);
+        };
+    }
+
+    Object unwrapped(Method method, Object[] args) throws Throwable {
+        return through(method, args);
+    }
+
+    abstract Object call(Method method, Object[] args) throws Throwable;
+
+    /** As if nobody stood in front. */
+    final Object through(Method method, Object[] args) throws Throwable {
+        return on(target, method, args);
+    }
+
+    static Object on(Object object, Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(object, args);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+}

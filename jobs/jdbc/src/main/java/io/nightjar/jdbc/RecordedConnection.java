@@ -1,0 +1,114 @@
+package io.nightjar.jdbc;
+
+import java.lang.reflect.Method;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Objects;
+
+/** A connection whose statements and transactions are recorded. */
+final class RecordedConnection extends ProxyCalls {
+
+    private final Connection connection;
+    private final SessionLog log;
+    private boolean isClosed;
+
+    RecordedConnection(Connection connection, SessionLog log) {
+        super(connection);
+        this.connection = connection;
+        this.log = log;
+    }
+
+    @Override
+    Object call(Method method, Object[] args) throws Throwable {
+        switch (method.getName()) {
+            case "createStatement":
+                Statement plain = (Statement) through(method, args);
+                return new RecordedStatement(log, plain, null, proxy(Connection.class)).proxy(Statement.class);
+            case "prepareStatement":
+                PreparedText prepared = new PreparedText(log, method, args);
+                return new RecordedStatement(log, prepared.prepare(), prepared, proxy(Connection.class))
+                        .proxy(PreparedStatement.class);
+            case "prepareCall":
+                PreparedText call = new PreparedText(log, method, args);
+                return new RecordedStatement(log, call.prepare(), call, proxy(Connection.class))
+                        .proxy(CallableStatement.class);
+            case "commit":
+                log.commit(connection::commit);
+                return null;
+            case "rollback":
+                rollback(args);
+                return null;
+            case "setSavepoint":
+                Object savepoint = through(method, args);
+                log.savepoint(savepoint);
+                return savepoint;
+            case "setAutoCommit":
+                setAutoCommit((boolean) args[0]);
+                return null;
+            case "setTransactionIsolation":
+                through(method, args);
+                log.isolationChanged((int) args[0]);
+                return null;
+            case "setSchema":
+                return elsewhere(TableCatalog.schemaOf(connection), method, args);
+            case "setCatalog":
+                return elsewhere(connection.getCatalog(), method, args);
+            case "close", "abort":
+                close(method, args);
+                return null;
+            default:
+                return through(method, args);
+        }
+    }
+
+    private void rollback(Object[] args) throws SQLException {
+        if (args.length == 0) {
+            log.rollback(connection::rollback);
+            return;
+        }
+        Savepoint savepoint = (Savepoint) args[0];
+        connection.rollback(savepoint);
+        log.backTo(savepoint);
+    }
+
+    private void setAutoCommit(boolean itself) throws SQLException {
+        if (itself && !connection.getAutoCommit()) {
+            log.commit(() -> connection.setAutoCommit(true));
+        } else {
+            connection.setAutoCommit(itself);
+        }
+    }
+
+    private Object elsewhere(String here, Method method, Object[] args) throws Throwable {
+        if (!Objects.equals(here, args[0])) {
+            log.meansOthers(method.getName() + "(" + args[0] + ")");
+        }
+        return through(method, args);
+    }
+
+    private void close(Method method, Object[] args) throws Throwable {
+        if (isClosed) {
+            through(method, args);
+            return;
+        }
+        isClosed = true;
+        try {
+            log.close();
+        } finally {
+            log.archive().closed();
+            through(method, args);
+        }
+    }
+
+    @Override
+    Object unwrapped(Method method, Object[] args) throws Throwable {
+        log.archive()
+                .remark("a connection was unwrapped: what went around the recording is not in it: type="
+                        + ((Class<?>) args[0]).getName());
+        return through(method, args);
+    }
+}

@@ -1,0 +1,188 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.sql.rowset.CachedRowSet;
+import javax.sql.rowset.RowSetProvider;
+
+/** A result that an application reads row by row: what it has seen of it is noted. */
+final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
+
+    private static final Set<String> WANDERING =
+            Set.of("first", "last", "absolute", "relative", "previous", "beforeFirst", "afterLast");
+    private static final Set<String> CHANGING = Set.of("insertRow", "updateRow", "deleteRow");
+
+    private final SessionLog log;
+    private final StatementPlan plan;
+    private final JdbcTxn txn;
+    private final RowNotes notes;
+    private final Statement owner;
+    private final int[][] placesOf; // by table
+    private final Set<String> seen = new HashSet<>();
+    private ResultSet rows;
+    private boolean isOver;
+    private boolean isBegun;
+
+    RecordedRows(SessionLog log, StatementPlan plan, JdbcTxn txn, RowNotes notes, ResultSet rows, Statement owner)
+            throws SQLException {
+        super(rows);
+        this.log = log;
+        this.plan = plan;
+        this.txn = txn;
+        this.notes = notes;
+        this.rows = rows;
+        this.owner = owner;
+        this.placesOf = notes.isAnswer() ? new int[0][] : places(plan, rows.getMetaData());
+    }
+
+    /** Where the columns of each table stand. */
+    static int[][] places(StatementPlan plan, ResultSetMetaData about) throws SQLException {
+        List<RecordedTable> tables = plan.tables();
+        int[][] places = new int[tables.size()][];
+        int next = about.getColumnCount() - plan.hidden() + 1;
+        for (int table = 0; table < places.length; table++) {
+            List<String> columns = tables.get(table).columns();
+            places[table] = new int[columns.size()];
+            for (int i = 0; i < columns.size(); i++) {
+                places[table][i] = plan.hidden() > 0 ? next++ : placeOf(columns.get(i), about);
+            }
+        }
+        return places;
+    }
+
+    private static int placeOf(String column, ResultSetMetaData about) throws SQLException {
+        for (int place = 1; place <= about.getColumnCount(); place++) {
+            if (about.getColumnLabel(place).equalsIgnoreCase(column)) {
+                return place;
+            }
+        }
+        throw new SQLException("column is missing in what the database returned: column=" + column);
+    }
+
+    @Override
+    Object call(Method method, Object[] args) throws Throwable {
+        String name = method.getName();
+        if (name.equals("next")) {
+            boolean isRow = (boolean) on(rows, method, args);
+            step(isRow);
+            return isRow;
+        }
+        if (name.equals("close")) {
+            settle();
+        } else if (name.equals("getStatement")) {
+            return owner;
+        } else if (name.equals("getMetaData") && plan.hidden() > 0) {
+            return withoutHidden((ResultSetMetaData) on(rows, method, args), plan.hidden());
+        } else if (WANDERING.contains(name)) {
+            notes.isNotAll();
+        } else if (CHANGING.contains(name)) {
+            log.catalog().stopAll(plan.shape().names(), "changed through a result set: " + name);
+            notes.isNotAll();
+        }
+        return on(rows, method, args);
+    }
+
+    static ResultSetMetaData withoutHidden(ResultSetMetaData about, int hidden) {
+        return (ResultSetMetaData) Proxy.newProxyInstance(
+                RecordedRows.class.getClassLoader(), new Class<?>[] {ResultSetMetaData.class}, (self, method, args) -> {
+                    Object answer = on(about, method, args);
+                    return method.getName().equals("getColumnCount") ? (Object) ((int) answer - hidden) : answer;
+                });
+    }
+
+    private void step(boolean isRow) {
+        if (isOver) {
+            return;
+        }
+        isBegun = true;
+        try {
+            if (isRow) {
+                note();
+            } else {
+                end(true);
+            }
+        } catch (SQLException | RuntimeException unreadable) {
+            log.archive().fail("a row cannot be read: " + unreadable.getMessage());
+            isOver = true;
+        }
+    }
+
+    private void note() throws SQLException {
+        if (notes.isAnswer()) {
+            notes.answer(rows.getObject(1));
+            return;
+        }
+        for (int table = 0; table < placesOf.length; table++) {
+            RowImage row = plan.tables().get(table).image(rows, placesOf[table]);
+            boolean isNew = row != null && (placesOf.length == 1 || seen.add(row.key()));
+            if (isNew) {
+                notes.row(plan.tables().get(table), row);
+            }
+        }
+    }
+
+    private void end(boolean isComplete) throws SQLException {
+        if (!isOver) {
+            isOver = true;
+            notes.end(isComplete);
+            log.answered(txn);
+        }
+    }
+
+    // ---------------------------------------------------------------- rows that are left
+
+    /** Takes all rows; the application has not asked for them. */
+    void drain() throws SQLException {
+        isBegun = true;
+        settle();
+    }
+
+    @Override
+    public void settle() throws SQLException {
+        if (isOver) {
+            return;
+        }
+        try {
+            if (areWritten()) {
+                takeTheRest();
+            }
+            end(areWritten());
+        } catch (SQLException | RuntimeException unreadable) {
+            log.archive().fail("a row cannot be read: " + unreadable.getMessage());
+            isOver = true;
+        }
+    }
+
+    /** All rows were written, whether the application looks at them or not; if it has not begun to, it still can. */
+    private void takeTheRest() throws SQLException {
+        if (!isBegun) {
+            CachedRowSet copy = RowSetProvider.newFactory().createCachedRowSet();
+            copy.populate(rows);
+            rows = copy;
+        }
+        while (rows.next()) {
+            note();
+        }
+        if (!isBegun) {
+            rows.beforeFirst();
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return isOver;
+    }
+
+    @Override
+    public boolean areWritten() {
+        return notes.areWrites();
+    }
+}

@@ -1,0 +1,140 @@
+package io.nightjar.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A table whose rows are told apart by a primary key. */
+final class RecordedTable {
+
+    private final String name;
+    private final String quotedName;
+    private final List<String> columns; // sorted, as members of a row's text are
+    private final List<String> keyColumns;
+    private final List<Integer> keyTypes;
+    private final List<String> quotedColumns;
+    private final String allQuoted;
+    private volatile boolean isStopped;
+
+    /** @param types of JDBC by column */
+    RecordedTable(
+            String name, String quotedName, TreeMap<String, Integer> types, List<String> keyColumns, String quote) {
+        this.name = name;
+        this.quotedName = quotedName;
+        this.columns = List.copyOf(types.keySet());
+        this.keyColumns = List.copyOf(keyColumns);
+        this.keyTypes = keyColumns.stream().map(types::get).toList();
+        this.quotedColumns = columns.stream()
+                .map(column -> quote.isEmpty() ? column : quote + column.replace(quote, quote + quote) + quote)
+                .toList();
+        this.allQuoted = String.join(", ", quotedColumns);
+    }
+
+    String name() {
+        return name;
+    }
+
+    String quotedName() {
+        return quotedName;
+    }
+
+    List<String> columns() {
+        return columns;
+    }
+
+    List<String> keyColumns() {
+        return keyColumns;
+    }
+
+    /** Whether its rows may have changed in a way that nobody can tell; then they are not recorded any more. */
+    boolean isStopped() {
+        return isStopped;
+    }
+
+    void stop() {
+        isStopped = true;
+    }
+
+    String quoted(String column) {
+        return quotedColumns.get(columns.indexOf(column));
+    }
+
+    /** All columns as a list in a statement. */
+    String allQuoted() {
+        return allQuoted;
+    }
+
+    boolean isKey(String column) {
+        return keyColumns.stream().anyMatch(column::equalsIgnoreCase);
+    }
+
+    /** The key and the text of a row whose columns stand in a result from a place on; null where there is no row. */
+    RowImage image(ResultSet result, int[] placeOf) throws SQLException {
+        Object[] values = new Object[columns.size()];
+        StringBuilder text = new StringBuilder("{");
+        for (int i = 0; i < values.length; i++) {
+            values[i] = result.getObject(placeOf[i]);
+            text.append(i == 0 ? "" : ",");
+            ColumnJson.putText(columns.get(i), text);
+            ColumnJson.put(values[i], text.append(':'));
+        }
+        StringBuilder key = new StringBuilder(name).append('/');
+        for (int i = 0; i < keyColumns.size(); i++) {
+            Object part = values[columns.indexOf(keyColumns.get(i))];
+            if (part == null) {
+                return null;
+            }
+            key.append(i == 0 ? "" : ",").append(partOfKey(part));
+        }
+        return new RowImage(key.toString(), text.append('}').toString());
+    }
+
+    private static String partOfKey(Object part) throws SQLException {
+        StringBuilder text = new StringBuilder();
+        ColumnJson.put(part, text);
+        boolean isText = text.charAt(0) == '"';
+        return isText ? text.substring(1, text.length() - 1) : text.toString();
+    }
+
+    /** The key that these values name, in the order of its columns; null if the database may write them in another way. */
+    String key(List<Object> values) throws SQLException {
+        StringBuilder key = new StringBuilder(name).append('/');
+        for (int i = 0; i < keyTypes.size(); i++) {
+            Object value = values.get(i);
+            if (value == null) {
+                return null;
+            }
+            String part = part(keyTypes.get(i), value);
+            if (part == null) {
+                return null;
+            }
+            key.append(i == 0 ? "" : ",").append(part);
+        }
+        return key.toString();
+    }
+
+    private static String part(int type, Object value) throws SQLException {
+        return switch (type) {
+            case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT -> {
+                boolean isWhole = value instanceof Long
+                        || value instanceof Integer
+                        || value instanceof Short
+                        || value instanceof Byte
+                        || value instanceof String text && text.matches("-?(0|[1-9]\\d{0,17})");
+                yield isWhole ? value.toString() : null;
+            }
+            case Types.VARCHAR, Types.LONGVARCHAR, Types.NVARCHAR ->
+                value instanceof String text && text.equals(text.strip()) ? partOfKey(text) : null;
+            default -> null;
+        };
+    }
+
+    /**
+     * A row at a time.
+     *
+     * @param text canonical JSON
+     */
+    record RowImage(String key, String text) {}
+}

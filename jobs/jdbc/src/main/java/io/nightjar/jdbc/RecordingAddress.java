@@ -1,0 +1,96 @@
+package io.nightjar.jdbc;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An address of ours, taken apart.
+ *
+ * @param target the address of the database itself
+ * @param properties for its driver
+ * @param archive the folder that what is recorded goes to
+ * @param mostRows a table with more rows at the beginning is not recorded
+ */
+record RecordingAddress(String target, Properties properties, Path archive, long mostRows) {
+
+    static final String PREFIX = "jdbc:nightjar:";
+
+    private static final String OURS = "nightjar.";
+    private static final String ARCHIVE = "archive";
+    private static final String ROWS = "rows";
+    private static final long DEFAULT_ROWS = 100_000;
+    private static final Pattern SETTING = Pattern.compile("([?&;])nightjar\\.(\\w+)=([^&;]*)");
+    private static final Pattern PRIVATE_DATABASE =
+            Pattern.compile("jdbc:sqlite:(:memory:)?(\\?.*)?|jdbc:h2:mem:(;.*)?|jdbc:duckdb:(:memory:)?(\\?.*)?");
+
+    /** Takes an address apart; what it does not say is looked for in properties, those of the system, and the environment. */
+    static RecordingAddress of(String url, Properties given) throws SQLException {
+        Properties settings = new Properties();
+        Properties others = new Properties();
+        for (String name : given.stringPropertyNames()) {
+            boolean isOurs = name.startsWith(OURS);
+            (isOurs ? settings : others)
+                    .setProperty(isOurs ? name.substring(OURS.length()) : name, given.getProperty(name));
+        }
+        String target = "jdbc:" + withoutSettings(url.substring(PREFIX.length()), settings);
+        if (PRIVATE_DATABASE.matcher(target).matches()) {
+            throw refused("each connection to this address has a database of its own: url=" + target
+                    + "; name it, such as jdbc:h2:mem:test");
+        }
+        String archive = setting(settings, ARCHIVE);
+        if (archive == null || archive.isBlank()) {
+            throw refused(
+                    "nobody says where the recording goes; add nightjar.archive=FOLDER to the address or the"
+                            + " properties of the connection, or start with -Dnightjar.archive=FOLDER or NIGHTJAR_ARCHIVE=FOLDER");
+        }
+        return new RecordingAddress(target, others, folder(archive), rows(setting(settings, ROWS)));
+    }
+
+    /** The rest of an address without our settings, which are noted. */
+    private static String withoutSettings(String rest, Properties settings) {
+        String left = rest;
+        for (Matcher found = SETTING.matcher(left); found.find(); found = SETTING.matcher(left)) {
+            settings.setProperty(found.group(2), URLDecoder.decode(found.group(3), StandardCharsets.UTF_8));
+            String behind = left.substring(found.end());
+            boolean staysOpen = found.group(1).equals("?") && behind.startsWith("&");
+            left = left.substring(0, found.start()) + (staysOpen ? "?" + behind.substring(1) : behind);
+        }
+        return left;
+    }
+
+    private static String setting(Properties settings, String name) {
+        String value = settings.getProperty(name);
+        value = value == null ? System.getProperty(OURS + name) : value;
+        return value == null ? System.getenv((OURS + name).replace('.', '_').toUpperCase(Locale.ROOT)) : value;
+    }
+
+    private static Path folder(String name) {
+        String process = Long.toString(ProcessHandle.current().pid());
+        return Path.of(name.replace("{pid}", process).replace("{time}", STARTED))
+                .toAbsolutePath()
+                .normalize();
+    }
+
+    private static final String STARTED =
+            LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+
+    private static long rows(String text) throws SQLException {
+        try {
+            return text == null ? DEFAULT_ROWS : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw refused("not a number: nightjar.rows=" + text);
+        }
+    }
+
+    static SQLException refused(String why) {
+        return new SQLException("[jdbc:nightjar] " + why, "08001");
+    }
+}

@@ -1,0 +1,126 @@
+package io.nightjar.jdbc;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.logging.Logger;
+
+/**
+ * Connects to any database whose driver is there, and records what goes through the connection.
+ *
+ * <p>{@code jdbc:nightjar:postgresql://localhost/shop?nightjar.archive=run} is {@code jdbc:postgresql://localhost/shop}, recorded into the
+ * folder {@code run}.
+ */
+public final class RecordingDriver implements Driver {
+
+    static {
+        try {
+            DriverManager.registerDriver(new RecordingDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** What is recorded in one folder: one database, by any number of connections. */
+    private record Recording(JdbcArchive archive, TableCatalog catalog, String database) {}
+
+    private static final Map<Path, Recording> RECORDINGS = new HashMap<>();
+
+    @Override
+    public Connection connect(String url, Properties info) throws SQLException {
+        if (!acceptsURL(url)) {
+            return null;
+        }
+        RecordingAddress address = RecordingAddress.of(url, info == null ? new Properties() : info);
+        Connection connection = DriverManager.getConnection(address.target(), address.properties());
+        try {
+            return recorded(connection, address);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static Connection recorded(Connection connection, RecordingAddress address) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        Recording recording = recording(connection, address);
+        recording.archive.opened();
+        SessionLog log = new SessionLog(recording.archive, recording.catalog, JdbcProduct.of(product), connection);
+        return new RecordedConnection(connection, log).proxy(Connection.class);
+    }
+
+    private static Recording recording(Connection connection, RecordingAddress address) throws SQLException {
+        synchronized (RECORDINGS) {
+            Recording there = RECORDINGS.get(address.archive());
+            if (there == null) {
+                there = begin(connection, address);
+                RECORDINGS.put(address.archive(), there);
+            } else if (!there.database.equals(database(connection, address))) {
+                throw RecordingAddress.refused("one archive is of one database: folder=" + address.archive()
+                        + "; name another folder for the other one");
+            }
+            return there;
+        }
+    }
+
+    private static Recording begin(Connection connection, RecordingAddress address) throws SQLException {
+        JdbcArchive archive = new JdbcArchive(address.archive());
+        Runtime.getRuntime().addShutdownHook(new Thread(archive::end, "nightjar-archive"));
+        archive.database(connection.getMetaData().getDatabaseProductName() + " "
+                + connection.getMetaData().getDatabaseProductVersion());
+        TableCatalog catalog = new TableCatalog(archive, address.mostRows());
+        boolean isItself = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            catalog.load(connection);
+            connection.commit();
+        } finally {
+            connection.setAutoCommit(isItself);
+        }
+        return new Recording(archive, catalog, database(connection, address));
+    }
+
+    /** The address without who connects and how. */
+    private static String database(Connection connection, RecordingAddress address) throws SQLException {
+        return address.target().split("[?;]", 2)[0] + " " + connection.getCatalog();
+    }
+
+    @Override
+    public boolean acceptsURL(String url) {
+        return url != null && url.startsWith(RecordingAddress.PREFIX);
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+        DriverPropertyInfo archive = new DriverPropertyInfo("nightjar.archive", null);
+        archive.description = "The folder that the recording goes to.";
+        archive.required = true;
+        return new DriverPropertyInfo[] {archive};
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getLogger("io.nightjar.jdbc");
+    }
+}

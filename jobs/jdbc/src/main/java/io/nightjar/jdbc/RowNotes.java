@@ -1,0 +1,157 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import io.nightjar.jdbc.SqlShape.Kind;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes down the rows that one statement read or wrote. */
+final class RowNotes {
+
+    private static final String TOMBSTONE = "{\"$deleted\":\"%d.%d\"}";
+
+    private final SessionLog log;
+    private final JdbcTxn txn;
+    private final StatementPlan plan;
+    private final String sql;
+    private final JdbcOp op;
+    private final boolean isOfKey;
+    private final String key;
+
+    /** @param isOfKey whether the row of one key is asked for, which {@code key} is if it is known how it is written */
+    private RowNotes(
+            SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, JdbcOp op, boolean isOfKey, String key) {
+        this.log = log;
+        this.txn = txn;
+        this.plan = plan;
+        this.sql = sql;
+        this.op = op;
+        this.isOfKey = isOfKey;
+        this.key = key;
+        txn.add(op);
+    }
+
+    /** Of a read. */
+    static RowNotes ofRead(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
+            throws SQLException {
+        if (plan.tables().size() > 1) {
+            JdbcOp joined = JdbcOp.reads();
+            joined.untold(sql);
+            return new RowNotes(log, txn, plan, sql, joined, false, null);
+        }
+        SqlCondition condition = plan.shape().condition();
+        if (plan.shape().answer() == null && condition != null && condition.isOfKey(plan.table())) {
+            return new RowNotes(log, txn, plan, sql, JdbcOp.reads(), true, keyOf(plan, bound));
+        }
+        JdbcOp search = search(plan, bound);
+        if (!plan.shape().isWhole()) {
+            search.untold(sql);
+        }
+        return new RowNotes(log, txn, plan, sql, search, false, null);
+    }
+
+    /** Of a write; what it reads beside the row of a key stands in front of it. */
+    static RowNotes ofWrite(SessionLog log, JdbcTxn txn, StatementPlan plan, String sql, BoundParameters bound)
+            throws SQLException {
+        SqlCondition condition = plan.shape().condition();
+        boolean isOfKey = condition != null && condition.isOfKey(plan.table());
+        if (plan.shape().reads()) {
+            txn.add(JdbcOp.opaque(sql));
+        } else if (plan.shape().kind() != Kind.INSERT && !isOfKey) {
+            txn.add(search(plan, bound));
+        }
+        return new RowNotes(log, txn, plan, sql, JdbcOp.writes(), isOfKey, isOfKey ? keyOf(plan, bound) : null);
+    }
+
+    private static JdbcOp search(StatementPlan plan, BoundParameters bound) {
+        SqlCondition condition = plan.shape().condition();
+        String answer = plan.shape().answer();
+        String all = plan.table().keyColumns().get(0) + " IS NOT NULL";
+        String rows = condition == null ? all : condition.text();
+        String text = answer == null ? rows : condition == null ? answer : answer + " WHERE " + rows;
+        return JdbcOp.search(
+                plan.table().name(),
+                text,
+                condition == null ? List.of() : bound.values(condition.firstParameter(), condition.parameterCount()));
+    }
+
+    /** The key that the condition names; null if the database may write it in another way. */
+    private static String keyOf(StatementPlan plan, BoundParameters bound) throws SQLException {
+        return plan.table().key(keyValues(plan, bound));
+    }
+
+    /** The constants that the columns of the key are compared with. */
+    static List<Object> keyValues(StatementPlan plan, BoundParameters bound) {
+        List<Object> values = new ArrayList<>();
+        for (String column : plan.table().keyColumns()) {
+            Object constant = plan.shape().condition().constantOf(column);
+            values.add(
+                    constant instanceof SqlCondition.Literal literal ? literal.value() : bound.value((int) constant));
+        }
+        return values;
+    }
+
+    boolean isAnswer() {
+        return plan.shape().answer() != null;
+    }
+
+    boolean areWrites() {
+        return plan.shape().isWrite();
+    }
+
+    String key() {
+        return key;
+    }
+
+    void answer(Object value) throws SQLException {
+        op.answer(value);
+    }
+
+    void row(RecordedTable table, RowImage row) {
+        boolean hasRoom = txn.hasRoom();
+        if (areWrites()) {
+            wrote(table, row, hasRoom);
+        } else if (hasRoom) {
+            op.add(row);
+            log.archive().read(txn, table, row);
+        } else {
+            op.untold(sql);
+        }
+    }
+
+    private void wrote(RecordedTable table, RowImage row, boolean hasRoom) {
+        RowImage written = row;
+        if (plan.shape().kind() == Kind.DELETE) {
+            written = new RowImage(row.key(), TOMBSTONE.formatted(txn.id, txn.opCount() * 1_000_000L + op.rowCount()));
+            log.archive().deleted(row.key());
+        }
+        if (hasRoom) {
+            op.add(written);
+            log.archive().wrote(txn, written);
+        } else {
+            log.catalog().stopAll(List.of(table.name()), "one transaction wrote too many rows");
+        }
+    }
+
+    /** The application has gone elsewhere in the rows than to the next one. */
+    void isNotAll() {
+        op.untold(sql);
+    }
+
+    /** @param isExhausted whether all rows that there are were noted */
+    void end(boolean isExhausted) {
+        boolean isOnlyOne = op.isAnswered() || isOfKey && op.rowCount() == 1;
+        if (!isExhausted && !isOnlyOne) {
+            op.untold(sql);
+            return;
+        }
+        op.isComplete();
+        boolean isAbsent = op.rowCount() == 0 && (isOfKey || plan.shape().kind() == Kind.INSERT);
+        if (isAbsent && key != null && log.archive().wasNeverThere(txn, plan.table(), key)) {
+            op.absent(key);
+        } else if (isAbsent) {
+            op.untold(sql);
+        }
+    }
+}

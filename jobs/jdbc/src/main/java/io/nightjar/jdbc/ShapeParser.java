@@ -1,0 +1,506 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.SqlShape.Kind;
+import io.nightjar.jdbc.SqlShape.TableUse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Finds the shape of a statement. What it does not understand is opaque: never guessed. */
+final class ShapeParser {
+
+    private static final Set<String> ENDS_OF_FROM = Set.of(
+            "where",
+            "group",
+            "having",
+            "window",
+            "union",
+            "intersect",
+            "except",
+            "minus",
+            "order",
+            "limit",
+            "offset",
+            "fetch",
+            "for",
+            "into",
+            "set",
+            "returning",
+            "qualify",
+            "with");
+    private static final Set<String> JOINS = Set.of("join", "inner", "left", "right", "full", "cross", "natural");
+    private static final Set<String> COMBINING =
+            Set.of("group", "having", "window", "union", "intersect", "except", "minus", "into", "qualify", "lateral");
+    private static final Set<String> AGGREGATES = Set.of("count", "sum", "min", "max");
+    private static final Set<String> FUNCTIONS_OF_A_ROW = Set.of(
+            "coalesce",
+            "nullif",
+            "lower",
+            "upper",
+            "trim",
+            "length",
+            "abs",
+            "round",
+            "floor",
+            "ceil",
+            "cast",
+            "concat",
+            "substring",
+            "substr",
+            "replace",
+            "extract",
+            "date_trunc",
+            "to_char",
+            "greatest",
+            "least",
+            "mod",
+            "in");
+    private static final Set<String> HARMLESS = Set.of(
+            "show",
+            "explain",
+            "pragma",
+            "values",
+            "analyze",
+            "vacuum",
+            "listen",
+            "unlisten",
+            "notify",
+            "describe",
+            "checkpoint",
+            "release",
+            "comment",
+            "grant",
+            "revoke",
+            "discard",
+            "reset",
+            "lock",
+            "unlock");
+    private static final Set<String> CHANGES = Set.of("insert", "update", "delete", "merge", "replace", "truncate");
+
+    private static final Set<String> WITHOUT_ROWS =
+            Set.of("constraint", "foreign", "unique", "index", "owner", "enable", "disable", "validate", "sequence");
+
+    private static final int MOST_KNOWN = 1_000;
+    private static final int LONGEST_KNOWN = 4_000;
+    private static final Map<String, SqlShape> KNOWN = new ConcurrentHashMap<>();
+
+    private final String sql;
+    private final List<SqlToken> tokens;
+    private final List<String> names = new ArrayList<>();
+    private final int[] depthOf;
+
+    private ShapeParser(String sql) {
+        this.sql = sql;
+        List<SqlToken> all = SqlToken.of(sql);
+        int end = all.size();
+        while (end > 0 && all.get(end - 1).is(";")) {
+            end--;
+        }
+        this.tokens = all.subList(0, end);
+        this.depthOf = new int[end];
+        int depth = 0;
+        for (int i = 0; i < end; i++) {
+            depth -= tokens.get(i).is(")") ? 1 : 0;
+            depthOf[i] = depth;
+            depth += tokens.get(i).is("(") ? 1 : 0;
+            if (tokens.get(i).isName()) {
+                names.add(tokens.get(i).text());
+            }
+        }
+    }
+
+    /** @param hasEscapes whether a backslash escapes in plain strings, which is not understood */
+    static SqlShape parse(String sql, boolean hasEscapes) {
+        SqlShape known = KNOWN.get(sql);
+        if (known != null) {
+            return known;
+        }
+        ShapeParser parser = new ShapeParser(sql);
+        SqlShape shape = hasEscapes && sql.indexOf('\\') >= 0 ? parser.opaque() : parser.safely();
+        if (sql.length() <= LONGEST_KNOWN) {
+            if (KNOWN.size() >= MOST_KNOWN) {
+                KNOWN.clear(); // an application that writes its constants into its statements
+            }
+            KNOWN.put(sql, shape);
+        }
+        return shape;
+    }
+
+    private SqlShape safely() {
+        try {
+            return parse();
+        } catch (IndexOutOfBoundsException halfAStatement) {
+            return opaque(); // the database will say what is wrong with it
+        }
+    }
+
+    private SqlShape parse() {
+        if (tokens.isEmpty()) {
+            return shape(Kind.NOTHING);
+        }
+        if (find(";", 0) >= 0) {
+            return script();
+        }
+        String first = tokens.get(0).text();
+        return switch (first) {
+            case "select" -> select();
+            case "insert" -> insert();
+            case "update" -> update();
+            case "delete" -> delete();
+            case "begin", "start" -> shape(Kind.BEGIN);
+            case "commit", "end" -> shape(Kind.COMMIT);
+            case "rollback", "abort" -> shape(find("to", 0) > 0 ? Kind.ROLLBACK_TO_SAVEPOINT : Kind.ROLLBACK);
+            case "savepoint" -> shape(Kind.SAVEPOINT);
+            case "create" -> shape(Kind.DEFINITION);
+            case "alter", "drop", "truncate", "rename" -> shape(isOfNoRow() ? Kind.DEFINITION : Kind.REDEFINITION);
+            case "use" -> shape(Kind.OTHER_NAMES);
+            case "set" -> set();
+            case "with", "(", "table", "fetch" -> opaque();
+            default -> HARMLESS.contains(first) && !isChanging() ? shape(Kind.NOTHING) : otherwise();
+        };
+    }
+
+    /** Several statements in one text. */
+    private SqlShape script() {
+        boolean isRedefining = names.contains("alter") || names.contains("drop") || names.contains("truncate");
+        boolean isWriting = names.contains("insert") || names.contains("update") || names.contains("delete");
+        return shape(isWriting ? Kind.OPAQUE_WRITE : isRedefining ? Kind.REDEFINITION : Kind.DEFINITION);
+    }
+
+    /** Whether a definition changes no row: constraints, indexes, owners. */
+    private boolean isOfNoRow() {
+        boolean isOfColumns = names.contains("column") || names.contains("type") || names.contains("rename");
+        return !isOfColumns
+                && names.stream().anyMatch(WITHOUT_ROWS::contains)
+                && !tokens.get(0).is("truncate");
+    }
+
+    private SqlShape set() {
+        boolean isOfNames = names.contains("search_path") || names.contains("schema") || names.contains("autocommit");
+        return shape(isOfNames ? Kind.OTHER_NAMES : Kind.NOTHING);
+    }
+
+    private SqlShape otherwise() {
+        return shape(tokens.get(0).is("merge") || tokens.get(0).is("replace") ? Kind.OPAQUE_WRITE : Kind.OPAQUE_CALL);
+    }
+
+    private SqlShape opaque() {
+        return shape(isChanging() ? Kind.OPAQUE_WRITE : Kind.OPAQUE_READ);
+    }
+
+    private boolean isChanging() {
+        return tokens.stream().anyMatch(token -> token.kind() == SqlToken.Kind.NAME && CHANGES.contains(token.text()));
+    }
+
+    private SqlShape shape(Kind kind) {
+        return SqlShape.of(kind, names);
+    }
+
+    // ---------------------------------------------------------------- reads
+
+    private SqlShape select() {
+        int from = find("from", 0);
+        if (from < 0) {
+            return shape(isChanging() ? Kind.OPAQUE_WRITE : Kind.NOTHING);
+        }
+        for (String word : COMBINING) {
+            if (find(word, 0) >= 0) {
+                return opaque();
+            }
+        }
+        List<TableUse> tables = new ArrayList<>();
+        int behind = tables(from + 1, tables);
+        if (behind < 0
+                || tables.isEmpty()
+                || tokens.get(1).is("distinct")
+                || tokens.get(1).is("top")) {
+            return opaque();
+        }
+        int first = tokens.get(1).is("all") ? 2 : 1;
+        boolean isOne = tables.size() == 1;
+        SqlCondition condition = isOne ? condition(behind) : null;
+        boolean isWhole = isOne && !hasAny("limit", "offset", "fetch", "skip");
+        String answer = isWhole && find("order", 0) < 0 && find("for", 0) < 0 ? answer(first, from) : null;
+        if (answer == null && !isOfOneRow(first, from)) {
+            return opaque();
+        }
+        boolean isStar = from == first + 1 && tokens.get(first).is("*")
+                || from == first + 3 && tokens.get(first + 2).is("*");
+        return new SqlShape(
+                Kind.SELECT,
+                names,
+                tables,
+                isStar && isOne ? List.of("*") : null,
+                answer == null ? tokens.get(from).from() : -1,
+                condition,
+                answer,
+                isWhole,
+                true,
+                false);
+    }
+
+    /** The tables behind {@code from}, and where they end; -1 if they are more than names. */
+    private int tables(int start, List<TableUse> into) {
+        int at = start;
+        while (true) {
+            at = table(at, into);
+            if (at < 0) {
+                return -1;
+            }
+            at = afterJoinCondition(at);
+            if (at >= tokens.size() || ENDS_OF_FROM.contains(tokens.get(at).text())) {
+                return at;
+            }
+            if (tokens.get(at).is(",")) {
+                at++;
+            } else {
+                while (at < tokens.size() && !tokens.get(at).is("join")) {
+                    boolean isOfJoin = JOINS.contains(tokens.get(at).text())
+                            || tokens.get(at).is("outer");
+                    if (!isOfJoin) {
+                        return -1;
+                    }
+                    at++;
+                }
+                at++;
+            }
+        }
+    }
+
+    private int afterJoinCondition(int start) {
+        if (start >= tokens.size()
+                || !(tokens.get(start).is("on") || tokens.get(start).is("using"))) {
+            return start;
+        }
+        int at = start + 1;
+        while (at < tokens.size()
+                && (depthOf[at] > depthOf[start]
+                        || !(tokens.get(at).is(",")
+                                || JOINS.contains(tokens.get(at).text())
+                                || ENDS_OF_FROM.contains(tokens.get(at).text())))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** A table with its other name; behind it, or -1. */
+    private int table(int start, List<TableUse> into) {
+        if (start >= tokens.size() || !tokens.get(start).isName() || isKeyword(start)) {
+            return -1;
+        }
+        int at = start + 1;
+        SqlToken schema = null;
+        SqlToken name = tokens.get(start);
+        if (at + 1 < tokens.size()
+                && tokens.get(at).is(".")
+                && tokens.get(at + 1).isName()) {
+            schema = name;
+            name = tokens.get(at + 1);
+            at += 2;
+        }
+        String qualifier = sql.substring(tokens.get(start).from(), name.to());
+        boolean isAs = at < tokens.size() && tokens.get(at).is("as");
+        at += isAs ? 1 : 0;
+        if (at < tokens.size() && tokens.get(at).isName() && (isAs || !isKeyword(at))) {
+            qualifier = sql.substring(tokens.get(at).from(), tokens.get(at).to());
+            at++;
+        }
+        boolean isMore =
+                at < tokens.size() && (tokens.get(at).is("(") || tokens.get(at).is("."));
+        if (isMore) {
+            return -1;
+        }
+        into.add(new TableUse(
+                schema == null ? null : schema.text(),
+                name.text(),
+                name.kind() == SqlToken.Kind.QUOTED_NAME,
+                qualifier));
+        return at;
+    }
+
+    private boolean isKeyword(int at) {
+        SqlToken token = tokens.get(at);
+        return token.kind() == SqlToken.Kind.NAME
+                && (ENDS_OF_FROM.contains(token.text())
+                        || JOINS.contains(token.text())
+                        || Set.of("on", "using", "only", "tablesample", "select", "values", "use", "force", "ignore")
+                                .contains(token.text()));
+    }
+
+    /** The one aggregate that is selected; null if it is none, or more. */
+    private String answer(int first, int from) {
+        boolean isCall = AGGREGATES.contains(tokens.get(first).text())
+                && first + 1 < from
+                && tokens.get(first + 1).is("(");
+        int close = isCall ? closing(first + 1) : -1;
+        if (close < 0 || close >= from) {
+            return null;
+        }
+        List<SqlToken> of = tokens.subList(first + 2, close);
+        boolean isPlain = of.size() == 1 && (of.get(0).isName() || of.get(0).is("*"))
+                || of.size() == 3 && of.get(1).is(".") && of.get(2).isName();
+        int rest = from - close - 1;
+        boolean hasName = rest == 0
+                || rest == 1 && tokens.get(close + 1).isName()
+                || rest == 2 && tokens.get(close + 1).is("as");
+        return isPlain && hasName
+                ? tokens.get(first).text() + "(" + of.get(of.size() - 1).text() + ")"
+                : null;
+    }
+
+    /** Whether what is selected is made of one row each, so that more of the row may be asked for. */
+    private boolean isOfOneRow(int first, int from) {
+        for (int i = first; i < from; i++) {
+            boolean isCall =
+                    tokens.get(i).isName() && i + 1 < from && tokens.get(i + 1).is("(");
+            if (isCall && !FUNCTIONS_OF_A_ROW.contains(tokens.get(i).text())
+                    || tokens.get(i).is("over")
+                    || tokens.get(i).is("select")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- writes
+
+    private SqlShape insert() {
+        int into = find("into", 0);
+        boolean isReplacing = find("replace", 0) >= 0 || find("duplicate", 0) >= 0;
+        List<TableUse> tables = new ArrayList<>();
+        int at = into < 0 || isReplacing ? -1 : insertTarget(into + 1, tables);
+        if (at < 0) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        List<String> columns = null;
+        if (at < tokens.size() && tokens.get(at).is("(") && !tokens.get(at + 1).is("select")) {
+            int close = closing(at);
+            columns = tokens.subList(at + 1, close).stream()
+                    .filter(SqlToken::isName)
+                    .map(SqlToken::text)
+                    .toList();
+            at = close + 1;
+        }
+        boolean isOfValues = find("values", at) >= 0 || find("default", at) >= 0;
+        return write(Kind.INSERT, tables, columns, null, !isOfValues);
+    }
+
+    private int insertTarget(int start, List<TableUse> tables) {
+        int at = start + 1;
+        boolean hasSchema = at + 1 < tokens.size() && tokens.get(at).is(".");
+        at += hasSchema ? 2 : 0;
+        if (!tokens.get(start).isName() || at >= tokens.size()) {
+            return -1;
+        }
+        SqlToken name = tokens.get(hasSchema ? start + 2 : start);
+        String qualifier = sql.substring(tokens.get(start).from(), name.to());
+        if (tokens.get(at).is("as")) {
+            qualifier = tokens.get(at + 1).text();
+            at += 2;
+        }
+        tables.add(new TableUse(
+                hasSchema ? tokens.get(start).text() : null,
+                name.text(),
+                name.kind() == SqlToken.Kind.QUOTED_NAME,
+                qualifier));
+        return at;
+    }
+
+    private SqlShape update() {
+        List<TableUse> tables = new ArrayList<>();
+        int set = tokens.size() > 1 && !tokens.get(1).is("only") ? table(1, tables) : -1;
+        if (set < 0 || set >= tokens.size() || !tokens.get(set).is("set")) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        List<String> columns = new ArrayList<>();
+        boolean isPlain = true;
+        for (int i = set + 1; i < tokens.size() && !isEndOfSet(i); i++) {
+            boolean isFirst = i == set + 1 || tokens.get(i - 1).is(",") && depthOf[i] == 0;
+            if (isFirst && depthOf[i] == 0) {
+                boolean isColumn = tokens.get(i).isName()
+                        && i + 1 < tokens.size()
+                        && tokens.get(i + 1).is("=");
+                isPlain &= isColumn;
+                columns.add(tokens.get(i).text());
+            }
+        }
+        int where = find("where", set);
+        boolean reads = find("from", set) >= 0 || find("select", 0) >= 0 || names.contains("select");
+        return write(Kind.UPDATE, tables, isPlain ? columns : null, condition(where), reads);
+    }
+
+    private boolean isEndOfSet(int i) {
+        return depthOf[i] == 0
+                && (tokens.get(i).is("where")
+                        || tokens.get(i).is("from")
+                        || tokens.get(i).is("returning")
+                        || tokens.get(i).is("order")
+                        || tokens.get(i).is("limit"));
+    }
+
+    private SqlShape delete() {
+        List<TableUse> tables = new ArrayList<>();
+        boolean isPlain =
+                tokens.size() > 2 && tokens.get(1).is("from") && !tokens.get(2).is("only");
+        int at = isPlain ? table(2, tables) : -1;
+        boolean isOne = at == tokens.size()
+                || at > 0 && ENDS_OF_FROM.contains(tokens.get(at).text());
+        if (!isOne) {
+            return shape(Kind.OPAQUE_WRITE);
+        }
+        return write(Kind.DELETE, tables, null, condition(find("where", 0)), names.contains("select"));
+    }
+
+    private SqlShape write(
+            Kind kind, List<TableUse> tables, List<String> columns, SqlCondition condition, boolean reads) {
+        boolean hasReturning = find("returning", 0) >= 0;
+        int end = tokens.get(tokens.size() - 1).to();
+        return new SqlShape(kind, names, tables, columns, end, condition, null, true, reads, hasReturning);
+    }
+
+    // ---------------------------------------------------------------- words
+
+    /** The condition behind {@code where}; null if there is none. */
+    private SqlCondition condition(int where) {
+        if (where < 0 || where >= tokens.size() || !tokens.get(where).is("where")) {
+            return null;
+        }
+        int end = where + 1;
+        while (end < tokens.size()
+                && (depthOf[end] > 0 || !ENDS_OF_FROM.contains(tokens.get(end).text()))) {
+            end++;
+        }
+        int before = (int)
+                tokens.subList(0, where).stream().filter(SqlToken::isParameter).count();
+        return SqlCondition.of(sql, tokens.subList(where + 1, end), before);
+    }
+
+    private boolean hasAny(String... words) {
+        for (String word : words) {
+            if (find(word, 0) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Where a word stands outside of all brackets; -1 if nowhere. */
+    private int find(String word, int start) {
+        for (int i = start; i < tokens.size(); i++) {
+            if (depthOf[i] == 0 && tokens.get(i).is(word)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int closing(int open) {
+        int at = open + 1;
+        while (at < tokens.size() && depthOf[at] > depthOf[open]) {
+            at++;
+        }
+        return Math.min(at, tokens.size() - 1);
+    }
+}

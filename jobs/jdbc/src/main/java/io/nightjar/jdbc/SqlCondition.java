@@ -1,0 +1,124 @@
+package io.nightjar.jdbc;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The condition of a statement on one table. */
+final class SqlCondition {
+
+    private final String text;
+    private final int firstParameter;
+    private final int parameterCount;
+    private final Map<String, Object> equalities;
+
+    private SqlCondition(String text, int firstParameter, int parameterCount, Map<String, Object> equalities) {
+        this.text = text;
+        this.firstParameter = firstParameter;
+        this.parameterCount = parameterCount;
+        this.equalities = equalities;
+    }
+
+    /** @param parametersBefore how many parameters of the statement stand in front */
+    static SqlCondition of(String sql, List<SqlToken> tokens, int parametersBefore) {
+        int parameters = (int) tokens.stream().filter(SqlToken::isParameter).count();
+        return new SqlCondition(
+                withoutQualifiers(sql, tokens), parametersBefore + 1, parameters, equalities(tokens, parametersBefore));
+    }
+
+    /** The words as written, but for the names of tables in front of columns. */
+    private static String withoutQualifiers(String sql, List<SqlToken> tokens) {
+        StringBuilder text = new StringBuilder();
+        int behind = -1;
+        for (int i = 0; i < tokens.size(); i++) {
+            boolean isQualifier = tokens.get(i).isName()
+                    && i + 2 < tokens.size()
+                    && tokens.get(i + 1).is(".");
+            if (isQualifier) {
+                i++;
+                continue;
+            }
+            SqlToken token = tokens.get(i);
+            boolean hasSpace = text.length() > 0 && token.from() > behind;
+            text.append(hasSpace ? " " : "").append(sql, token.from(), token.to());
+            behind = token.to();
+        }
+        return text.toString();
+    }
+
+    /** The columns that must equal a constant, and nothing else is asked; null if more is. */
+    private static Map<String, Object> equalities(List<SqlToken> tokens, int parametersBefore) {
+        Map<String, Object> equalities = new HashMap<>();
+        int parameter = parametersBefore;
+        List<SqlToken> term = new ArrayList<>();
+        for (int i = 0; i <= tokens.size(); i++) {
+            if (i < tokens.size() && !tokens.get(i).is("and")) {
+                term.add(tokens.get(i));
+                continue;
+            }
+            if (term.size() == 5 && term.get(1).is(".")) {
+                term = term.subList(2, 5);
+            }
+            if (term.size() != 3
+                    || !term.get(0).isName()
+                    || !term.get(1).is("=")
+                    || !term.get(2).isConstant()) {
+                return null;
+            }
+            Object constant = term.get(2).isParameter() ? Integer.valueOf(++parameter) : literal(term.get(2));
+            if (equalities.put(term.get(0).text(), constant) != null) {
+                return null;
+            }
+            term = new ArrayList<>();
+        }
+        return equalities;
+    }
+
+    /** The value of a number or a plain string; of anything else nothing that could be one. */
+    static Object literal(SqlToken token) {
+        String text = token.text();
+        if (token.kind() == SqlToken.Kind.NUMBER
+                && text.length() <= 18
+                && text.chars().allMatch(Character::isDigit)) {
+            return new Literal(Long.valueOf(text));
+        }
+        boolean isPlain = text.startsWith("'") && text.length() >= 2 && text.indexOf('\\') < 0;
+        return new Literal(isPlain ? text.substring(1, text.length() - 1).replace("''", "'") : null);
+    }
+
+    /** A constant that stands in the statement; null if its value is not certain. */
+    record Literal(Object value) {}
+
+    /** As the history has it. */
+    String text() {
+        return text;
+    }
+
+    /** Counted from 1 in the whole statement. */
+    int firstParameter() {
+        return firstParameter;
+    }
+
+    int parameterCount() {
+        return parameterCount;
+    }
+
+    /** Whether it asks for the row of one key, and for nothing else. */
+    boolean isOfKey(RecordedTable table) {
+        if (equalities == null || equalities.size() != table.keyColumns().size()) {
+            return false;
+        }
+        return table.keyColumns().stream().allMatch(column -> constantOf(column) != null);
+    }
+
+    /** What a column must equal: a {@link Literal}, or the number of a parameter; null if it need not. */
+    Object constantOf(String column) {
+        for (Map.Entry<String, Object> each : equalities.entrySet()) {
+            if (each.getKey().equalsIgnoreCase(column)) {
+                return each.getValue();
+            }
+        }
+        return null;
+    }
+}

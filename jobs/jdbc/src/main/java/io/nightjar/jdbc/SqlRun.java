@@ -1,0 +1,287 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import io.nightjar.jdbc.SqlShape.Kind;
+import java.lang.reflect.Method;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+
+/** One execution of a statement: what is sent, and what is noted of it. */
+final class SqlRun {
+
+    private final SessionLog log;
+    private final Statement statement;
+    private final StatementPlan plan;
+    private final String sql;
+    private final BoundParameters bound;
+    private final PreparedText prepared;
+    private Long count;
+    private RecordedRows rows;
+    private RecordedRows keys;
+
+    /**
+     * @param sql as the application wrote it
+     * @param prepared null for a plain statement
+     */
+    SqlRun(
+            SessionLog log,
+            Statement statement,
+            StatementPlan plan,
+            String sql,
+            BoundParameters bound,
+            PreparedText prepared) {
+        this.log = log;
+        this.statement = statement;
+        this.plan = plan;
+        this.sql = sql;
+        this.bound = bound;
+        this.prepared = prepared;
+    }
+
+    /** How many rows it wrote, if the driver cannot say it. */
+    Long count() {
+        return count;
+    }
+
+    /** What it returned, if that is recorded. */
+    RecordedRows rows() {
+        return rows;
+    }
+
+    /** The generated keys that the application asked for, if they are recorded. */
+    RecordedRows keys() {
+        return keys;
+    }
+
+    Object asItIs(Method method, Object[] args) throws Throwable {
+        return ProxyCalls.on(statement, method, args);
+    }
+
+    Object execute(Method method, Object[] args) throws Throwable {
+        SessionLog.Answered<Object> send = () -> asItIs(method, args);
+        List<String> names = plan.shape().names();
+        switch (plan.shape().kind()) {
+            case NOTHING:
+                return send.run();
+            case BEGIN:
+                Object begun = send.run();
+                log.begins();
+                return begun;
+            case COMMIT:
+                return log.committing(send);
+            case ROLLBACK:
+                return log.rollingBack(send);
+            case SAVEPOINT:
+                Object made = send.run();
+                log.savepoint(names.get(names.size() - 1));
+                return made;
+            case ROLLBACK_TO_SAVEPOINT:
+                Object back = send.run();
+                log.backTo(names.get(names.size() - 1));
+                return back;
+            case DEFINITION, REDEFINITION:
+                Object defined = send.run();
+                log.defined(names, plan.shape().kind() == Kind.REDEFINITION);
+                return defined;
+            case OTHER_NAMES:
+                log.meansOthers(sql);
+                return send.run();
+            default:
+                return inTransaction(method, args);
+        }
+    }
+
+    // ---------------------------------------------------------------- in a transaction
+
+    private Object inTransaction(Method method, Object[] args) throws Throwable {
+        JdbcTxn txn = log.txn();
+        txn.statement(sql);
+        try {
+            return switch (plan.mode()) {
+                case PLAIN -> opaque(txn, method, args);
+                case READ -> read(txn, method, args);
+                case RETURNING, AS_KEYS, AS_QUERY, READ_BEHIND -> write(txn, method, args);
+            };
+        } catch (SQLException failure) {
+            boolean mayHaveWritten = txn.isStatement() && plan.shape().isWrite() && log.isBroken(failure);
+            if (mayHaveWritten) {
+                log.catalog()
+                        .stopAll(plan.shape().names(), "nobody knows what a statement wrote: " + failure.getMessage());
+            }
+            log.failed(txn, failure);
+            throw failure;
+        }
+    }
+
+    private Object opaque(JdbcTxn txn, Method method, Object[] args) throws Throwable {
+        Kind kind = plan.shape().kind();
+        if (kind == Kind.OPAQUE_CALL) {
+            log.catalog().stopEverything("a statement may have changed anything: " + sql);
+        } else if (kind == Kind.OPAQUE_WRITE || plan.shape().isWrite()) {
+            log.catalog().stopAll(plan.shape().names(), "a statement does not tell what it wrote: " + sql);
+        }
+        txn.add(JdbcOp.opaque(sql));
+        Object answer = asItIs(method, args);
+        log.answered(txn);
+        return answer;
+    }
+
+    private Object read(JdbcTxn txn, Method method, Object[] args) throws Throwable {
+        RowNotes notes = RowNotes.ofRead(log, txn, plan, sql, bound);
+        Object answer = asItIs(method, withText(args));
+        open(txn, notes, answer);
+        return answer;
+    }
+
+    /** What a statement returned is noted as the application reads it. */
+    private void open(JdbcTxn txn, RowNotes notes, Object answer) throws SQLException {
+        ResultSet result =
+                answer instanceof ResultSet set ? set : Boolean.TRUE.equals(answer) ? statement.getResultSet() : null;
+        if (result == null) {
+            notes.end(false);
+            log.answered(txn);
+            return;
+        }
+        rows = new RecordedRows(log, plan, txn, notes, result, statement);
+        log.opened(rows);
+    }
+
+    private Object[] withText(Object[] args) {
+        if (prepared != null) {
+            return args;
+        }
+        Object[] sent = args.clone();
+        sent[0] = plan.sql();
+        return sent;
+    }
+
+    private Object write(JdbcTxn txn, Method method, Object[] args) throws Throwable {
+        if (txn.isStatement()) {
+            log.archive().isAtWork(txn, plan.table());
+        }
+        int opsBefore = txn.opCount();
+        RowNotes notes = RowNotes.ofWrite(log, txn, plan, sql, bound);
+        try {
+            return switch (plan.mode()) {
+                case RETURNING -> {
+                    Object answer = asItIs(method, withText(args));
+                    open(txn, notes, answer);
+                    yield answer;
+                }
+                case AS_KEYS -> asKeys(txn, notes, args);
+                case AS_QUERY -> asQuery(txn, notes);
+                default -> readBehind(txn, notes);
+            };
+        } catch (SQLException failure) {
+            txn.backTo(opsBefore);
+            throw failure;
+        }
+    }
+
+    private Object asKeys(JdbcTxn txn, RowNotes notes, Object[] args) throws SQLException {
+        Object wish = prepared != null ? prepared.wish() : args.length == 2 ? args[1] : null;
+        if (prepared != null) {
+            count = (long) ((PreparedStatement) statement).executeUpdate();
+        } else {
+            Object request = KeyRequest.of(plan, log.product(), wish);
+            count = (long)
+                    (request instanceof String[] columns
+                            ? statement.executeUpdate(plan.sql(), columns)
+                            : statement.executeUpdate(plan.sql(), Statement.RETURN_GENERATED_KEYS));
+        }
+        RecordedRows written = new RecordedRows(log, plan, txn, notes, statement.getGeneratedKeys(), statement);
+        if (KeyRequest.isAny(wish)) {
+            keys = written;
+            log.opened(written);
+        } else {
+            written.drain();
+        }
+        return count;
+    }
+
+    private Object asQuery(JdbcTxn txn, RowNotes notes) throws SQLException {
+        long returned = 0;
+        try (ResultSet result = prepared != null
+                ? ((PreparedStatement) statement).executeQuery()
+                : statement.executeQuery(plan.sql())) {
+            int[][] places = RecordedRows.places(plan, result.getMetaData());
+            while (result.next()) {
+                notes.row(plan.table(), plan.table().image(result, places[0]));
+                returned++;
+            }
+        }
+        count = returned;
+        notes.end(true);
+        log.answered(txn);
+        return count;
+    }
+
+    // ---------------------------------------------------------------- the row behind
+
+    private Object readBehind(JdbcTxn txn, RowNotes notes) throws SQLException {
+        boolean isAlone = txn.isStatement();
+        if (isAlone) {
+            log.connection().setAutoCommit(false); // both have to see the same
+        }
+        try {
+            count = (long)
+                    (prepared != null
+                            ? ((PreparedStatement) statement).executeUpdate()
+                            : statement.executeUpdate(plan.sql()));
+            if (count > 0) {
+                noteRow(notes);
+            }
+            notes.end(true);
+            if (isAlone) {
+                log.connection().commit();
+            }
+        } catch (SQLException failure) {
+            if (isAlone) {
+                log.connection().rollback();
+            }
+            throw failure;
+        } finally {
+            if (isAlone) {
+                log.connection().setAutoCommit(true);
+            }
+        }
+        log.answered(txn);
+        return count;
+    }
+
+    private void noteRow(RowNotes notes) throws SQLException {
+        RecordedTable table = plan.table();
+        if (plan.shape().kind() == Kind.DELETE) {
+            if (notes.key() == null) {
+                log.catalog().stopAll(List.of(table.name()), "a key cannot be told: " + sql);
+            } else {
+                notes.row(table, new RowImage(notes.key(), ""));
+            }
+            return;
+        }
+        StringBuilder where = new StringBuilder();
+        for (String column : table.keyColumns()) {
+            where.append(where.length() == 0 ? "" : " AND ")
+                    .append(table.quoted(column))
+                    .append(" = ?");
+        }
+        String read = "SELECT " + table.allQuoted() + " FROM " + table.quotedName() + " WHERE " + where;
+        try (PreparedStatement behind = log.connection().prepareStatement(read)) {
+            List<Object> key = RowNotes.keyValues(plan, bound);
+            for (int i = 0; i < key.size(); i++) {
+                behind.setObject(i + 1, key.get(i));
+            }
+            try (ResultSet row = behind.executeQuery()) {
+                int[] places = new int[table.columns().size()];
+                Arrays.setAll(places, i -> i + 1);
+                if (row.next()) {
+                    notes.row(table, table.image(row, places));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.nightjar.jdbc;
+
+import java.util.List;
+
+/**
+ * What a statement is, as far as its words tell.
+ *
+ * @param names what may be tables in it, as written but for the case of names without quotes
+ * @param tables that it reads, or the one that it writes; empty if that is not certain
+ * @param columns of a read: what it selects; of an insert or update: what it sets; null if that is not certain
+ * @param at where more columns may be asked for; -1 if they may not
+ * @param condition what a read, an update or a deletion asks of its rows; null if it asks nothing
+ * @param answer the aggregate that is selected instead of rows, such as {@code count(*)}; null if rows are
+ * @param isWhole whether all rows come back that meet the condition
+ * @param reads whether a writing statement reads more than the row that its key names
+ * @param hasReturning whether a writing statement returns rows by itself
+ */
+record SqlShape(
+        Kind kind,
+        List<String> names,
+        List<TableUse> tables,
+        List<String> columns,
+        int at,
+        SqlCondition condition,
+        String answer,
+        boolean isWhole,
+        boolean reads,
+        boolean hasReturning) {
+
+    /** What becomes of a statement. */
+    enum Kind {
+        SELECT,
+        INSERT,
+        UPDATE,
+        DELETE,
+        BEGIN,
+        COMMIT,
+        ROLLBACK,
+        SAVEPOINT,
+        ROLLBACK_TO_SAVEPOINT,
+        /** Makes tables, or changes what has no rows. */
+        DEFINITION,
+        /** May change all rows of the tables that it names, or what columns they have. */
+        REDEFINITION,
+        /** Reads what nobody can tell. */
+        OPAQUE_READ,
+        /** May change any table that it names. */
+        OPAQUE_WRITE,
+        /** May change any table. */
+        OPAQUE_CALL,
+        /** The names of tables mean others from here on. */
+        OTHER_NAMES,
+        NOTHING
+    }
+
+    /**
+     * A table in a statement.
+     *
+     * @param schema null if none is named
+     * @param qualifier what its columns are called by, as written
+     */
+    record TableUse(String schema, String name, boolean isQuoted, String qualifier) {}
+
+    static SqlShape of(Kind kind, List<String> names) {
+        return new SqlShape(kind, names, List.of(), null, -1, null, null, false, true, false);
+    }
+
+    boolean isWrite() {
+        return kind == Kind.INSERT || kind == Kind.UPDATE || kind == Kind.DELETE;
+    }
+}

@@ -1,0 +1,134 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.SqlShape.Kind;
+import io.nightjar.jdbc.SqlShape.TableUse;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a statement is run so that its rows are known.
+ *
+ * @param sql what is sent
+ * @param tables whose rows it reads or writes; empty if that cannot be told
+ * @param hidden how many columns behind its own were asked for
+ * @param version of the catalogue that this was made with
+ */
+record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> tables, int hidden, long version) {
+
+    /** How rows come back. */
+    enum Mode {
+        /** As the application wrote it; nothing of its rows is known. */
+        PLAIN,
+        /** With the rows that it reads in hidden columns. */
+        READ,
+        /** It returns the rows that it wrote, in hidden columns behind those that the application wants. */
+        RETURNING,
+        /** Run as a query for the rows that it wrote, of which the application sees the number. */
+        AS_QUERY,
+        /** The driver has the rows that it wrote, as generated keys. */
+        AS_KEYS,
+        /** The row is read behind the statement, by its key. */
+        READ_BEHIND
+    }
+
+    RecordedTable table() {
+        return tables.get(0);
+    }
+
+    /** @param wish what the application asked for as generated keys; null if for nothing */
+    static StatementPlan of(String sql, SessionLog log, Object wish) throws SQLException {
+        TableCatalog catalog = log.catalog();
+        SqlShape shape = ShapeParser.parse(sql, log.product().hasEscapes());
+        long version = catalog.version();
+        if (log.isOver() || wish instanceof int[] && shape.isWrite()) {
+            return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
+        }
+        List<RecordedTable> tables = new ArrayList<>();
+        for (TableUse use : shape.tables()) {
+            RecordedTable table = catalog.find(use, log.connection());
+            if (table == null) {
+                return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
+            }
+            tables.add(table);
+        }
+        version = tables.isEmpty() ? version : catalog.version();
+        if (shape.kind() == Kind.SELECT) {
+            return read(shape, sql, tables, version);
+        }
+        return shape.isWrite()
+                ? write(shape, sql, tables, log.product(), KeyRequest.isAny(wish), version)
+                : new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
+    }
+
+    private static StatementPlan read(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+        boolean isAsItIs = shape.answer() != null || shape.columns() != null;
+        if (isAsItIs) {
+            return new StatementPlan(shape, Mode.READ, sql, tables, 0, version);
+        }
+        StringBuilder more = new StringBuilder();
+        int hidden = 0;
+        for (int i = 0; i < tables.size(); i++) {
+            for (String column : tables.get(i).columns()) {
+                more.append(", ").append(shape.tables().get(i).qualifier()).append('.');
+                more.append(tables.get(i).quoted(column))
+                        .append(" AS nightjar_")
+                        .append(++hidden);
+            }
+        }
+        String sent = sql.substring(0, shape.at()).stripTrailing() + more + " " + sql.substring(shape.at());
+        return new StatementPlan(shape, Mode.READ, sent, tables, hidden, version);
+    }
+
+    private static StatementPlan write(
+            SqlShape shape,
+            String sql,
+            List<RecordedTable> tables,
+            JdbcProduct product,
+            boolean wantsKeys,
+            long version) {
+        RecordedTable table = tables.get(0);
+        boolean movesKeys = shape.kind() == Kind.UPDATE
+                && (shape.columns() == null || shape.columns().stream().anyMatch(table::isKey));
+        if (movesKeys) {
+            return new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
+        }
+        String body = sql.substring(0, shape.at());
+        int count = table.columns().size();
+        if (shape.hasReturning()) {
+            return new StatementPlan(shape, Mode.RETURNING, body + ", " + table.allQuoted(), tables, count, version);
+        }
+        String returning = body + " RETURNING " + table.allQuoted();
+        return switch (product) {
+            case POSTGRESQL -> new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
+            case SQLITE -> new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
+            case H2 ->
+                shape.kind() == Kind.DELETE
+                        ? new StatementPlan(
+                                shape,
+                                Mode.AS_QUERY,
+                                "SELECT " + table.allQuoted() + " FROM OLD TABLE (" + body + ")",
+                                tables,
+                                0,
+                                version)
+                        : new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version);
+            case MARIADB ->
+                shape.kind() == Kind.UPDATE || wantsKeys
+                        ? behind(shape, sql, tables, version)
+                        : new StatementPlan(shape, Mode.AS_QUERY, returning, tables, 0, version);
+            case HSQLDB ->
+                shape.kind() == Kind.INSERT
+                        ? new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version)
+                        : behind(shape, sql, tables, version);
+            case OTHER -> behind(shape, sql, tables, version);
+        };
+    }
+
+    /** By the key that the statement names, where it names one. */
+    private static StatementPlan behind(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
+        boolean isOfKey = shape.condition() != null && shape.condition().isOfKey(tables.get(0));
+        return isOfKey
+                ? new StatementPlan(shape, Mode.READ_BEHIND, sql, tables, 0, version)
+                : new StatementPlan(shape, Mode.PLAIN, sql, List.of(), 0, version);
+    }
+}

@@ -1,0 +1,236 @@
+package io.nightjar.jdbc;
+
+import io.nightjar.jdbc.RecordedTable.RowImage;
+import io.nightjar.jdbc.SqlShape.TableUse;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The tables of a database that are recorded, and those that are not, with the reason. */
+final class TableCatalog {
+
+    /*
+     * A table is taken in with all the rows that it has: they are the first transactions of the history, for a read of a row
+     * that nobody is known to have written would look like a fault of the database. So it has to happen before anybody who is
+     * recorded touches the table: for those that are there at the beginning with the first connection, for others when a
+     * statement first names them.
+     *
+     * Where a row may have been changed by a statement that does not say which, all later reads of it would look like faults.
+     * Then the table is stopped: what happened before stays, and from there on nothing of it is recorded.
+     */
+
+    private static final int ROWS_OF_A_TXN = 500;
+    private static final int FETCHED = 1_000;
+
+    private final JdbcArchive archive;
+    private final long mostRows;
+    private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
+    private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
+    private final Map<String, Integer> generations = new ConcurrentHashMap<>(); // by name in lower case
+    private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and whatever else is no table
+    private String catalog;
+    private String schema;
+    private String quote;
+    private volatile long version;
+
+    TableCatalog(JdbcArchive archive, long mostRows) {
+        this.archive = archive;
+        this.mostRows = mostRows;
+    }
+
+    /** Takes in all tables of the schema. */
+    void load(Connection connection) throws SQLException {
+        DatabaseMetaData about = connection.getMetaData();
+        catalog = connection.getCatalog();
+        schema = schemaOf(connection);
+        quote = about.getIdentifierQuoteString().strip();
+        for (String name : names(about, "%")) {
+            take(connection, name);
+        }
+    }
+
+    static String schemaOf(Connection connection) {
+        try {
+            return connection.getSchema();
+        } catch (SQLException | AbstractMethodError unsupported) {
+            return null;
+        }
+    }
+
+    /** Changes when a statement may have to be planned anew. */
+    long version() {
+        return version;
+    }
+
+    private List<String> names(DatabaseMetaData about, String pattern) throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (ResultSet rows = about.getTables(catalog, schema, pattern, null)) {
+            while (rows.next()) {
+                String type = String.valueOf(rows.getString("TABLE_TYPE")).toUpperCase(Locale.ROOT);
+                if (type.equals("TABLE") || type.equals("BASE TABLE") || type.equals("PARTITIONED TABLE")) {
+                    names.add(rows.getString("TABLE_NAME"));
+                }
+            }
+        }
+        return names;
+    }
+
+    private void take(Connection connection, String name) throws SQLException {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (stopped.containsKey(lower) || tables.containsKey(lower)) {
+            return;
+        }
+        DatabaseMetaData about = connection.getMetaData();
+        List<String> key = keyColumns(about, name);
+        if (key.isEmpty()) {
+            stop(name, "no primary key");
+            return;
+        }
+        int generation = generations.getOrDefault(lower, 1);
+        String called = generation == 1 ? name : name + "#" + generation;
+        RecordedTable table = new RecordedTable(called, quoted(name), types(about, name), key, quote);
+        if (takeRows(connection, name, table)) {
+            tables.put(lower, table);
+            version++;
+        }
+    }
+
+    private String quoted(String name) {
+        String table = quote + name + quote;
+        return schema == null || schema.isEmpty() ? table : quote + schema + quote + "." + table;
+    }
+
+    private List<String> keyColumns(DatabaseMetaData about, String name) throws SQLException {
+        TreeMap<Integer, String> bySequence = new TreeMap<>();
+        try (ResultSet rows = about.getPrimaryKeys(catalog, schema, name)) {
+            while (rows.next()) {
+                bySequence.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME"));
+            }
+        }
+        return new ArrayList<>(bySequence.values());
+    }
+
+    private TreeMap<String, Integer> types(DatabaseMetaData about, String name) throws SQLException {
+        TreeMap<String, Integer> types = new TreeMap<>();
+        try (ResultSet rows = about.getColumns(catalog, schema, name, "%")) {
+            while (rows.next()) {
+                if (name.equals(rows.getString("TABLE_NAME"))) { // _ is a wildcard
+                    types.put(rows.getString("COLUMN_NAME"), rows.getInt("DATA_TYPE"));
+                }
+            }
+        }
+        return types;
+    }
+
+    /** Whether the rows that are there are few enough; they are archived then. */
+    private boolean takeRows(Connection connection, String name, RecordedTable table) throws SQLException {
+        int[] placeOf = new int[table.columns().size()];
+        Arrays.setAll(placeOf, i -> i + 1);
+        try (Statement statement = connection.createStatement()) {
+            statement.setFetchSize(FETCHED);
+            try (ResultSet rows =
+                    statement.executeQuery("SELECT " + table.allQuoted() + " FROM " + table.quotedName())) {
+                long count = 0;
+                List<RowImage> some = new ArrayList<>();
+                while (rows.next()) {
+                    if (++count > mostRows) {
+                        stop(name, "more rows at the beginning than nightjar.rows=" + mostRows);
+                        return false;
+                    }
+                    some.add(table.image(rows, placeOf));
+                    if (some.size() == ROWS_OF_A_TXN) {
+                        archive.initial(some);
+                        some.clear();
+                    }
+                }
+                archive.initial(some);
+                return true;
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- while it is recorded
+
+    /** The table that a statement means; null if it is not recorded. Its rows are taken in if it is new. */
+    RecordedTable find(TableUse use, Connection connection) throws SQLException {
+        if (use.schema() != null && !use.schema().equalsIgnoreCase(schema == null ? catalog : schema)) {
+            return null;
+        }
+        String lower = use.name().toLowerCase(Locale.ROOT);
+        RecordedTable table = tables.get(lower);
+        if (table == null && !stopped.containsKey(lower) && !unknown.contains(lower)) {
+            table = discover(use.name(), connection);
+        }
+        return table == null || table.isStopped() ? null : table;
+    }
+
+    private synchronized RecordedTable discover(String name, Connection connection) throws SQLException {
+        String lower = name.toLowerCase(Locale.ROOT);
+        for (String spelling : new HashSet<>(List.of(name, lower, name.toUpperCase(Locale.ROOT)))) {
+            for (String found : names(connection.getMetaData(), spelling)) {
+                if (found.equalsIgnoreCase(name)) {
+                    take(connection, found);
+                    return tables.get(lower);
+                }
+            }
+        }
+        unknown.add(lower);
+        return null;
+    }
+
+    /** Tables may have come. */
+    void define() {
+        unknown.clear();
+        version++;
+    }
+
+    /** The rows of these tables may be others, of other columns: what they were is over, they begin anew under another name. */
+    synchronized void redefine(List<String> names) {
+        for (String name : names) {
+            String lower = name.toLowerCase(Locale.ROOT);
+            RecordedTable table = tables.remove(lower);
+            if (table != null) {
+                table.stop();
+                generations.merge(lower, 2, (before, two) -> before + 1);
+            }
+        }
+        define();
+    }
+
+    /** From here on nothing of these tables can be told. */
+    void stopAll(List<String> names, String why) {
+        for (String name : names) {
+            RecordedTable table = tables.get(name.toLowerCase(Locale.ROOT));
+            if (table != null) {
+                stop(name, why);
+            }
+        }
+    }
+
+    void stopEverything(String why) {
+        stopAll(List.copyOf(tables.keySet()), why);
+    }
+
+    private void stop(String name, String why) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        RecordedTable table = tables.get(lower);
+        if (table != null) {
+            table.stop();
+        }
+        if (stopped.putIfAbsent(lower, why) == null) {
+            version++;
+            archive.notRecorded(name, why);
+        }
+    }
+}

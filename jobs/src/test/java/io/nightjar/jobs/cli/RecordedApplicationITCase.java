@@ -1,0 +1,173 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.record.DatabaseServer;
+import io.nightjar.jobs.record.MariaDbServer;
+import io.nightjar.jobs.record.PostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Unchanged applications at servers, and what is left of a recording when one is killed. */
+class RecordedApplicationITCase {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void postgresKeepsWhatItsLevelsSayInTheEyesOfAnApplication() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            Path skewed = directory.resolve("skewed");
+            int refused = bank(server, skewed, "REPEATABLE_READ", 150);
+            assertThat(refused).isPositive(); // concurrent updates
+            RunResult result = checked(skewed, "si,ser");
+            assertThat(verdict(skewed, "si")).isEqualTo("holds");
+            assertThat(verdict(skewed, "ser")).isEqualTo("violated");
+            assertThat(result.anomalies())
+                    .anyMatch(anomaly -> "write-skew".equals(anomaly.pattern()))
+                    .allMatch(anomaly -> String.valueOf(anomaly.key()).startsWith("account/"));
+
+            Path serial = directory.resolve("serial");
+            bank(server, serial, "SERIALIZABLE", 50);
+            assertThat(verdict(serial, "all")).isEqualTo("holds");
+        }
+    }
+
+    @Test
+    void theCommandsOfThePageRun() throws Exception {
+        Path archive = directory.resolve("shop-run");
+        try (PostgresServer server = PostgresServer.started("17.5.0")) {
+            bank(server, archive, "REPEATABLE_READ", 100);
+        }
+        String page = Files.readString(Path.of("").toAbsolutePath().resolveSibling("docs/from-an-application.md"));
+        List<String> lines =
+                page.lines().filter(line -> line.startsWith("nightjar ")).toList();
+        for (String line : lines) {
+            CommandRun run = CommandRun.of(arguments(line));
+            assertThat(run.code()).as("%s: %s", line, run).isEqualTo(line.contains("check") ? 1 : 0);
+            assertThat(line.contains("sql") ? run.out() : "write-skew").contains("write-skew");
+        }
+        assertThat(lines).hasSize(4);
+    }
+
+    private String[] arguments(String line) {
+        return Pattern.compile("\"([^\"]*)\"|(\\S+)")
+                .matcher(line.substring("nightjar ".length()))
+                .results()
+                .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
+                .map(word -> word.matches("shop.*|nightjar-lake")
+                        ? directory.resolve(word).toString()
+                        : word)
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void everyStatementTellsPostgresWhatItDid() throws Exception {
+        try (PostgresServer server = PostgresServer.started("17.5.0")) {
+            Path archive = directory.resolve("archive");
+            RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+        }
+    }
+
+    @Test
+    void mariaDbIsRecordedToo() throws Exception {
+        try (MariaDbServer server = MariaDbServer.started()) {
+            Path archive = directory.resolve("archive");
+            RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            Path bank = directory.resolve("bank");
+            bank(server, bank, "SERIALIZABLE", 50);
+            assertThat(verdict(bank, "all")).isEqualTo("holds");
+        }
+    }
+
+    @Test
+    void anApplicationThatIsKilledLeavesAHistoryThatSaysSo() throws Exception {
+        try (PostgresServer server = PostgresServer.started("15.13.0")) {
+            Path archive = directory.resolve("archive");
+            Process application = application(wrapped(server, archive), "REPEATABLE_READ", "1000000", "-Xmx64m");
+            Path part = archive.resolve("part-00000.jsonl");
+            while (!Files.exists(part) || Files.size(part) < 200_000) {
+                assertThat(application.isAlive()).isTrue();
+                Thread.sleep(20);
+            }
+            application.destroyForcibly().waitFor();
+
+            CommandRun run = CommandRun.of("check", "" + archive, "--level", "si", "--lake", "none", "--json");
+            assertThat(run.err()).isEmpty();
+            assertThat(RunResultJson.read(run.out()).verdict().word()).isEqualTo("holds");
+            assertThat(run.out()).contains("\"rule_id\":\"L30\"");
+        }
+    }
+
+    @Test
+    void memoryDoesNotGrowWithTheRecording() throws Exception {
+        Path archive = directory.resolve("archive");
+        String url = "jdbc:nightjar:sqlite:" + directory.resolve("db") + "?journal_mode=WAL&synchronous=OFF"
+                + "&busy_timeout=20000&nightjar.archive=" + archive;
+
+        Process application = application(url, "SERIALIZABLE", "6000", "-Xmx20m");
+
+        assertThat(application.waitFor(240, TimeUnit.SECONDS)).isTrue();
+        assertThat(application.exitValue()).isZero();
+        try (Stream<String> lines = Files.lines(archive.resolve("part-00000.jsonl"))) {
+            assertThat(lines.count()).isGreaterThan(20_000);
+        }
+        assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
+    }
+
+    private static int bank(DatabaseServer server, Path archive, String level, int transfers) throws Exception {
+        try (HikariDataSource pool = BankApplication.pool(wrapped(server, archive), level)) {
+            BankApplication bank = new BankApplication(pool, 10);
+            bank.open();
+            bank.run(4, transfers);
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP TABLE account");
+                connection.commit();
+            }
+            return bank.refused();
+        }
+    }
+
+    private static String wrapped(DatabaseServer server, Path archive) {
+        return server.url().replace("jdbc:", "jdbc:nightjar:") + "&nightjar.archive=" + archive;
+    }
+
+    private static Process application(String url, String level, String transfers, String memory) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        memory,
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        BankApplication.class.getName(),
+                        url,
+                        level,
+                        transfers)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static String verdict(Path history, String levels) {
+        return checked(history, levels).verdict().word();
+    }
+
+    private static RunResult checked(Path history, String levels) {
+        CommandRun run = CommandRun.of("check", "" + history, "--level", levels, "--lake", "none", "--json");
+        assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
+        return RunResultJson.read(run.out());
+    }
+}

@@ -1,0 +1,243 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Unchanged applications whose driver is wrapped. */
+class RecordedApplicationTest {
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @CsvSource({
+        "'h2:mem:bank-%s;LOCK_TIMEOUT=10000;nightjar.archive=', REPEATABLE_READ, si",
+        "'sqlite:%s/bank.db?journal_mode=WAL&busy_timeout=20000&nightjar.archive=', SERIALIZABLE, all",
+        "'hsqldb:mem:bank-%s;hsqldb.tx=mvcc;nightjar.archive=', SERIALIZABLE, si",
+    })
+    void aPoolOfAnApplicationIsRecorded(String url, String isolation, String levels) throws Exception {
+        Path archive = directory.resolve("archive");
+        String jdbc = "jdbc:nightjar:" + url.formatted(directory) + archive;
+        try (HikariDataSource pool = BankApplication.pool(jdbc, isolation)) {
+            BankApplication bank = new BankApplication(pool, 10);
+            bank.open();
+            bank.run(4, 50);
+        }
+
+        RunResult result = checked(archive, levels);
+        assertThat(result.verdict().word()).isEqualTo("holds");
+        assertThat(result.transactions()).isGreaterThan(200);
+        assertThat(result.operations()).isGreaterThan(300);
+        assertThat(archive.resolve("_manifest.json")).content().contains("\"not_recorded\" : {}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive=", "sqlite:%s/db?nightjar.archive="})
+    void everyStatementTellsWhatItDid(String url) throws Exception {
+        Path archive = directory.resolve("archive");
+
+        assertStatementsAreTold("jdbc:nightjar:" + url.formatted(directory) + archive, archive);
+    }
+
+    /** The same on every database. */
+    static void assertStatementsAreTold(String url, Path archive) throws Exception {
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name VARCHAR(20), stock BIGINT)");
+            assertThat(app.update("INSERT INTO item (id, name) VALUES (?, ?)", 1, "pen"))
+                    .isOne();
+            assertThat(app.update("INSERT INTO item VALUES (2, 'cup', 5), (3, 'hat', 7)"))
+                    .isEqualTo(2);
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"w\",\"item/1\",{\"id\":1,\"name\":\"pen\",\"stock\":null}]]",
+                            "committed [[\"w\",\"item/2\",{\"id\":2,\"name\":\"cup\",\"stock\":5}],"
+                                    + "[\"w\",\"item/3\",{\"id\":3,\"name\":\"hat\",\"stock\":7}]]");
+
+            assertThat(app.query("SELECT name FROM item i WHERE i.id = ?", 2)).isEqualTo("cup;");
+            assertThat(app.query("select * from item where id = 9")).isEmpty();
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"r\",\"item/2\",{\"id\":2,\"name\":\"cup\",\"stock\":5}]]",
+                            "committed [[\"r\",\"item/9\",null]]");
+
+            assertThat(app.query("SELECT upper(name) FROM item WHERE stock > ? AND name <> 'pen' ORDER BY id", 6))
+                    .isEqualTo("HAT;");
+            assertThat(app.query("SELECT count(*) FROM item WHERE stock < 6")).isEqualTo("1;");
+            assertThat(app.query("SELECT name, count(*) FROM item GROUP BY name HAVING name = 'hat'"))
+                    .isEqualTo("hat,1;");
+            assertThat(app.query("SELECT id FROM item ORDER BY id LIMIT 1")).isEqualTo("1;");
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"p\",\"stock > ? AND name <> 'pen'\",[6],"
+                                    + "[[\"r\",\"item/3\",{\"id\":3,\"name\":\"hat\",\"stock\":7}]],{\"relation\":\"item\"}]]",
+                            "committed [[\"p\",\"count(*) WHERE stock < 6\",[],null,{\"relation\":\"item\",\"value\":\"1\"}]]",
+                            "committed [[\"p\",\"SELECT name, count(*) FROM item GROUP BY name HAVING name = 'hat'\",[],null,{}]]",
+                            "committed [[\"p\",\"id IS NOT NULL\",[],null,{\"relation\":\"item\"}],"
+                                    + "[\"r\",\"item/1\",{\"id\":1,\"name\":\"pen\",\"stock\":null}]]");
+
+            app.connection().setAutoCommit(false);
+            assertThat(app.update("UPDATE item SET stock = coalesce(stock, 0) + ? WHERE id = ?", 4, 1))
+                    .isOne();
+            assertThat(app.query("SELECT stock FROM item WHERE id = 1")).isEqualTo("4;");
+            Savepoint savepoint = app.connection().setSavepoint();
+            app.update("UPDATE item SET stock = 0 WHERE id = 2");
+            app.connection().rollback(savepoint);
+            app.connection().commit();
+            app.update("UPDATE item SET stock = 1 WHERE id = 3");
+            app.connection().rollback();
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"w\",\"item/1\",{\"id\":1,\"name\":\"pen\",\"stock\":4}],"
+                                    + "[\"r\",\"item/1\",{\"id\":1,\"name\":\"pen\",\"stock\":4}]]",
+                            "aborted [[\"w\",\"item/3\",{\"id\":3,\"name\":\"hat\",\"stock\":1}]]");
+
+            app.connection().setAutoCommit(true);
+            assertThat(app.update("DELETE FROM item WHERE id = 2")).isOne();
+            app.query("SELECT * FROM item WHERE id = 2");
+            assertThat(app.since().toString().replaceAll("\\d+\\.\\d+", "N"))
+                    .isEqualTo("[committed [[\"w\",\"item/2\",{\"$deleted\":\"N\"}]],"
+                            + " committed [[\"p\",\"SELECT * FROM item WHERE id = 2\",null,null]]]");
+            assertThatThrownBy(() -> app.update("INSERT INTO item (id) VALUES (3)"))
+                    .isInstanceOf(SQLException.class);
+            assertThat(app.since()).containsExactly("aborted []");
+        }
+    }
+
+    @Test
+    void batchesAndGeneratedKeysAreWhatTheyWere() throws Exception {
+        Path archive = directory.resolve("archive");
+        String url = "jdbc:nightjar:h2:mem:keys;DATABASE_TO_LOWER=TRUE;nightjar.archive=" + archive;
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE t (v INT, id INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY)");
+            try (PreparedStatement insert = app.connection()
+                            .prepareStatement("INSERT INTO t (v) VALUES (?)", Statement.RETURN_GENERATED_KEYS);
+                    PreparedStatement batch = app.connection().prepareStatement("UPDATE t SET v = ? WHERE v = ?")) {
+                insert.setInt(1, 7);
+                assertThat(insert.executeUpdate()).isOne();
+                try (ResultSet keys = insert.getGeneratedKeys()) {
+                    assertThat(keys.next()).isTrue();
+                    assertThat(keys.getLong(1)).isOne();
+                    assertThat(keys.next()).isFalse();
+                }
+                batch.setInt(1, 8);
+                batch.setInt(2, 7);
+                batch.addBatch();
+                batch.setInt(1, 9);
+                batch.setInt(2, 0);
+                batch.addBatch();
+                assertThat(batch.executeBatch()).containsExactly(1, 0);
+            }
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":7}]]",
+                            "committed [[\"p\",\"v = ?\",[7],null,{\"relation\":\"t\"}],[\"w\",\"t/1\",{\"id\":1,\"v\":8}]]",
+                            "committed [[\"p\",\"v = ?\",[0],null,{\"relation\":\"t\"}]]");
+        }
+    }
+
+    @Test
+    void aTableWhoseChangesNobodyCanTellIsNotRecordedAnyMore() throws Exception {
+        Path archive = directory.resolve("archive");
+        String url = "jdbc:nightjar:h2:mem:untold;DATABASE_TO_LOWER=TRUE;nightjar.archive=" + archive;
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+            app.execute("CREATE TABLE other (id INT PRIMARY KEY)");
+            app.update("INSERT INTO t VALUES (1, 1)");
+            app.update("INSERT INTO other VALUES (1)");
+            app.update("MERGE INTO t KEY (id) VALUES (1, 2)");
+            assertThat(app.query("SELECT v FROM t WHERE id = 1")).isEqualTo("2;");
+            app.query("SELECT * FROM other WHERE id = 1");
+
+            assertThat(app.since().subList(2, 5))
+                    .containsExactly(
+                            "committed [[\"p\",\"MERGE INTO t KEY (id) VALUES (1, 2)\",[],null,{}]]",
+                            "committed [[\"p\",\"SELECT v FROM t WHERE id = 1\",[],null,{}]]",
+                            "committed [[\"r\",\"other/1\",{\"id\":1}]]");
+            assertThat(archive.resolve("_manifest.json"))
+                    .content()
+                    .contains("\"t\" : \"a statement does not tell what it wrote: MERGE INTO t")
+                    .contains("\"complete\" : false");
+        }
+        assertThat(archive.resolve("_manifest.json")).content().contains("\"complete\" : true");
+        assertThat(checked(archive, "si").verdict().word()).isNotEqualTo("violated");
+    }
+
+    @Test
+    void whatWasThereBeforeIsTheFirstTransaction() throws Exception {
+        Path archive = directory.resolve("archive");
+        String target = "h2:mem:before;DATABASE_TO_LOWER=TRUE";
+        try (Connection direct = DriverManager.getConnection("jdbc:" + target);
+                Statement statement = direct.createStatement()) {
+            statement.execute("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE keyless (v INT)");
+            statement.execute("INSERT INTO t VALUES (1, 10), (2, 20)");
+            try (RecordedStatements app =
+                    new RecordedStatements("jdbc:nightjar:" + target + ";nightjar.archive=" + archive, archive)) {
+                app.query("SELECT * FROM t WHERE id = 1");
+                app.execute("ALTER TABLE t ADD COLUMN w INT");
+                app.query("SELECT v FROM t WHERE id = 1");
+
+                assertThat(app.since())
+                        .containsExactly(
+                                "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":10}],[\"w\",\"t/2\",{\"id\":2,\"v\":20}]]",
+                                "committed [[\"r\",\"t/1\",{\"id\":1,\"v\":10}]]",
+                                "committed [[\"w\",\"t#2/1\",{\"id\":1,\"v\":10,\"w\":null}],[\"w\",\"t#2/2\",{\"id\":2,\"v\":20,\"w\":null}]]",
+                                "committed [[\"r\",\"t#2/1\",{\"id\":1,\"v\":10,\"w\":null}]]");
+            }
+        }
+        assertThat(archive.resolve("_manifest.json")).content().contains("\"keyless\" : \"no primary key\"");
+        assertThat(checked(archive, "all").verdict().word()).isEqualTo("holds");
+    }
+
+    @Test
+    void whatCannotBeRecordedIsSaidBeforeAnythingIsDone() throws Exception {
+        Path archive = directory.resolve("archive");
+
+        assertThat(refusal("jdbc:nightjar:h2:mem:a")).contains("add nightjar.archive=FOLDER to the address");
+        assertThat(refusal("jdbc:nightjar:sqlite::memory:?nightjar.archive=" + archive))
+                .contains("each connection to this address has a database of its own");
+        assertThat(refusal("jdbc:nightjar:nosuch:x?nightjar.archive=" + archive))
+                .contains("No suitable driver");
+        assertThat(archive).doesNotExist();
+        Files.createDirectories(archive);
+        Files.writeString(archive.resolve("mine"), "dear");
+        assertThat(refusal("jdbc:nightjar:h2:mem:a;nightjar.archive=" + archive))
+                .contains("archive exists: folder=");
+        Path one = directory.resolve("one");
+        DriverManager.getConnection("jdbc:nightjar:h2:mem:a;nightjar.archive=" + one)
+                .close();
+        assertThat(refusal("jdbc:nightjar:h2:mem:b;nightjar.archive=" + one))
+                .contains("one archive is of one database");
+    }
+
+    private static String refusal(String url) {
+        return assertThatThrownBy(() -> DriverManager.getConnection(url).close())
+                .isInstanceOf(SQLException.class)
+                .actual()
+                .getMessage();
+    }
+
+    private static RunResult checked(Path history, String levels) {
+        CommandRun run = CommandRun.of("check", "" + history, "--level", levels, "--lake", "none", "--json");
+        assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
+        return RunResultJson.read(run.out());
+    }
+}
