@@ -98,15 +98,14 @@ public final class ConditionReplay {
         return where == null || Boolean.TRUE.equals(value(where, row, params));
     }
 
-    /** What is computed of the rows of a table given as JSON, those that do not match among them; null for SQL's NULL. */
-    public Object answer(List<String> rows, String params) {
+    /** Whether an answer is what is computed of those rows of a table, given as JSON, that match. */
+    public boolean isAnswer(List<String> rows, String params, String answer) {
         List<?> given = RowReading.params(params);
-        return computed(
-                rows.stream()
-                        .map(RowReading::row)
-                        .filter(row -> matches(row, given))
-                        .toList(),
-                given);
+        List<Map<String, Object>> matching = rows.stream()
+                .map(RowReading::row)
+                .filter(row -> matches(row, given))
+                .toList();
+        return isAnswer(answer, computed(matching, given));
     }
 
     /** What is computed of the rows that match. */
