@@ -3,6 +3,7 @@ package io.nightjar.datasets.workload;
 import io.nightjar.datasets.random.SeededRandom;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /** The workloads that are applications, by name. */
@@ -109,68 +110,34 @@ public enum Workloads {
         }
     },
     /** SmallBank's six transactions on checking and savings accounts. */
-    SMALLBANK {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new SmallBank(scale);
-        }
-    },
+    SMALLBANK(SmallBank::new),
     /** TPC-C's five transactions on a warehouse for every hundred keys, with rings of the latest orders. */
-    TPCC {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new OrderEntry(scale);
-        }
-    },
+    TPCC(OrderEntry::new),
     /** Votes for contestants, a few for each caller. */
-    VOTER {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new Voter(scale);
-        }
-    },
+    VOTER(Voter::new),
     /** Tweets, follows and timelines. */
-    TWITTER {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new Twitter(scale);
-        }
-    },
+    TWITTER(Twitter::new),
     /** Courses with so many places, and students who enrol. */
-    COURSEWARE {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new Courseware(scale);
-        }
-    },
+    COURSEWARE(Courseware::new),
     /** Carts into which items are put, changed and removed. */
-    SHOPPING_CART {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new ShoppingCart(scale);
-        }
-    },
+    SHOPPING_CART(ShoppingCart::new),
     /** Stacks onto which elements are pushed, and from which they are popped. */
-    STACK {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new StackWorkload(scale);
-        }
-    },
+    STACK(StackWorkload::new),
     /** Pages, their revisions, and who watches them. */
-    WIKIPEDIA {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new Wikipedia(scale);
-        }
-    },
+    WIKIPEDIA(Wikipedia::new),
     /** Reviews of items and what they add up to. */
-    EPINIONS {
-        @Override
-        public ClientWorkload of(Scale scale) {
-            return new Epinions(scale);
-        }
-    };
+    EPINIONS(Epinions::new);
+
+    private final Function<Scale, ClientWorkload> maker;
+
+    /** A workload that makes itself. */
+    Workloads() {
+        this(null);
+    }
+
+    Workloads(Function<Scale, ClientWorkload> maker) {
+        this.maker = maker;
+    }
 
     /**
      * How large a workload is.
@@ -197,7 +164,9 @@ public enum Workloads {
     }
 
     /** The workload in a size. */
-    public abstract ClientWorkload of(Scale scale);
+    public ClientWorkload of(Scale scale) {
+        return maker.apply(scale);
+    }
 
     /** The workload with this word, null if there is none. */
     public static Workloads byName(String word) {

@@ -36,22 +36,70 @@ class ChoosingStoresTest {
     @Test
     void overAllSchedulesAndChoicesTheHistoriesAreThoseThatTheLevelAllows() {
         Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
-        for (long seed : Seeds.upTo(800)) {
-            List<Planned> program = program(seed, 4);
+        for (long seed : Seeds.upTo(400)) {
+            List<Planned> program = program(seed, 5);
             Map<IsolationLevel, Set<String>> allowed = allowed(program);
+            List<int[]> schedules = serialSchedules(program);
             for (IsolationLevel level : IsolationLevel.all()) {
                 allowedCount.merge(level, allowed.get(level).size(), Integer::sum);
                 Set<String> produced = new TreeSet<>();
-                for (int[] schedule : serialSchedules(program)) {
+                for (int[] schedule : schedules) {
                     produceAll(program, level, schedule, produced);
                 }
                 assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
             }
         }
+        tell("all serial schedules", allowedCount);
+    }
+
+    /** Without an order of versions one schedule is enough for all that is read from those who come before. */
+    @Test
+    void overAllChoicesOfOneScheduleTheHistoriesAreThoseThatTheWeakLevelsAllow() {
+        Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
+        for (long seed : Seeds.upTo(400)) {
+            List<Planned> program = program(seed, 5);
+            List<int[]> schedules = serialSchedules(program);
+            int[] schedule = schedules.get(new SeededRandom(seed * 83).below(schedules.size()));
+            Map<IsolationLevel, Set<String>> allowed = allowed(program, placeOf(program, schedule));
+            for (FreeVersionsStore.Level weak : FreeVersionsStore.Level.values()) {
+                IsolationLevel level = levelOf(weak);
+                allowedCount.merge(level, allowed.get(level).size(), Integer::sum);
+                Set<String> produced = new TreeSet<>();
+                produceAll(program, level, schedule, produced);
+                assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
+            }
+        }
+        tell("one schedule", allowedCount);
+    }
+
+    @Test
+    void interleavedByOperationTheHistoriesAreThoseThatTheLevelAllows() {
+        Map<IsolationLevel, Integer> allowedCount = new TreeMap<>();
+        for (long seed : Seeds.upTo(20)) {
+            List<Planned> program = program(seed * 89, 3);
+            Map<IsolationLevel, Set<String>> allowed = allowed(program);
+            List<int[]> schedules = new ArrayList<>();
+            addInterleaved(program, new int[program.size()], new ArrayList<>(), schedules);
+            for (IsolationLevel level : IsolationLevel.all()) {
+                allowedCount.merge(level, allowed.get(level).size(), Integer::sum);
+                Set<String> produced = new TreeSet<>();
+                for (int[] schedule : schedules) {
+                    produceAll(program, level, schedule, produced);
+                }
+                assertThat(produced).as("nightjar.seed=%d %s", seed, level).isEqualTo(allowed.get(level));
+            }
+        }
+        tell("all interleaved schedules", allowedCount);
+    }
+
+    /** Counts for the page about reliability, where many seeds are run. */
+    private static void tell(String what, Map<IsolationLevel, Integer> allowedCount) {
         if (Long.getLong("nightjar.seed") == null) {
             assertThat(allowedCount.get(IsolationLevel.READ_COMMITTED))
-                    .isGreaterThan(allowedCount.get(IsolationLevel.SERIALIZABLE))
-                    .isGreaterThan(3_000);
+                    .isGreaterThan(allowedCount.get(IsolationLevel.CAUSAL));
+        }
+        if (Integer.getInteger("nightjar.scale", 1) > 1) {
+            System.out.println("stores, " + what + ": histories that are allowed, and produced: " + allowedCount);
         }
     }
 
@@ -222,6 +270,45 @@ class ChoosingStoresTest {
         return true;
     }
 
+    /** At which place of a serial schedule each transaction stands. */
+    private static int[] placeOf(List<Planned> program, int[] schedule) {
+        int[] place = new int[program.size()];
+        int next = 0;
+        for (int step = 0; step < schedule.length; step++) {
+            if (step == 0 || schedule[step] != schedule[step - 1]) {
+                place[schedule[step]] = next++;
+            }
+        }
+        return place;
+    }
+
+    /** Every order of the steps of all transactions that keeps those of each session. */
+    private static void addInterleaved(List<Planned> program, int[] done, List<Integer> steps, List<int[]> schedules) {
+        boolean isWhole = true;
+        for (int txn = 0; txn < program.size(); txn++) {
+            if (isReady(program, done, txn)) {
+                isWhole = false;
+                done[txn]++;
+                steps.add(txn);
+                addInterleaved(program, done, steps, schedules);
+                steps.remove(steps.size() - 1);
+                done[txn]--;
+            }
+        }
+        if (isWhole) {
+            schedules.add(steps.stream().mapToInt(Integer::intValue).toArray());
+        }
+    }
+
+    private static boolean isReady(List<Planned> program, int[] done, int txn) {
+        boolean waits = done[txn] > program.get(txn).ops().length;
+        for (int earlier = 0; earlier < txn; earlier++) {
+            waits |= program.get(earlier).session() == program.get(txn).session()
+                    && done[earlier] <= program.get(earlier).ops().length;
+        }
+        return !waits;
+    }
+
     private static int[] interleaved(List<Planned> program, SeededRandom random) {
         int[] done = new int[program.size()];
         List<Integer> steps = new ArrayList<>();
@@ -229,12 +316,7 @@ class ChoosingStoresTest {
         do {
             ready.clear();
             for (int txn = 0; txn < program.size(); txn++) {
-                boolean waits = done[txn] > program.get(txn).ops().length;
-                for (int earlier = 0; earlier < txn; earlier++) {
-                    waits |= program.get(earlier).session() == program.get(txn).session()
-                            && done[earlier] <= program.get(earlier).ops().length;
-                }
-                if (!waits) {
+                if (isReady(program, done, txn)) {
                     ready.add(txn);
                 }
             }
@@ -334,13 +416,18 @@ class ChoosingStoresTest {
     // ---------------------------------------------------------------- brute force
 
     private static Map<IsolationLevel, Set<String>> allowed(List<Planned> program) {
+        return allowed(program, null);
+    }
+
+    /** @param place of each transaction in a serial schedule, where it may read from those before it only; null if from all */
+    private static Map<IsolationLevel, Set<String>> allowed(List<Planned> program, int[] place) {
         Map<IsolationLevel, Set<String>> allowed = new TreeMap<>();
         IsolationLevel.all().forEach(level -> allowed.put(level, new TreeSet<>()));
         List<List<String>> answers = new ArrayList<>();
         for (int txn = 0; txn < program.size(); txn++) {
             for (int op = 0; op < program.get(txn).ops().length; op++) {
                 if (program.get(txn).ops()[op] > 0) {
-                    answers.add(answers(program, txn, op));
+                    answers.add(answers(program, txn, op, place));
                 }
             }
         }
@@ -361,7 +448,7 @@ class ChoosingStoresTest {
     }
 
     /** What a read may return at all: the own last write, else the last write of any other transaction, or nothing. */
-    private static List<String> answers(List<Planned> program, int reader, int position) {
+    private static List<String> answers(List<Planned> program, int reader, int position, int[] place) {
         int key = program.get(reader).ops()[position];
         for (int op = position - 1; op >= 0; op--) {
             if (program.get(reader).ops()[op] == -key) {
@@ -374,7 +461,7 @@ class ChoosingStoresTest {
             for (int op = 0; txn != reader && op < program.get(txn).ops().length; op++) {
                 last = program.get(txn).ops()[op] == -key ? op : last;
             }
-            if (last >= 0) {
+            if (last >= 0 && (place == null || place[txn] < place[reader])) {
                 answers.add(Long.toString(value(txn, last)));
             }
         }
