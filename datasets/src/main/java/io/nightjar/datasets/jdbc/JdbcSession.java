@@ -40,7 +40,9 @@ public final class JdbcSession implements AutoCloseable {
     private static final int READ_BACK = 4;
     private static final int SELECT = 5;
     private static final int FIRST_SELECT = 6;
-    private static final int KINDS = 7;
+    private static final int READ_TO_CHANGE = 7;
+    private static final int FIRST_READ_TO_CHANGE = 8;
+    private static final int KINDS = 9;
 
     private final Connection connection;
     private final long serverStart;
@@ -148,8 +150,17 @@ public final class JdbcSession implements AutoCloseable {
 
     /** Reads a row: {@link #value} is 0 if nobody has written it. */
     public void read(int key) throws SQLException {
+        read(key, isFirst && hasSnapshots ? FIRST_READ : READ);
+    }
+
+    /** Reads a row that will be changed, with a lock on it where the database has such. */
+    public void readForUpdate(int key) throws SQLException {
+        read(key, isFirst && hasSnapshots ? FIRST_READ_TO_CHANGE : READ_TO_CHANGE);
+    }
+
+    private void read(int key, int kind) throws SQLException {
         int table = tables.tableOf(key);
-        PreparedStatement statement = statement(table, isFirst && hasSnapshots ? FIRST_READ : READ);
+        PreparedStatement statement = statement(table, kind);
         statement.setInt(1, tables.rowOf(key, table));
         try (ResultSet row = statement.executeQuery()) {
             if (!row.next()) {
@@ -353,6 +364,8 @@ public final class JdbcSession implements AutoCloseable {
                         ? "SELECT elements, s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
                                 + " ON id = ?"
                         : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
+            case READ_TO_CHANGE -> text(table, READ) + dialect.locking();
+            case FIRST_READ_TO_CHANGE -> text(table, FIRST_READ) + dialect.locking();
             case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
             case FIRST_SELECT ->
                 "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name

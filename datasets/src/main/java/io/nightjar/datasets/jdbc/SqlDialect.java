@@ -124,6 +124,14 @@ public enum SqlDialect {
         return this == POSTGRESQL;
     }
 
+    /** What stands behind a query that locks the rows it reads, as an update would. */
+    String locking() {
+        return switch (this) {
+            case POSTGRESQL, MARIADB, MYSQL, H2 -> " FOR UPDATE";
+            case HSQLDB, SQLITE, DUCKDB, OTHER -> "";
+        };
+    }
+
     /** An update that returns columns of the new row; null if that takes a statement of its own. */
     String returning(String update, List<String> columns) {
         return switch (this) {

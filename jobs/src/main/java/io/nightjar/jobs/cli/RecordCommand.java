@@ -6,6 +6,7 @@ import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlIsolation;
+import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.record.RecordOptions;
@@ -175,6 +176,20 @@ final class RecordCommand implements Callable<Integer> {
     private Duration warmUp;
 
     @Option(
+            names = "--for-update",
+            description =
+                    "Read rows that will be changed with FOR UPDATE, as UPDATE … SET x = x + ? reads them, where the"
+                            + " database has that.")
+    private boolean locks;
+
+    @Option(
+            names = "--assert",
+            description =
+                    "End with exit code 1 if an assertion of the workload does not hold at its end, and 2 if that cannot"
+                            + " be told.")
+    private boolean asserts;
+
+    @Option(
             names = "--retries",
             paramLabel = "N",
             defaultValue = "0",
@@ -259,10 +274,21 @@ final class RecordCommand implements Callable<Integer> {
         if (history.doubt() != null) {
             Terminal.note(history.doubt());
         }
+        history.broken()
+                .forEach(assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
+        if (asserts && !history.areAssertionsJudged()) {
+            Terminal.note("the workload's assertions cannot be judged: unknown=" + history.unknown()
+                    + ", or rows have been written over that they need; run fewer transactions");
+        }
         if (json) {
             System.out.println(summary(history));
         }
-        return ExitCode.HOLDS;
+        if (!asserts) {
+            return ExitCode.HOLDS;
+        }
+        return history.areAssertionsJudged()
+                ? history.broken().isEmpty() ? ExitCode.HOLDS : ExitCode.VIOLATED
+                : ExitCode.UNDECIDED;
     }
 
     private JdbcAddress address() {
@@ -314,6 +340,7 @@ final class RecordCommand implements Callable<Integer> {
                     certify.equals("auto") ? address.dialect().certificates() : Certificates.NONE,
                     keep,
                     warmUp,
+                    locks,
                     retries,
                     patience);
         } catch (IllegalArgumentException outOfRange) {
@@ -378,6 +405,13 @@ final class RecordCommand implements Callable<Integer> {
             object.writeNumberField("unknown", history.unknown());
             object.writeNumberField("operations", history.operations());
             object.writeStringField("certificates", history.certificates());
+            if (history.areAssertionsJudged()) {
+                object.writeArrayFieldStart("broken");
+                for (Assertion assertion : history.broken()) {
+                    object.writeString(assertion.name());
+                }
+                object.writeEndArray();
+            }
             object.writeFieldName("seconds");
             JsonNumbers.writeSeconds(object, history.seconds());
             object.writeEndObject();

@@ -163,6 +163,11 @@ final class ClientSession implements Runnable {
         long beginNs = System.nanoTime();
         txn.invokeNs = recording.clockOf(beginNs);
         byte status = run(program, goesOn);
+        if (status == TxnStatus.COMMITTED) {
+            recording.judge().committed(program);
+        } else if (status == TxnStatus.UNKNOWN) {
+            recording.judge().unknown();
+        }
         long endNs = System.nanoTime();
         txn.status = status;
         txn.session = sessionId;
@@ -211,7 +216,11 @@ final class ClientSession implements Runnable {
             return;
         }
         if (program.reads()) {
-            session.read(key);
+            if (program.readsForUpdate() && recording.options().locks()) {
+                session.readForUpdate(key);
+            } else {
+                session.read(key);
+            }
             noteRead(program, key);
             return;
         }

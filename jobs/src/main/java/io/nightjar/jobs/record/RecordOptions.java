@@ -19,6 +19,7 @@ import java.util.List;
  * @param duration null if only the number of transactions ends it
  * @param rate transactions begun in a second by all sessions together; 0 for as many as they can
  * @param warmUp how long the workload runs before, on the same tables, which are made again then
+ * @param locks whether rows that are read to be changed are locked
  * @param retries how often a transaction that was aborted is tried again, as another transaction
  * @param patience how long a session goes on trying to connect again
  */
@@ -39,6 +40,7 @@ public record RecordOptions(
         Certificates certificates,
         boolean keep,
         Duration warmUp,
+        boolean locks,
         int retries,
         Duration patience) {
 

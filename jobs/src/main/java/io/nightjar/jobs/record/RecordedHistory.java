@@ -1,10 +1,15 @@
 package io.nightjar.jobs.record;
 
+import io.nightjar.datasets.workload.Assertion;
+import java.util.List;
+
 /**
  * What was recorded.
  *
  * @param transactions attempts: committed, aborted and unknown ones
  * @param certificates as {@code Certificates} spells them
+ * @param broken assertions of the workload that do not hold at its end
+ * @param areAssertionsJudged whether that could be told: not where the outcome of a transaction is unknown
  * @param doubt why timestamps were left out although the database told them; null if they were not
  */
 public record RecordedHistory(
@@ -19,4 +24,6 @@ public record RecordedHistory(
         long operations,
         String certificates,
         double seconds,
+        List<Assertion> broken,
+        boolean areAssertionsJudged,
         String doubt) {}

@@ -8,6 +8,7 @@ import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.jdbc.TableExistsException;
+import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.RecordedTxn;
 import io.nightjar.formats.file.HiddenFile;
@@ -65,6 +66,7 @@ public final class Recording {
     private volatile boolean isWarmingUp;
     private volatile CountDownLatch unready;
     private NestedSnapshots snapshots = new NestedSnapshots();
+    private AssertionJudge judge = new AssertionJudge();
     private ClientWorkload workload;
     private JdbcTables tables;
     private Connection admin;
@@ -227,6 +229,7 @@ public final class Recording {
         runSessions();
         isWarmingUp = false;
         snapshots = new NestedSnapshots();
+        judge = new AssertionJudge();
         workload = options.newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
         tables.create(admin, "nightjar record " + options.workload());
@@ -278,6 +281,7 @@ public final class Recording {
                 && certificates() == Certificates.SNAPSHOTS;
         parts.publish(
                 slice -> isOrdered ? withCommits(slice, commits, doubt == null) : slice, manifest(List.of(), true));
+        List<Assertion> broken = brokenAssertions();
         return new RecordedHistory(
                 options.out().toString(),
                 database,
@@ -290,7 +294,22 @@ public final class Recording {
                 operations.sum(),
                 (doubt == null ? certificates() : Certificates.VERSIONS).word(),
                 seconds,
+                broken == null ? List.of() : broken,
+                broken != null,
                 doubt);
+    }
+
+    private List<Assertion> brokenAssertions() {
+        try {
+            return judge.broken(workload, tables, admin);
+        } catch (SQLException cannotBeRead) {
+            forget(cannotBeRead);
+            return null;
+        }
+    }
+
+    AssertionJudge judge() {
+        return judge;
     }
 
     private static HistorySlice withCommits(HistorySlice slice, long[] commits, boolean areTrue) {

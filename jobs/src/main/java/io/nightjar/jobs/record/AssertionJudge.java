@@ -1,0 +1,43 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.datasets.jdbc.JdbcTables;
+import io.nightjar.datasets.workload.Assertion;
+import io.nightjar.datasets.workload.ClientWorkload;
+import io.nightjar.datasets.workload.FinalState;
+import io.nightjar.datasets.workload.Program;
+import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Tallies what transactions of a workload say when they commit, and judges its assertions at the end. */
+final class AssertionJudge {
+
+    private final Int2LongOpenHashMap tallies = new Int2LongOpenHashMap();
+    private boolean isSure = true;
+
+    /** A transaction has committed. */
+    synchronized void committed(Program program) {
+        program.addTallies(tallies);
+    }
+
+    /** Nobody knows whether a transaction has committed, so nothing can be judged. */
+    synchronized void unknown() {
+        isSure = false;
+    }
+
+    /** The assertions that do not hold of what is in the tables now; null if nobody can tell. */
+    synchronized List<Assertion> broken(ClientWorkload workload, JdbcTables tables, Connection connection)
+            throws SQLException {
+        List<Assertion> assertions = workload.assertions();
+        if (!isSure || assertions.isEmpty()) {
+            return assertions.isEmpty() ? List.of() : null;
+        }
+        FinalState state = new FinalState(tables.amounts(connection), tallies);
+        return workload.isJudgeable(state)
+                ? assertions.stream()
+                        .filter(assertion -> !assertion.holds().test(state))
+                        .toList()
+                : null;
+    }
+}

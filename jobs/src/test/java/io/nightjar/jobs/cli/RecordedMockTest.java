@@ -1,0 +1,213 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockArchive;
+import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.server.MockDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workloads of {@code record} over a real driver on a mock: what the clients saw, and what the mock archived. */
+class RecordedMockTest {
+
+    private static final List<String> WORKLOADS = List.of(
+            "register",
+            "hot-keys",
+            "smallbank",
+            "bank",
+            "write-skew",
+            "courseware",
+            "shopping-cart",
+            "stack",
+            "wikipedia",
+            "epinions",
+            "twitter",
+            "tpcc");
+
+    /** Those whose transactions read and write so much of the same that the next level is violated. */
+    private static final List<String> VIOLATING = List.of("hot-keys");
+
+    private static final int FEWEST = 50;
+    private static final int MOST = Integer.getInteger("nightjar.scale", 1) > 1 ? 5_000 : 300;
+    private static final Pattern VALUE = Pattern.compile("\"v\":(\\d+)");
+
+    @TempDir
+    private Path directory;
+
+    private final Map<String, int[]> violatedAndAll = new TreeMap<>();
+
+    @Test
+    void archivesKeepTheirLevelAndAgreeWithWhatClientsSaw() throws Exception {
+        int archives = 0;
+        long transactions = 0;
+        for (long seed : Seeds.upTo(12)) {
+            IsolationLevel level =
+                    IsolationLevel.all().get((int) (seed % IsolationLevel.all().size()));
+            String workload = WORKLOADS.get((int) (seed / 6 * 5 % WORKLOADS.size()));
+            transactions += tryOne(seed, level, workload);
+            archives++;
+        }
+        if (MOST > 300) {
+            System.out.println(
+                    "archives: " + archives + " of " + transactions + " transactions; next level violated: ");
+            violatedAndAll.forEach(
+                    (what, counts) -> System.out.println("  " + what + " " + counts[0] + " of " + counts[1]));
+        }
+    }
+
+    @Test
+    void theNextLevelIsViolatedWhereTheWorkloadCan() throws Exception {
+        for (String workload : VIOLATING) {
+            int violated = 0;
+            int all = 0;
+            for (long seed : Seeds.upTo(1)) {
+                for (IsolationLevel level : IsolationLevel.all()) {
+                    if (level != IsolationLevel.SERIALIZABLE) {
+                        tryOne(seed * 1_000 + level.ordinal(), level, workload);
+                    }
+                }
+            }
+            for (int[] counts : violatedAndAll.values()) {
+                violated += counts[0];
+                all += counts[1];
+            }
+            assertThat(violated).as("%s of %d", workload, all).isGreaterThanOrEqualTo((int) Math.floor(0.95 * all));
+        }
+    }
+
+    private long tryOne(long seed, IsolationLevel level, String workload) throws Exception {
+        SeededRandom random = new SeededRandom(new SeededRandom(seed * 41).next());
+        int size = (int) (FEWEST * Math.pow((double) MOST / FEWEST, random.fraction()));
+        boolean updatesReadNewest = random.below(3) > 0;
+        Path archive = directory.resolve("mock.jsonl");
+        Path seen = directory.resolve("seen.jsonl");
+        MockOptions options = new MockOptions(
+                level,
+                seed,
+                ChoiceMode.MIXED,
+                updatesReadNewest,
+                true,
+                Integer.MAX_VALUE,
+                random.below(4) == 0,
+                10_000,
+                MockFaults.NONE);
+        String what = "nightjar.seed=" + seed + " " + level + " " + workload + " transactions=" + size + " " + options;
+        long archived = record(options, workload, size, 3 + random.below(4), archive, seen);
+
+        for (Path history : List.of(archive, seen)) {
+            assertHolds(what, history, level, "--evidence", "values");
+        }
+        assertHolds(what, archive, level);
+        assertThat(operations(seen)).as(what).isNotEmpty().isEqualTo(operations(archive));
+        noteNextLevel(archive, level, workload);
+        Files.delete(archive);
+        Files.delete(seen);
+        return archived;
+    }
+
+    private long record(MockOptions options, String workload, int size, int sessions, Path archive, Path seen)
+            throws IOException {
+        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        try (MockDatabase database =
+                new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {})) {
+            CommandRun run = CommandRun.of(
+                    "record",
+                    seen.toString(),
+                    "--jdbc",
+                    "jdbc:postgresql://127.0.0.1:" + database.port() + "/any?user=any",
+                    "--workload",
+                    workload,
+                    "--certify",
+                    "none",
+                    "--isolation",
+                    "read-committed",
+                    "--transactions",
+                    Integer.toString(size),
+                    "--sessions",
+                    Integer.toString(sessions),
+                    "--keys",
+                    workload.equals("register") ? "4" : "12",
+                    "--seed",
+                    Long.toString(options.seed()),
+                    "--for-update");
+            assertThat(run.code()).as("%s", run).isZero();
+            database.finish();
+            return database.store().archive().txnCount();
+        }
+    }
+
+    private void assertHolds(String what, Path history, IsolationLevel level, String... more) {
+        List<String> args = new ArrayList<>(List.of("--level", level.shortName()));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.check(history, directory.resolve("lake"), args.toArray(new String[0]));
+        assertThat(run.code())
+                .as("%s %s %s%n%s", what, history, args, run.out())
+                .isZero();
+    }
+
+    private void noteNextLevel(Path archive, IsolationLevel level, String workload) {
+        int next = IsolationLevel.all().indexOf(level) + 1;
+        if (next < IsolationLevel.all().size()) {
+            CommandRun run = CommandRun.check(
+                    archive,
+                    directory.resolve("lake"),
+                    "--level",
+                    IsolationLevel.all().get(next).shortName(),
+                    "--evidence",
+                    "values");
+            int[] counts = violatedAndAll.computeIfAbsent(workload + " at " + level.shortName(), none -> new int[2]);
+            counts[0] += run.code() == 1 ? 1 : 0;
+            counts[1]++;
+        }
+    }
+
+    /** What each committed transaction read and wrote of the workload's rows, told by the numbers that clients gave their writes. */
+    private static List<String> operations(Path history) throws IOException {
+        List<String> transactions = new ArrayList<>();
+        for (Map<String, Object> txn : JsonTree.lines(Files.readString(history).strip())) {
+            StringBuilder text = new StringBuilder();
+            for (Object op : (List<?>) txn.get("ops")) {
+                List<?> parts = (List<?>) op;
+                String key =
+                        String.valueOf(parts.get(1)).replace("nightjar_", "").replace("register/", "");
+                if (!key.startsWith("tables/")) {
+                    text.append(parts.get(0))
+                            .append(' ')
+                            .append(key)
+                            .append('=')
+                            .append(number(parts.get(2)));
+                    text.append(' ');
+                }
+            }
+            boolean isLook = String.valueOf(txn.get("statements")).contains("SELECT id, amount FROM"); // at the end
+            if (!"aborted".equals(txn.get("status")) && text.length() > 0 && !isLook) {
+                transactions.add(text.toString());
+            }
+        }
+        Collections.sort(transactions);
+        return transactions;
+    }
+
+    private static String number(Object value) {
+        Matcher number = VALUE.matcher(String.valueOf(value));
+        return value == null ? "nothing" : number.find() ? number.group(1) : String.valueOf(value);
+    }
+}
