@@ -26,6 +26,8 @@ final class CheckJob {
      *               │                └───────────────────────────┼────────────────────────────────────────────┘            ▼
      *               └──lanes─────────────────────────────────────┴──► check-lanes ───────────────────────────────────► write ─► the lake
      *
+     * A history of tables goes from validate to check-tables, which reads it again as a whole and decides it alone.
+     *
      * What validate found out of the whole, and what every station did, goes to write as well. Stations that can have nothing
      * to do, whatever the history is, are left out.
      *
@@ -67,6 +69,12 @@ final class CheckJob {
                 .uid("split")
                 .setParallelism(spec.parallelism);
         outcomes.add(split.getSideOutput(Station.OUTCOMES));
+        outcomes.add(validate.getSideOutput(Station.TABLES)
+                .global()
+                .transform("check-tables", ChunkType.INSTANCE, new TablesOperator(spec))
+                .uid("check-tables")
+                .setParallelism(1)
+                .getSideOutput(Station.OUTCOMES));
         if (spec.mayNeedValues) {
             checkByValues(validate, split);
         }

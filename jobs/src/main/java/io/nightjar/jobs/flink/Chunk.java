@@ -30,7 +30,9 @@ final class Chunk {
         /** What one task found by timestamps. */
         TIMESTAMP_OUTCOME,
         /** What one task found by values. */
-        VALUE_OUTCOME
+        VALUE_OUTCOME,
+        /** What was found out about a history of tables. */
+        TABLE_OUTCOME
     }
 
     private static final Kind[] KINDS = Kind.values();

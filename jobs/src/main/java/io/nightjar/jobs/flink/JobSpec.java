@@ -4,6 +4,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.SerialOrder;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.VersionSource;
 import java.io.Serializable;
@@ -69,6 +70,7 @@ final class JobSpec implements Serializable {
     private final String artifacts;
     private final String witness;
     private final String batchId;
+    private final SerialOrder order;
 
     JobSpec(CheckOptions options, JobInput input, String checkerVersion, int parallelism, JobPlan plan) {
         this.path = input.path();
@@ -106,6 +108,7 @@ final class JobSpec implements Serializable {
         this.artifacts = text(options.artifacts());
         this.witness = text(options.witness());
         this.batchId = options.batchId();
+        this.order = options.order();
     }
 
     /**
@@ -162,7 +165,8 @@ final class JobSpec implements Serializable {
                 1,
                 memoryForTask,
                 spillParent,
-                batchId);
+                batchId,
+                order);
     }
 
     /** What the first reading reads. */

@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
+import io.nightjar.jobs.check.TableRun;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodec;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
@@ -11,6 +12,7 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
@@ -218,6 +220,57 @@ final class OutcomeCodec {
             witnesses.add(witness);
         }
         return witnesses;
+    }
+
+    // ---------------------------------------------------------------- tables
+
+    static void encode(TableRun.Decided decided, ByteSink to) {
+        to.putByte(decided.unfit() == null ? 0 : 1);
+        to.putVarint(decided.keyCount());
+        to.putByte(decided.tables() == null ? 0 : 1);
+        if (decided.tables() != null) {
+            putTables(decided.tables(), to);
+        }
+        to.putByte(decided.values() == null ? 0 : 1);
+        if (decided.values() != null) {
+            encode(decided.values(), to);
+        }
+    }
+
+    /** @param unfit what to say if something did not fit */
+    static TableRun.Decided decided(ByteFeed from, String unfit) {
+        String reason = from.getByte() == 1 ? unfit : null;
+        long keyCount = from.getVarint();
+        TableOutcome tables = from.getByte() == 1 ? tables(from) : null;
+        ValueOutcome values = from.getByte() == 1 ? values(from) : null;
+        return new TableRun.Decided(tables, values, reason, keyCount);
+    }
+
+    private static void putTables(TableOutcome outcome, ByteSink to) {
+        FindingsCodec.encode(outcome.findings(), to);
+        to.putVarint(outcome.answers().size());
+        outcome.answers().forEach((level, answer) -> {
+            to.putVarint(level.ordinal());
+            to.putByte(answer.isByTimestamps() ? 1 : 0);
+            to.putByte(answer.doubt() == null ? 0 : 1);
+            if (answer.doubt() != null) {
+                to.putString(answer.doubt());
+            }
+        });
+        putAnomalies(outcome.anomalies(), to);
+        to.putVarint(outcome.keyCount());
+    }
+
+    private static TableOutcome tables(ByteFeed from) {
+        Findings findings = FindingsCodec.decode(from);
+        Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            IsolationLevel level = LEVELS[from.getCount()];
+            boolean isByTimestamps = from.getByte() == 1;
+            String doubt = from.getByte() == 1 ? from.getString() : null;
+            answers.put(level, new TableOutcome.Answer(isByTimestamps, doubt));
+        }
+        return new TableOutcome(findings, answers, anomalies(from), from.getCount());
     }
 
     // ---------------------------------------------------------------- sets

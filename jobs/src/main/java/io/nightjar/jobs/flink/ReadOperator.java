@@ -10,6 +10,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
+import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -33,6 +34,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
     private transient LaneSender lanes;
     private transient SessionForest forest;
     private transient KeptSlices kept;
+    private transient HistoryFacts relational; // heads say nothing of predicate reads and deletions
     private transient Counter txnsRead;
     private transient Counter opsRead;
     private transient Counter deadLetters;
@@ -57,6 +59,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
             forest = new SessionForest();
         }
         kept = keptSlices();
+        relational = new HistoryFacts();
         txnsRead = counter("txns_read");
         opsRead = counter("ops_read");
         if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0 && spec.pipeBytes > 0) {
@@ -99,6 +102,7 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
 
     private void send(HistorySlice slice) {
         txnsRead.inc(slice.txnCount);
+        relational.addRelational(slice);
         opsRead.inc(slice.opCount);
         advance(slice.txnCount);
         heads.clear();
@@ -114,6 +118,9 @@ final class ReadOperator extends Station implements OneInputStreamOperator<Long,
 
     @Override
     public void endInput() {
+        if (relational.relationalCount() > 0) {
+            emit(Chunk.of(0, relational), LAST);
+        }
         if (lanes != null) {
             lanes.finish();
         }

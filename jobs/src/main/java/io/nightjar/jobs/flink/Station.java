@@ -28,6 +28,9 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** Chunks of lanes. */
     static final OutputTag<Chunk> LANES = new OutputTag<>("lanes", ChunkType.INSTANCE);
 
+    /** What is to be known of a history of tables, on its way to the task that checks it as a whole. */
+    static final OutputTag<Chunk> TABLES = new OutputTag<>("tables", ChunkType.INSTANCE);
+
     /** What tasks have to say to the last station. */
     static final OutputTag<Chunk> OUTCOMES = new OutputTag<>("outcomes", ChunkType.INSTANCE);
 
@@ -98,7 +101,7 @@ abstract class Station extends AbstractStreamOperator<Chunk> {
     /** The history, opened once for each task. */
     HistorySource source() throws IOException {
         if (source == null) {
-            source = ItemSource.ofItemsOnly(Histories.open(Path.of(spec.path), spec.from, spec.uri));
+            source = ItemSource.of(Histories.open(Path.of(spec.path), spec.from, spec.uri));
         }
         return source;
     }

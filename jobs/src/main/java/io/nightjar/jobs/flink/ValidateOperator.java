@@ -7,6 +7,7 @@ import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.SourceRows;
@@ -18,6 +19,7 @@ import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.split.GroupedSessions;
 import io.nightjar.pipeline.split.SessionForest;
 import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -107,6 +109,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             readings[reading.split()] = reading;
             remarks.addAll(reading.remarks());
             emit(OUTCOMES, Chunk.of(0, reading), FIRST);
+        } else if (message instanceof HistoryFacts relational) {
+            rows.addFacts(relational);
         } else if (message instanceof MisuseMessage wrong) {
             misuse = misuse == null ? wrong.reason() : misuse;
         } else {
@@ -156,7 +160,8 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
             }
         }
         boolean goesOn = rejection == null && misuse == null;
-        boolean areTimed = goesOn && spec.triesTimestamps && summary.areTimestampsComplete();
+        boolean isOfTables = goesOn && TableRun.isFor(summary.relationalCount(), options);
+        boolean areTimed = goesOn && !isOfTables && spec.triesTimestamps && summary.areTimestampsComplete();
         boolean hasUnknown = areTimed && summary.unknownCount() > 0;
         boolean checksSessions = areTimed && (hasUnknown || !order.isInOrder());
         if (areTimed && !checksSessions) {
@@ -166,7 +171,13 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);
-        Set<IsolationLevel> byValues = goesOn ? choice.byValues(areTimed) : Set.of();
+        if (isOfTables) {
+            for (ReadingMessage reading : readings) {
+                emit(TABLES, Chunk.of(0, reading), FIRST);
+            }
+            emit(TABLES, Chunk.of(0, new TablesMessage(summary, deadLetters.count() == 0)), 0);
+        }
+        Set<IsolationLevel> byValues = goesOn && !isOfTables ? choice.byValues(areTimed) : Set.of();
         SessionBins bins = byValues.isEmpty() ? null : bins(byValues);
         readAgain(new RereadPlan(bins, checksSessions, hasUnknown, columnsFor(byValues)));
         if (bins != null) {

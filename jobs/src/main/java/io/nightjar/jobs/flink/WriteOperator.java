@@ -4,6 +4,7 @@ import io.nightjar.formats.file.ChangedInputException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.lake.LakeException;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
@@ -46,6 +47,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
     private transient ValueMerger values;
     private transient boolean hasValues;
     private transient boolean areValuesUnfit;
+    private transient Chunk tables; // null unless the history is one of tables
     private transient StageMerger stages;
 
     WriteOperator(JobSpec spec) {
@@ -74,6 +76,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                 hasValues = true;
                 values.add(OutcomeCodec.values(feed));
             }
+            case TABLE_OUTCOME -> tables = chunk;
             default -> throw new AssertionError("cannot happen: kind=" + chunk.kind);
         }
     }
@@ -143,17 +146,20 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         });
         TimestampOutcome byTimestamps = timestamps.merged();
         ValueOutcome byValues = hasValues ? values.merged() : null;
-        Conclusion conclusion = new Conclusion(
-                options,
-                plan.summary(),
-                spec.triesTimestamps ? byTimestamps : null,
-                byValues,
-                false,
-                areValuesUnfit ? unfit() : null,
-                byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
-                deadLetters.count(),
-                allStages.seconds("check"),
-                MemoryAdvice.MORE);
+        Conclusion conclusion = tables == null
+                ? new Conclusion(
+                        options,
+                        plan.summary(),
+                        spec.triesTimestamps ? byTimestamps : null,
+                        byValues,
+                        false,
+                        areValuesUnfit ? unfit() : null,
+                        byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
+                        deadLetters.count(),
+                        allStages.seconds("check"),
+                        MemoryAdvice.MORE)
+                : ofTables(
+                        OutcomeCodec.decided(tables.feed(), unfit()), deadLetters.count(), allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;
         Instant startedAt = Instant.ofEpochMilli(spec.startMillis);
         try (LakeRun run = LakeRun.begin(options, spec.checkerVersion, spec.uri, Path.of(spec.path), startedAt)) {
@@ -165,6 +171,21 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
             checkUnchanged();
             return run.commit(result);
         }
+    }
+
+    private Conclusion ofTables(TableRun.Decided decided, long deadLetterCount, double checkSeconds) {
+        return new Conclusion(
+                options,
+                plan.summary(),
+                null,
+                decided.values(),
+                false,
+                decided.unfit(),
+                decided.keyCount(),
+                deadLetterCount,
+                checkSeconds,
+                MemoryAdvice.MORE,
+                decided.tables());
     }
 
     /** The files are those that the job was begun for, which this task may not have seen then. */

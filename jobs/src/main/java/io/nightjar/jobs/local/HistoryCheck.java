@@ -4,10 +4,10 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.ValueCheck;
-import io.nightjar.jobs.check.WithinMemory;
-import io.nightjar.jobs.check.WitnessReplay;
+import io.nightjar.jobs.check.ValueRun;
 import io.nightjar.jobs.read.DeadLetters;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -26,9 +26,6 @@ import java.util.Set;
 
 /** Finds out on this machine what the levels asked for need: reads the source once for each kind of evidence. */
 final class HistoryCheck {
-
-    private static final Set<Column> TABLE_COLUMNS =
-            EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
 
     private final SourceRows rows;
     private final CheckOptions options;
@@ -112,44 +109,31 @@ final class HistoryCheck {
 
     // ---------------------------------------------------------------- tables
 
-    /** Whether the history is to be judged as a whole, with its predicate reads and deletions, or in a given order. */
     private boolean isOfTables() {
-        return rows.summary().relationalCount() > 0 || options.order() != null;
+        return TableRun.isFor(rows.summary().relationalCount(), options);
+    }
+
+    /** Reads what looks as if it were of tables as such, whatever it then turns out to be. */
+    private void readTables() throws IOException {
+        Set<Column> columns = EnumSet.copyOf(TableRun.COLUMNS);
+        columns.addAll(choice.columnsOfFirstPass());
+        tableRun = new TableRun(rows, initialValue, options, stages);
+        tableRun.read(columns, deadLetters);
+        checkInitialValue();
+        tableRun = isOfTables() ? tableRun : null;
     }
 
     private void checkTables() throws IOException {
         timestamps = null;
-        values = null;
-        valuesUnfit = null;
         if (tableRun == null) {
-            tableRun = new TableRun(rows, options, stages);
-            tableRun.read(TABLE_COLUMNS, BadRows.PASS_OVER);
+            tableRun = new TableRun(rows, initialValue, options, stages);
+            tableRun.read(TableRun.COLUMNS, BadRows.PASS_OVER);
         }
-        tables = tableRun.check(options.questionOfTables(rows.summary().relationalCount() > 0));
-        if (tables == null) {
-            valuesUnfit = unfit("operations");
-            return;
-        }
-        keyCount = tables.keyCount();
-        Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
-        for (IsolationLevel level : options.levels()) {
-            if (Conclusion.isLeftToItems(level, tables, rows.summary(), options)) {
-                rest.add(level);
-            }
-        }
-        if (!rest.isEmpty()) {
-            checkValues(rest);
-        }
-    }
-
-    /** Reads what is known to be of tables, or looks so, as such, whatever it then turns out to be. */
-    private void readTables() throws IOException {
-        Set<Column> columns = EnumSet.copyOf(TABLE_COLUMNS);
-        columns.addAll(choice.columnsOfFirstPass());
-        tableRun = new TableRun(rows, options, stages);
-        tableRun.read(columns, deadLetters);
-        checkInitialValue();
-        tableRun = isOfTables() ? tableRun : null;
+        TableRun.Decided decided = tableRun.decide(deadLetters.count() == 0);
+        tables = decided.tables();
+        values = decided.values();
+        valuesUnfit = decided.unfit();
+        keyCount = decided.keyCount();
     }
 
     private BadRows badRows() {
@@ -183,16 +167,12 @@ final class HistoryCheck {
             return;
         }
         checkInitialValue();
-        if (isOfTables() && tables == null) {
+        if (isOfTables()) {
             return; // of which values judge no more than tables leave to them
         }
         keyCount = Math.max(keyCount, run.keyCount());
-        values = WithinMemory.orNull(() -> run.check(wanted));
-        if (values == null) {
-            valuesUnfit = unfit("dependencies");
-        } else if (deadLetters.count() == 0) {
-            values = new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(values, wanted);
-        }
+        values = run.check(wanted, deadLetters.count() == 0);
+        valuesUnfit = values == null ? unfit("dependencies") : null;
     }
 
     private String unfit(String what) {

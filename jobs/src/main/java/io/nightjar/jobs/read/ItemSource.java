@@ -5,9 +5,7 @@ import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.ForwardingSource;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
-import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceReader;
-import io.nightjar.jobs.UsageException;
 import java.io.IOException;
 import java.util.Set;
 
@@ -17,54 +15,26 @@ import java.util.Set;
  */
 public final class ItemSource extends ForwardingSource {
 
-    private final boolean isRefusing;
-
-    private ItemSource(HistorySource source, boolean isRefusing) {
+    private ItemSource(HistorySource source) {
         super(source);
-        this.isRefusing = isRefusing;
     }
 
     /** The items of a source, which stays the caller's to close. */
     public static HistorySource of(HistorySource source) {
-        return source instanceof ItemSource ? source : new ItemSource(source, false);
-    }
-
-    /** The same for engines that have nobody to judge the rest: a history that has more than items is wrong usage. */
-    public static HistorySource ofItemsOnly(HistorySource source) {
-        return new ItemSource(source, true);
+        return source instanceof ItemSource ? source : new ItemSource(source);
     }
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
-        return new Items(source.open(split, wanted, badRows), isRefusing);
+        return new Items(source.open(split, wanted, badRows));
     }
 
-    private record Items(SliceReader slices, boolean isRefusing) implements SliceReader {
+    private record Items(SliceReader slices) implements SliceReader {
 
         @Override
         public HistorySlice next() throws IOException {
             HistorySlice slice = slices.next();
-            if (slice == null || slice.firstOpOf == null || !slice.isRelational()) {
-                return slice;
-            }
-            if (isRefusing) {
-                throw refusal(slice);
-            }
-            return slice.items();
-        }
-
-        private static UsageException refusal(HistorySlice slice) {
-            int txn = 0;
-            int op = 0;
-            while (!OpKind.isRelational(slice.kind[op])) {
-                op++;
-            }
-            while (slice.firstOpOf[txn + 1] <= op) {
-                txn++;
-            }
-            return new UsageException(slice.placeOf(txn)
-                    + " operation that is judged on one machine only: txn_id=" + slice.txnId[txn] + " kind="
-                    + OpKind.name(slice.kind[op]) + "; use --engine local");
+            return slice == null ? null : slice.items();
         }
 
         @Override

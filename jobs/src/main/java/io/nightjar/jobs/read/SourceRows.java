@@ -104,6 +104,16 @@ public final class SourceRows implements Closeable {
         }
     }
 
+    /** Takes what was found out of rows elsewhere that the first pass does not show here. */
+    public void addFacts(HistoryFacts facts) {
+        validation.addFacts(facts);
+    }
+
+    /** The first pass was made elsewhere. */
+    public void wasValidated(HistorySummary found) {
+        summary = found;
+    }
+
     /** The first pass is over; afterwards the history is known to be one, and its facts are known. */
     public void endFirstPass(StationWatch watch) throws IOException {
         if (isValidated()) {

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.jobs.UsageException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.List;
  * @param name as it was given
  * @param ids transactions from first to last; null for the order of commit timestamps
  */
-public record SerialOrder(String name, long[] ids) {
+public record SerialOrder(String name, long[] ids) implements Serializable {
 
     private static final String BY_COMMIT = "commit_ts";
 

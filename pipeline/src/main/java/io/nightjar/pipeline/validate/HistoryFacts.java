@@ -3,9 +3,10 @@ package io.nightjar.pipeline.validate;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import java.io.Serializable;
 
 /** Counts of what a history holds, as far as one look at each row tells. Cheap enough to be taken in every check. */
-public final class HistoryFacts {
+public final class HistoryFacts implements Serializable {
 
     /*
      * Operations of a transaction are counted by kind in one long, some bits for each kind, as many operations at a time
@@ -18,6 +19,7 @@ public final class HistoryFacts {
      *
      * Relational kinds are counted one by one, in the slices that have them.
      */
+    private static final long serialVersionUID = 1;
     private static final int KIND_COUNT = OpKind.ITEM_COUNT;
     private static final int COUNTER_BITS = Math.min(8, Long.SIZE / KIND_COUNT);
     private static final int COUNTER_MAX = (1 << COUNTER_BITS) - 1;
@@ -53,6 +55,13 @@ public final class HistoryFacts {
         return facts;
     }
 
+    /** Adds what {@link #add} does of predicate reads, rows that were looked at and deletions alone, if a slice has any. */
+    public void addRelational(HistorySlice some) {
+        if (some.firstOpOf != null && some.whole().isRelational()) {
+            countRelational(some.whole());
+        }
+    }
+
     /** Adds the facts of rows behind these; the order does not matter but for examples, of which the first are kept. */
     public void merge(HistoryFacts behind) {
         for (int status = 0; status < txnCountByStatus.length; status++) {
@@ -83,9 +92,7 @@ public final class HistoryFacts {
     /** Adds a slice; columns that are missing count as empty. The order of slices does not matter but for examples. */
     public void add(HistorySlice some) {
         HistorySlice slice = some.items();
-        if (some.firstOpOf != null && some.whole().isRelational()) {
-            addRelational(some.whole());
-        }
+        addRelational(some);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             byte status = slice.status[txn];
             txnCountByStatus[status]++;
@@ -100,7 +107,7 @@ public final class HistoryFacts {
         }
     }
 
-    private void addRelational(HistorySlice slice) {
+    private void countRelational(HistorySlice slice) {
         for (int txn = 0; txn < slice.txnCount; txn++) {
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 byte kind = slice.kind[op];

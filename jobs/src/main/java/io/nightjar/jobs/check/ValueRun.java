@@ -1,11 +1,10 @@
-package io.nightjar.jobs.local;
+package io.nightjar.jobs.check;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource.Split;
 import io.nightjar.formats.level.IsolationLevel;
-import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -19,7 +18,7 @@ import java.io.IOException;
 import java.util.Set;
 
 /** Stations 1 to 5 for values: one pass gathers the operations, then levels are decided. */
-final class ValueRun {
+public final class ValueRun {
 
     /** Most of what a check holds of each operation while it runs, apart from what a level's own search needs. */
     private static final int BYTES_PER_OP = 60;
@@ -34,7 +33,7 @@ final class ValueRun {
     private boolean fits;
 
     /** @param limit how many findings are kept */
-    ValueRun(SourceRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
+    public ValueRun(SourceRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
         this.rows = rows;
         this.initialValue = initialValue;
         this.options = options;
@@ -43,7 +42,7 @@ final class ValueRun {
     }
 
     /** Reads everything once; returns false if it does not fit into memory. */
-    boolean read(BadRows badRows) throws IOException {
+    public boolean read(BadRows badRows) throws IOException {
         OperationLogBuilder builder = new OperationLogBuilder(initialValue);
         fits = expect(builder);
         long most = ValueCheck.mostOperationBytes(options);
@@ -108,12 +107,24 @@ final class ValueRun {
     }
 
     /** @return how many keys the history has */
-    long keyCount() {
+    public long keyCount() {
         return log.keyCount;
     }
 
-    /** Decides levels. */
-    ValueOutcome check(Set<IsolationLevel> levels) throws IOException {
+    /**
+     * Decides levels.
+     *
+     * @param isAll whether no row was set aside, so that an order that was found can be checked
+     * @return null if that does not fit into memory
+     */
+    public ValueOutcome check(Set<IsolationLevel> levels, boolean isAll) throws IOException {
+        ValueOutcome decided = WithinMemory.orNull(() -> decide(levels));
+        return decided == null || !isAll
+                ? decided
+                : new WitnessReplay(rows.source(), rows.summary().opCount(), options, stages).check(decided, levels);
+    }
+
+    private ValueOutcome decide(Set<IsolationLevel> levels) throws IOException {
         Budget budget = Budget.ofNanos(options.search().budgetNanos());
         return new ValueCheck(
                         options.questionOf(levels, limit), options.memoryBytes(), options.threadCount(), budget, stages)

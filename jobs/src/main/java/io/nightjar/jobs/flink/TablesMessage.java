@@ -1,0 +1,11 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.read.HistorySummary;
+import java.io.Serializable;
+
+/**
+ * A history of tables, for the task that checks it.
+ *
+ * @param isAll whether no row was set aside
+ */
+record TablesMessage(HistorySummary summary, boolean isAll) implements Serializable {}
