@@ -37,7 +37,8 @@ class ClusterFaultsITCase {
     /** What stopped processes said before is known then, see rest.cache.execution-graph.timeout in their configuration. */
     private static final int REPORTS_ARRIVE_MS = 500;
 
-    private static final int TURN_MS = 100;
+    /** Shorter than a quick machine needs for a station. */
+    private static final int TURN_MS = 40;
 
     @TempDir
     static Path folder;
