@@ -66,6 +66,17 @@ public record Finding(
                 anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
+    /** Returns a copy that does not say where the value came from that was read. */
+    public Finding withoutOrigin() {
+        Expectation read = new Expectation(
+                expectation.expected(),
+                expectation.expectedWriter(),
+                expectation.observed(),
+                expectation.observedWriter(),
+                null);
+        return new Finding(anomaly, pattern, level, algorithm, key, participants, read, slack, dependsOnUnknown, edges);
+    }
+
     /** Returns a copy that names none of some transactions, which stand for what was there before the history. */
     public Finding without(LongPredicate isLeftOut) {
         if (participants.stream().noneMatch(participant -> isLeftOut.test(participant.txnId()))) {

@@ -92,4 +92,24 @@ public final class LocalEngine {
             return run.commit(result);
         }
     }
+
+    /**
+     * Does the same with a history that was checked chapter by chapter and is not there any more.
+     *
+     * @param evidence the rows that findings speak of, under the name of the history
+     * @param conclusion of all chapters
+     */
+    public RunResult conclude(
+            LakeRun run, HistorySource evidence, DeadLetters letters, Conclusion conclusion, Consumer<Conclusion> told)
+            throws IOException {
+        try (SourceRows rows =
+                new SourceRows(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {
+            long startNs = System.nanoTime();
+            conclusion.confirmed();
+            told.accept(conclusion);
+            RunResult result =
+                    new Reporter(conclusion, rows, letters, new Stages(watcher), NAME, run.writer()).report(startNs);
+            return run.commit(result);
+        }
+    }
 }

@@ -102,6 +102,33 @@ public record HistorySummary(
                         .orElse(sourceDoubt));
     }
 
+    /** The same of as many transactions, for what was validated in parts. */
+    public HistorySummary ofAll(
+            long txns,
+            long ops,
+            long committed,
+            long unknown,
+            long timestamped,
+            long sessions,
+            List<SourceRemark> remarks) {
+        HistorySummary all = new HistorySummary(
+                txns,
+                ops,
+                committed,
+                unknown,
+                timestamped,
+                predicateCount,
+                deletionCount,
+                relationalCount,
+                areVersionsComplete,
+                sessions,
+                keyType,
+                valueType,
+                List.of(),
+                sourceDoubt);
+        return all.with(remarks);
+    }
+
     /** The same without committed transactions that have timestamps, write only and are sessions of their own. */
     public HistorySummary without(long txns, long ops) {
         return new HistorySummary(

@@ -48,6 +48,7 @@ public final class Conclusion {
     private final EvidenceChoice choice;
     private final Findings findings;
     private String doubtOfAll;
+    private boolean isConfirmed;
 
     /**
      * @param timestamps what they say; null if nobody looked at them
@@ -139,6 +140,20 @@ public final class Conclusion {
     /** A finding as it is told. */
     public Finding told(Finding finding) {
         return leftOut.isEmpty() ? finding : finding.without(leftOut::contains);
+    }
+
+    /** Says that all findings were replayed where they were found. */
+    public void confirmed() {
+        isConfirmed = true;
+    }
+
+    boolean isConfirmed() {
+        return isConfirmed;
+    }
+
+    /** Null if nobody looked at timestamps. */
+    public TimestampOutcome timestamps() {
+        return timestamps;
     }
 
     /** No level holds, even if nothing rules it out; null for no such reason. */

@@ -7,7 +7,6 @@ import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
-import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.jobs.RunResult;
@@ -26,8 +25,6 @@ import io.nightjar.pipeline.explain.SnapshotColumnDoubt;
 import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.verify.FaultyOps;
-import io.nightjar.pipeline.verify.FindingReplay;
-import io.nightjar.pipeline.verify.RefutedFinding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -173,13 +170,17 @@ public final class Reporter {
 
     /** Returns how many are in the tables. */
     private long writeFindings(Listing listing) throws IOException {
+        Confirmation confirmation = new Confirmation(conclusion, rows, stages);
         int atOnce = (int) Math.max(FEWEST_AT_ONCE, options.memoryBytes() / 4 / BYTES_OF_EVIDENCE);
         long written = 0;
         for (int first = 0; first < listing.findings.size(); first += atOnce) {
             int end = Math.min(listing.findings.size(), first + atOnce);
             List<Finding> batch = listing.findings.subList(first, end);
             Evidence evidence = new Evidence(Evidence.participantsOf(batch));
-            written += write(batch, confirm(batch, evidence), evidence, listing);
+            List<Finding> named = conclusion.isConfirmed()
+                    ? confirmation.gather(batch, evidence)
+                    : confirmation.confirm(batch, evidence);
+            written += write(batch, named, evidence, listing);
         }
         if (artifacts != null) {
             artifacts.finish(conclusion.findings().total());
@@ -207,37 +208,6 @@ public final class Reporter {
                     row.peakMemoryBytes(),
                     row.counters());
         }
-    }
-
-    /** Replays findings against the source and names them; one that cannot be confirmed is a fault of the checkers. */
-    private List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
-        FindingReplay verifier = new FindingReplay(
-                findings,
-                options.initialValueOf(rows.source()),
-                conclusion::promotedByTimestamps,
-                conclusion.promotedByValues(),
-                options.order() == null ? null : options.order().ids());
-        try (Stages.Stage stage =
-                stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
-            Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
-            columns.add(Column.EXTRA);
-            columns.add(Column.CLIENT_TIMES);
-            rows.pass(columns, slice -> {
-                verifier.observe(slice);
-                evidence.observe(slice.whole());
-                stage.advance(slice.txnCount);
-            });
-            if (verifier.endOfPass()) {
-                rows.pass(verifier.wantedColumns(), verifier::observe);
-            }
-        }
-        List<RefutedFinding> refuted = verifier.refuted();
-        if (!refuted.isEmpty()) {
-            RefutedFinding first = refuted.get(0);
-            throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
-                    + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
-        }
-        return verifier.named();
     }
 
     /**

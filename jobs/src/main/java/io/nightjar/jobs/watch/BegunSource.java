@@ -51,7 +51,7 @@ final class BegunSource extends ForwardingSource {
         return new SliceReader() {
             @Override
             public HistorySlice next() {
-                return slices.hasNext() ? slices.next() : null;
+                return slices.hasNext() ? slices.next().withOnly(wanted) : null;
             }
 
             @Override

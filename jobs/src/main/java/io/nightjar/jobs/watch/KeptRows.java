@@ -27,10 +27,15 @@ import java.util.function.Consumer;
 final class KeptRows implements AutoCloseable {
 
     private static final long OPS_IN_PART = 8_000_000;
+    private static final long FEWEST_OPS_IN_PART = 20_000;
 
     private final Path folder;
     private final ScratchFolder scratch; // null if the user named a folder
+    private final List<Part> complete = new ArrayList<>();
     private HistoryWriter writer;
+    private long opsOfPart = OPS_IN_PART;
+    private long lastCommit = Long.MIN_VALUE; // in the part that is being written
+    private int firstPart;
     private int nextPart;
     private long opsInPart;
     private long rowsInPart;
@@ -42,6 +47,9 @@ final class KeptRows implements AutoCloseable {
         this.folder = folder;
         this.scratch = scratch;
     }
+
+    /** A part whose rows are not checked yet. */
+    private record Part(Path file, long bytes, long lastCommit) {}
 
     static KeptRows inScratch(Path parent) throws IOException {
         ScratchFolder scratch = ScratchFolder.create(parent, "nightjar-watch-");
@@ -83,9 +91,38 @@ final class KeptRows implements AutoCloseable {
         return rows;
     }
 
-    /** How many parts are complete. */
+    /** How many parts have been complete. */
     int parts() {
         return nextPart;
+    }
+
+    /** The first one that is still there. */
+    int firstPart() {
+        return firstPart;
+    }
+
+    /** Makes parts small enough for several of them to be a part of so many bytes. */
+    void makePartsFor(long bytesOfAll) {
+        opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
+    }
+
+    /** The last commit of the older half of the parts, but not one behind a time. */
+    long cut(long watermark) {
+        long to = Long.MIN_VALUE;
+        for (Part part : complete.subList(0, (complete.size() + 1) / 2)) {
+            to = Math.max(to, part.lastCommit());
+        }
+        return Math.min(to, watermark);
+    }
+
+    /** Removes the first parts, as far as nothing in them committed behind a time. */
+    void dropUpTo(long time) throws IOException {
+        while (!complete.isEmpty() && complete.get(0).lastCommit() <= time) {
+            Part part = complete.remove(0);
+            Files.delete(part.file());
+            bytes -= part.bytes();
+            firstPart++;
+        }
     }
 
     /** Reads again what was kept before. */
@@ -124,9 +161,12 @@ final class KeptRows implements AutoCloseable {
         writer.write(slice);
         valueType = slice.valueType == ValueType.NONE ? valueType : slice.valueType;
         opsInPart += slice.opCount + slice.txnCount;
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            lastCommit = Math.max(lastCommit, ChosenRows.commit(slice, txn));
+        }
         rowsInPart += slice.txnCount;
         rowCount += slice.txnCount;
-        if (opsInPart >= OPS_IN_PART && valueType != ValueType.NONE) {
+        if (opsInPart >= opsOfPart && valueType != ValueType.NONE) {
             finishPart();
         }
     }
@@ -140,7 +180,10 @@ final class KeptRows implements AutoCloseable {
         if (writer != null && rowsInPart > 0) {
             writer.finish();
             writer.close();
-            bytes += Files.size(part(nextPart));
+            long size = Files.size(part(nextPart));
+            bytes += size;
+            complete.add(new Part(part(nextPart), size, lastCommit));
+            lastCommit = Long.MIN_VALUE;
             nextPart++;
             writer = null;
             opsInPart = 0;
@@ -151,7 +194,7 @@ final class KeptRows implements AutoCloseable {
     /** All rows that were taken, as a history of this name; the writer's last part is completed. */
     HistorySource open(String name) throws IOException {
         finishPart();
-        if (nextPart == 0) { // a history without transactions needs a file all the same
+        if (nextPart == firstPart) { // a history without transactions needs a file all the same
             Path empty = folder.resolve("part-00000.jsonl");
             Files.writeString(empty, "\n");
         }

@@ -38,6 +38,11 @@ final class KnownTxns {
         return repeated;
     }
 
+    /** Sessions that transactions were of. */
+    long sessionCount() {
+        return positionsOf.size();
+    }
+
     /** A number that is no transaction's id and no session's. */
     long unusedId() {
         do {

@@ -28,6 +28,8 @@ final class RowIntake {
     private long lastArrival = WatchClock.micros();
     private long leastTime = Long.MAX_VALUE;
     private long tooLate;
+    private long committed;
+    private Chapters chapters; // null if all rows are kept
     private int[] inTime = new int[64];
 
     RowIntake(
@@ -43,6 +45,11 @@ final class RowIntake {
         this.known = known;
         this.letters = letters;
         this.times = times;
+    }
+
+    /** What chapters have let go of is too late as well. */
+    void keepIn(Chapters all) {
+        chapters = all;
     }
 
     /** Arrivals are judged in the order of their first commits. */
@@ -98,7 +105,8 @@ final class RowIntake {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (!online.isTooLate(slice, txn)) {
+            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && chapters.isTooLate(slice, txn);
+            if (!isTooLate) {
                 inTime[count++] = txn;
             } else {
                 tooLate++;
@@ -113,8 +121,11 @@ final class RowIntake {
     }
 
     private void noteTimes(HistorySlice slice) {
-        for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
-            boolean hasTimes = slice.status[txn] == TxnStatus.COMMITTED && slice.startTs[txn] != HistorySlice.NONE;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            committed += slice.status[txn] == TxnStatus.COMMITTED ? 1 : 0;
+            boolean hasTimes = slice.startTs != null
+                    && slice.status[txn] == TxnStatus.COMMITTED
+                    && slice.startTs[txn] != HistorySlice.NONE;
             if (hasTimes) {
                 leastTime = Math.min(leastTime, slice.startTs[txn]);
                 leastTime =
@@ -152,6 +163,11 @@ final class RowIntake {
     /** When what was taken last arrived. */
     long lastArrival() {
         return lastArrival;
+    }
+
+    /** Committed transactions that were taken. */
+    long committed() {
+        return committed;
     }
 
     /** Before all that arrived. */

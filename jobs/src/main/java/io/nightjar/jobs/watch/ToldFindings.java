@@ -143,7 +143,7 @@ public final class ToldFindings implements OnlineListener {
         }
         Map<String, OnlineFinding> told = new LinkedHashMap<>(standing);
         for (Finding found : conclusion.findings().inTime()) {
-            OnlineFinding finding = online(found);
+            OnlineFinding finding = online(conclusion.told(found));
             if (told.remove(name(finding)) == null) {
                 tell(Change.CORRECTED, finding, true);
             }

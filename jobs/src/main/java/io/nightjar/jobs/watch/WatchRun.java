@@ -14,14 +14,14 @@ import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.WatchedHistory;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
-import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
-import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -71,6 +71,7 @@ public final class WatchRun {
     private final Watermark watermark;
     private OnlineCheck online; // from when there is room for what it seals
     private RowIntake intake;
+    private Chapters chapters; // null if all rows are kept to the end
     private final List<RowFeed> feeds;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -90,6 +91,7 @@ public final class WatchRun {
     private long lastStatus;
     private long lastStatusTxns;
     private long nextSeal;
+    private long lastCut = Long.MIN_VALUE;
     private boolean isFailing;
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
@@ -183,7 +185,7 @@ public final class WatchRun {
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
                 FilePages pages = new FilePages(
                         scratch.path().resolve("pages"),
-                        (options.retainBytes() - atticInMemory()) / LogAttic.PAGE_BYTES)) {
+                        (options.retainBytes() - rowsRetained() - atticInMemory()) / LogAttic.PAGE_BYTES)) {
             tables = new LiveTables(lake.writer());
             told = told(lake);
             online = new OnlineCheck(
@@ -194,6 +196,12 @@ public final class WatchRun {
                     MOST_REMEMBERED);
             intake = new RowIntake(online, kept, watermark, known, letters, times);
             beginInitially();
+            if (keepsNotAll()) {
+                kept.makePartsFor(rowsRetained());
+                chapters =
+                        new Chapters(kept, known, checkOptions(), scratch.path().resolve("evidence"), watcher);
+                intake.keepIn(chapters);
+            }
             if (checkpoints != null) {
                 goOn(kept);
             }
@@ -209,8 +217,29 @@ public final class WatchRun {
         }
     }
 
+    /** Whether rows need not be there at the end: nobody asked for them, and nothing but their own time decides on them. */
+    private boolean keepsNotAll() {
+        return options.archive() == null
+                && checkpoints == null
+                && options.check().initialValue() == null;
+    }
+
+    /** Of what is retained, what rows may take; the rest is for what the online check has sealed. */
+    private long rowsRetained() {
+        return options.retainBytes() / 4;
+    }
+
+    private void closeChapterIfDue(KeptRows kept) throws IOException {
+        boolean isDue = chapters != null && kept.bytes() > rowsRetained() && online.unplacedCount() == 0;
+        long upTo = isDue ? kept.cut(online.watermark()) : Long.MIN_VALUE;
+        if (upTo > lastCut) {
+            lastCut = upTo;
+            chapters.close(upTo, before());
+        }
+    }
+
     private long atticInMemory() {
-        return Math.min(options.retainBytes(), options.check().memoryBytes() / 8);
+        return Math.min(options.retainBytes() / 2, options.check().memoryBytes() / 8);
     }
 
     private void beginInitially() throws IOException {
@@ -345,6 +374,7 @@ public final class WatchRun {
             checkFeeds();
             sealIfDue(kept);
             checkpointIfDue(kept);
+            closeChapterIfDue(kept);
             tellStatus(kept);
             listener.flush();
             if (isFailing || first == null && wereDone && inbox.isEmpty()) {
@@ -474,33 +504,76 @@ public final class WatchRun {
             online.seal(Long.MAX_VALUE);
         }
         listener.flush();
-        try (HistorySource all = kept.open(historyName)) {
-            SealedSource sealed = isCut ? new SealedSource(all, online.watermark(), known) : null;
-            Supplier<String> doubt = () -> isCut
-                    ? "ended before all was sealed: transactionsLeftOut=" + sealed.leftOut()
-                            + "; what is sealed was judged"
-                    : null;
-            tables.publish(status(kept, WatchClock.micros()));
-            RunResult result = new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .conclude(
-                            lake,
-                            watched(isCut ? sealed : all, doubt),
-                            conclusion -> told.correct(conclusion, online.watermark()));
-            listener.flush();
-            if (checkpoints != null && !isCut) {
-                checkpoints.clear();
-            }
-            return result;
+        tables.publish(status(kept, WatchClock.micros()));
+        RunResult result = chapters != null && chapters.count() > 0
+                ? concludeChapters(lake, isCut)
+                : concludeAtOnce(kept, lake, isCut);
+        listener.flush();
+        if (checkpoints != null && !isCut) {
+            checkpoints.clear();
         }
+        return result;
+    }
+
+    private RunResult concludeAtOnce(KeptRows kept, LakeRun lake, boolean isCut) throws IOException {
+        try (HistorySource all = kept.open(historyName)) {
+            ChosenRows sealed =
+                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark()), known) : null;
+            Supplier<String> doubt = () -> isCut ? doubtOfCut(sealed.leftOut()) : null;
+            return new LocalEngine(checkOptions(), checkerVersion, watcher)
+                    .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
+        }
+    }
+
+    private static String doubtOfCut(long leftOut) {
+        return "ended before all was sealed: transactionsLeftOut=" + leftOut + "; what is sealed was judged";
+    }
+
+    private void correct(Conclusion conclusion) {
+        told.correct(conclusion, online.watermark());
+    }
+
+    private RunResult concludeChapters(LakeRun lake, boolean isCut) throws IOException {
+        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before());
+        long leftOut = isCut ? chapters.leftOut() : 0;
+        HistorySummary summary = chapters.last()
+                .ofAll(
+                        online.txnCount() - leftOut,
+                        online.opCount() - (isCut ? chapters.opsLeftOut() : 0),
+                        intake.committed() - leftOut,
+                        online.unknownCount(),
+                        intake.committed() - leftOut - online.unplacedCount(),
+                        known.sessionCount(),
+                        remarks());
+        Conclusion conclusion = new Conclusion(
+                checkOptions(),
+                summary,
+                chapters.outcome(),
+                null,
+                false,
+                null,
+                online.keyCount(),
+                letters.count(),
+                0,
+                MemoryAdvice.MORE);
+        conclusion.doubt(isCut ? doubtOfCut(leftOut) : null);
+        try (HistorySource evidence = chapters.evidence(historyName)) {
+            return new LocalEngine(checkOptions(), checkerVersion, watcher)
+                    .conclude(lake, evidence, letters.all(), conclusion, this::correct);
+        }
+    }
+
+    /** What keys held before all that arrived. */
+    private List<HistorySlice> before() {
+        return online.initialState(intake.timeBefore(), known::unusedId);
     }
 
     /** The rows, behind what their keys held before. */
     private WatchedHistory watched(HistorySource rows, Supplier<String> doubt) {
-        List<HistorySlice> before = online.initialState(intake.timeBefore(), known::unusedId);
-        LongSet ids = new LongOpenHashSet();
-        before.forEach(slice -> ids.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+        List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
-        return new WatchedHistory(new BegunSource(rows, before, remarks()), letters.all(), doubt, ids, ops);
+        return new WatchedHistory(
+                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops);
     }
 
     private List<SourceRemark> remarks() {
@@ -511,6 +584,11 @@ public final class WatchRun {
                     "%,d keys held something before the first write: learned of the first sealed read of each",
                     online.learnedKeys());
             remarks.add(new SourceRemark("L36", online.learnedKeys(), null, message));
+        }
+        if (chapters != null && chapters.count() > 0) {
+            String message = "the history was checked in " + chapters.count()
+                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
+            remarks.add(new SourceRemark("L38", chapters.count(), null, message));
         }
         SourceRemark late = intake.lateness().remark(intake.tooLate());
         if (late != null) {

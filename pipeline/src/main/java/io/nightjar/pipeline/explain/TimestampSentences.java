@@ -60,6 +60,9 @@ public final class TimestampSentences {
         if (read.origin() == Origin.NEVER) {
             return "Nobody ever wrote that value.";
         }
+        if (read.origin() == null) {
+            return "Who wrote that value, if anybody did, is not known any more.";
+        }
         if (writer == null) {
             return "What it read is the initial state, which had been replaced.";
         }

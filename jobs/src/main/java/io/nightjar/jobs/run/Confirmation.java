@@ -1,0 +1,69 @@
+package io.nightjar.jobs.run;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.Column;
+import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.pipeline.verify.FindingReplay;
+import io.nightjar.pipeline.verify.RefutedFinding;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Replays findings against the rows of a history. */
+public final class Confirmation {
+
+    private final Conclusion conclusion;
+    private final SourceRows rows;
+    private final Stages stages;
+
+    /** @param conclusion says who counts as committed */
+    public Confirmation(Conclusion conclusion, SourceRows rows, Stages stages) {
+        this.conclusion = conclusion;
+        this.rows = rows;
+        this.stages = stages;
+    }
+
+    /**
+     * Names findings; one that cannot be confirmed is a fault of the checkers.
+     *
+     * @param evidence takes the rows of their transactions
+     */
+    public List<Finding> confirm(List<Finding> findings, Evidence evidence) throws IOException {
+        CheckOptions options = conclusion.options();
+        FindingReplay verifier = new FindingReplay(
+                findings,
+                options.initialValueOf(rows.source()),
+                conclusion::promotedByTimestamps,
+                conclusion.promotedByValues(),
+                options.order() == null ? null : options.order().ids());
+        try (Stages.Stage stage =
+                stages.begin("explain", "transactions", Stages.txnCount(rows.source()), findings.size())) {
+            Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
+            columns.add(Column.EXTRA);
+            columns.add(Column.CLIENT_TIMES);
+            rows.pass(columns, slice -> {
+                verifier.observe(slice);
+                evidence.observe(slice.whole());
+                stage.advance(slice.txnCount);
+            });
+            if (verifier.endOfPass()) {
+                rows.pass(verifier.wantedColumns(), verifier::observe);
+            }
+        }
+        List<RefutedFinding> refuted = verifier.refuted();
+        if (!refuted.isEmpty()) {
+            RefutedFinding first = refuted.get(0);
+            throw new AssertionError("finding not confirmed by the history: refuted=" + refuted.size() + " of="
+                    + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
+        }
+        return verifier.named();
+    }
+
+    /** The same for findings that were confirmed before, of which the rows are there and nothing else. */
+    List<Finding> gather(List<Finding> findings, Evidence evidence) throws IOException {
+        rows.pass(EnumSet.allOf(Column.class), slice -> evidence.observe(slice.whole()));
+        return findings;
+    }
+}

@@ -1,0 +1,159 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Of transactions up to a time, what those behind it are judged by: rows, which have left what they wrote and nobody needs. */
+final class CarriedRows {
+
+    /*
+     * What is left of the rows up to a cut, for rows that start behind a base:
+     *
+     *   versions of a key   all that committed behind the base, and the last before it
+     *   lists               every append
+     *   sessions            the last position of each
+     *
+     * Every row is shown twice: to find the last ones, and to take them.
+     */
+
+    private static final String FILE = "carried";
+    private static final int OPS_IN_SLICE = 1 << 16;
+
+    private final long base;
+    private final LongSet counted;
+    private final LongOrdinals numbers = new LongOrdinals();
+    private final StringTable names = new StringTable();
+    private final Long2LongOpenHashMap lastOfSession = new Long2LongOpenHashMap();
+    private long[] lastOf = new long[1 << 10]; // by key, the last commit up to the base
+    private final List<HistorySlice> slices = new ArrayList<>();
+    private final LongSet ids = new LongOpenHashSet();
+    private SliceBuilder open;
+    private LongSet countedHere = new LongOpenHashSet();
+
+    /** @param counted unknown transactions that count as committed */
+    CarriedRows(long base, LongSet counted) {
+        this.base = base;
+        this.counted = counted;
+        Arrays.fill(lastOf, Long.MIN_VALUE);
+    }
+
+    private boolean counts(HistorySlice slice, int txn) {
+        return slice.status[txn] == TxnStatus.COMMITTED || counted.contains(slice.txnId[txn]);
+    }
+
+    private boolean mayCount(HistorySlice slice, int txn) {
+        boolean isTimed = slice.commitTs != null && slice.commitTs[txn] != HistorySlice.NONE;
+        return counts(slice, txn) || slice.status[txn] == TxnStatus.UNKNOWN && isTimed;
+    }
+
+    // ---------------------------------------------------------------- the last ones
+
+    void observe(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (!counts(slice, txn)) {
+                continue;
+            }
+            long session = slice.sessionId[txn];
+            boolean isFirst = !lastOfSession.containsKey(session);
+            if (isFirst || lastOfSession.get(session) < slice.sessionSeq[txn]) {
+                lastOfSession.put(session, slice.sessionSeq[txn]);
+            }
+            long commit = ChosenRows.commit(slice, txn);
+            for (int op = slice.firstOpOf[txn]; commit <= base && op < slice.firstOpOf[txn + 1]; op++) {
+                if (OpKind.isWrite(slice.kind[op])) {
+                    int key = key(slice, op);
+                    lastOf[key] = Math.max(lastOf[key], commit);
+                }
+            }
+        }
+    }
+
+    private int key(HistorySlice slice, int op) {
+        int key = slice.keyType == ValueType.STRING
+                ? names.internFrom(slice.keyNames, (int) slice.key[op])
+                : numbers.ordinal(slice.key[op]);
+        if (key >= lastOf.length) {
+            int before = lastOf.length;
+            lastOf = Arrays.copyOf(lastOf, key + (key >> 1));
+            Arrays.fill(lastOf, before, lastOf.length, Long.MIN_VALUE);
+        }
+        return key;
+    }
+
+    // ---------------------------------------------------------------- taking them
+
+    void take(HistorySlice slice) {
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (mayCount(slice, txn)) {
+                take(slice, txn);
+            }
+        }
+    }
+
+    private void take(HistorySlice slice, int txn) {
+        long commit = ChosenRows.commit(slice, txn);
+        boolean isHead = counts(slice, txn) && lastOfSession.get(slice.sessionId[txn]) == slice.sessionSeq[txn];
+        boolean isNeeded = isHead;
+        for (int op = slice.firstOpOf[txn]; !isNeeded && op < slice.firstOpOf[txn + 1]; op++) {
+            isNeeded = isNeeded(slice, op, commit);
+        }
+        if (!isNeeded) {
+            return;
+        }
+        if (open == null) {
+            open = new SliceBuilder(FILE);
+        }
+        open.copyTxn(slice, txn, open.txnCount() + 1, new SliceBuilder.Kept() {
+            @Override
+            public boolean keepsOp(int op) {
+                return isNeeded(slice, op, commit);
+            }
+        });
+        ids.add(slice.txnId[txn]);
+        if (slice.status[txn] != TxnStatus.COMMITTED && counts(slice, txn)) {
+            countedHere.add(slice.txnId[txn]);
+        }
+        if (open.opCount() >= OPS_IN_SLICE || open.txnCount() >= OPS_IN_SLICE) {
+            end();
+        }
+    }
+
+    private boolean isNeeded(HistorySlice slice, int op, long commit) {
+        byte kind = slice.kind[op];
+        return OpKind.isWrite(kind) && (kind == OpKind.APPEND || commit > base || commit >= lastOf[key(slice, op)]);
+    }
+
+    private void end() {
+        HistorySlice slice = open.build();
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (countedHere.contains(slice.txnId[txn])) {
+                slice.status[txn] = TxnStatus.COMMITTED; // as was decided where it was read
+            }
+        }
+        slices.add(slice);
+        open = null;
+        countedHere = new LongOpenHashSet();
+    }
+
+    List<HistorySlice> slices() {
+        if (open != null) {
+            end();
+        }
+        return slices;
+    }
+
+    LongSet ids() {
+        return ids;
+    }
+}

@@ -1,0 +1,217 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.finding.Evidence;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.SliceBuilder;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.local.ChapterEngine;
+import io.nightjar.jobs.local.ChapterEngine.Chapter;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.shrink.SliceHistory;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.decide.TimestampMerger;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
+final class Chapters {
+
+    /*
+     * A chapter is what committed behind the cut before and up to its own, which is sealed. It is checked behind the rows that
+     * the chapters before it have left (CarriedRows). Of those that are checked stay findings, and the rows that they speak of.
+     * Nothing that committed up to the cut, or started up to the base, is taken any more.
+     *
+     * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
+     * in, but for unknown ones, which go with their commit where they have one.
+     */
+
+    private static final String EVIDENCE = "evidence";
+
+    private final KeptRows kept;
+    private final KnownTxns known;
+    private final ChapterEngine engine;
+    private final TimestampMerger merger;
+    private final Path folder;
+    private final LongSet evidenceIds = new LongOpenHashSet();
+    private final LongSet counted = new LongOpenHashSet();
+
+    private List<HistorySlice> carried = List.of();
+    private LongSet carriedIds = LongSets.EMPTY_SET;
+    private long cut = Long.MIN_VALUE;
+    private long base = Long.MIN_VALUE;
+    private int partsSeen;
+    private int count;
+    private HistorySummary last;
+    private ChosenRows chosen;
+
+    /** @param folder for the rows that findings speak of */
+    Chapters(KeptRows kept, KnownTxns known, CheckOptions options, Path folder, Watcher watcher) {
+        this.kept = kept;
+        this.known = known;
+        this.engine = new ChapterEngine(options, watcher);
+        this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
+        this.folder = folder;
+    }
+
+    /** How many chapters have been checked. */
+    int count() {
+        return count;
+    }
+
+    /** Whether a transaction belongs before what is kept. */
+    boolean isTooLate(HistorySlice slice, int txn) {
+        if (count == 0 || slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
+            return false;
+        }
+        return ChosenRows.commit(slice, txn) <= cut
+                || slice.startTs[txn] != HistorySlice.NONE && slice.startTs[txn] <= base;
+    }
+
+    /**
+     * Checks what committed up to a time, and lets go of it.
+     *
+     * @param before what keys held before all that arrived, as transactions
+     */
+    void close(long upTo, List<HistorySlice> before) throws IOException {
+        try (HistorySource all = kept.open(EVIDENCE)) {
+            int firstPart = kept.firstPart();
+            int partsNow = kept.parts();
+            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, firstPart + split, upTo), known);
+            List<HistorySlice> earlier = new ArrayList<>(before);
+            earlier.addAll(carried);
+            HistorySource source = new BegunSource(chosen, earlier, List.of());
+            LongSet beforeIds = ids(before);
+            Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
+            merger.add(chapter.outcome());
+            last = chapter.summary();
+            chapter.countedUnknown().values().forEach(counted::addAll);
+            keepEvidence(source, chapter.findings());
+            if (upTo < Long.MAX_VALUE) {
+                carry(all, upTo);
+            }
+            partsSeen = partsNow;
+        }
+        cut = upTo;
+        count++;
+        kept.dropUpTo(cut);
+    }
+
+    private boolean isOf(HistorySlice slice, int txn, int part, long upTo) {
+        byte status = slice.status[txn];
+        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        boolean isTimed = status == TxnStatus.COMMITTED
+                || status == TxnStatus.UNKNOWN && commit != HistorySlice.NONE && commit > cut;
+        if (isTimed) {
+            long at = ChosenRows.commit(slice, txn);
+            return at > cut && at <= upTo;
+        }
+        return part >= partsSeen;
+    }
+
+    static LongSet ids(List<HistorySlice> slices) {
+        LongSet ids = new LongOpenHashSet();
+        slices.forEach(slice -> ids.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+        return ids;
+    }
+
+    // ---------------------------------------------------------------- what stays
+
+    private void carry(HistorySource all, long upTo) throws IOException {
+        long[] first = {upTo};
+        read(all, slice -> {
+            for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
+                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && ChosenRows.commit(slice, txn) > upTo;
+                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+            }
+        });
+        base = Math.max(base, first[0] - 1);
+        CarriedRows rows = new CarriedRows(base, counted);
+        ChosenRows mine = chosen;
+        carried.forEach(rows::observe);
+        read(mine, rows::observe);
+        carried.forEach(rows::take);
+        read(mine, rows::take);
+        carried = rows.slices();
+        carriedIds = rows.ids();
+    }
+
+    private void keepEvidence(HistorySource source, Findings findings) throws IOException {
+        LongSet wanted = Evidence.participantsOf(findings.inTime());
+        wanted.removeAll(evidenceIds);
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Files.createDirectories(folder);
+        try (HistoryWriter writer = Histories.create(folder.resolve("part-%05d.parquet".formatted(count)), "parquet")) {
+            read(source, slice -> {
+                SliceBuilder rows = new SliceBuilder(slice.file);
+                for (int txn = 0; txn < slice.txnCount; txn++) {
+                    if (wanted.contains(slice.txnId[txn]) && evidenceIds.add(slice.txnId[txn])) {
+                        rows.copyTxn(slice, txn);
+                    }
+                }
+                if (rows.txnCount() > 0) {
+                    writer.write(rows.build());
+                }
+            });
+            writer.finish();
+        }
+    }
+
+    private static void read(HistorySource source, SliceTaker to) throws IOException {
+        for (int split = 0; split < source.splits().size(); split++) {
+            try (SliceReader reader = source.open(split, Column.all(), BadRows.PASS_OVER)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    to.take(slice);
+                }
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface SliceTaker {
+        void take(HistorySlice slice) throws IOException;
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** The rows that findings speak of, under the name of the history. */
+    HistorySource evidence(String name) throws IOException {
+        return evidenceIds.isEmpty() ? new SliceHistory(name, List.of()) : Histories.open(folder, null, name);
+    }
+
+    TimestampOutcome outcome() {
+        return merger.merged();
+    }
+
+    /** What the last chapter says of types and oddities. */
+    HistorySummary last() {
+        return last;
+    }
+
+    /** Transactions behind the last cut. */
+    long leftOut() {
+        return chosen.leftOut();
+    }
+
+    /** Their operations. */
+    long opsLeftOut() {
+        return chosen.opsLeftOut();
+    }
+}

@@ -1,0 +1,266 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.Verdict;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches that have no room for all their rows: checked part by part, they say what a check of all says. */
+@Timeout(300)
+class WatchChaptersTest {
+
+    private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 2 * Integer.getInteger("nightjar.scale", 1);
+    private static final int TXNS = 30_000;
+    private static final int PORTION = 3_000;
+    private static final int ROUNDS_TO_SEAL = 8;
+    private static final int KEYS = 400;
+    private static final int SESSIONS = 12;
+    private static final List<IsolationLevel> BOTH =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+
+    @Test
+    void partsComeToWhatTheWholeComesTo() throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            List<String> rows = shuffled(rows(new Random(seed)), seed);
+            Path file = Files.write(folder.resolve("h" + seed + ".jsonl"), rows);
+            RunResult parts = watch(rows, 1 << 20);
+            RunResult whole = check(file);
+
+            assertThat(lint(parts)).as("seed=%d", seed).containsKey("L38").doesNotContainKey("L37");
+            assertThat(counts(parts)).as("seed=%d", seed).isEqualTo(counts(whole));
+            assertThat(parts.transactions()).isEqualTo(whole.transactions());
+            assertThat(parts.operations()).isEqualTo(whole.operations());
+            assertThat(parts.sessions()).isEqualTo(whole.sessions());
+            assertThat(parts.keys()).isEqualTo(whole.keys());
+        }
+    }
+
+    @Test
+    void whatComesBehindAllThatIsRetainedIsADeadLetterAndNothingHolds() throws Exception {
+        List<String> rows = new ArrayList<>();
+        for (int txn = 0; txn < TXNS; txn++) {
+            rows.add(row(
+                    txn,
+                    txn % SESSIONS,
+                    txn / SESSIONS,
+                    "committed",
+                    2L * txn + 1,
+                    2L * txn + 2,
+                    "[\"w\",7," + txn + "]"));
+        }
+        String first = rows.remove(0);
+        rows.add(first);
+        RunResult result = watch(rows, 1 << 18);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.UNDECIDED);
+        assertThat(result.transactions()).isEqualTo(TXNS - 1);
+        assertThat(lint(result)).containsKeys("L21", "L37");
+        assertThat(lint(result).get("L37")).contains("would have sufficed");
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** What a store of snapshots answers, but for some reads; some clients never learn what became of their transaction. */
+    private static List<String> rows(Random random) {
+        Map<Integer, List<long[]>> versions = new HashMap<>();
+        int[] seqs = new int[SESSIONS];
+        long[] lastOf = new long[SESSIONS];
+        List<String> rows = new ArrayList<>();
+        for (int txn = 0; txn < TXNS; txn++) {
+            int session = txn % SESSIONS;
+            long start = Math.max(2L * txn + 1, lastOf[session]);
+            long commit = start + 1 + 2 * random.nextInt(5);
+            lastOf[session] = commit;
+            int fate = random.nextInt(60);
+            String status = fate == 0 ? "aborted" : fate == 1 ? "unknown" : "committed";
+            boolean isThere = fate > 1 || fate == 1 && random.nextBoolean();
+            List<String> ops = new ArrayList<>();
+            for (int op = 0; op < 2; op++) {
+                int key = random.nextInt(KEYS);
+                Long seen = seen(versions.getOrDefault(key, List.of()), start);
+                boolean isWrong = random.nextInt(2_000) == 0;
+                ops.add("[\"r\",%d,%s]".formatted(key, isWrong ? "" + random.nextInt(9_000) : seen));
+            }
+            int key = random.nextInt(KEYS);
+            ops.add("[\"w\",%d,%d]".formatted(key, 10_000 + txn));
+            if (isThere) {
+                versions.computeIfAbsent(key, absent -> new ArrayList<>()).add(new long[] {commit, txn, 10_000 + txn});
+            }
+            rows.add(row(txn, session, seqs[session]++, status, start, commit, String.join(",", ops)));
+        }
+        return rows;
+    }
+
+    private static Long seen(List<long[]> versions, long start) {
+        return versions.stream()
+                .filter(version -> version[0] <= start)
+                .max(Comparator.<long[]>comparingLong(version -> version[0]).thenComparingLong(version -> version[1]))
+                .map(version -> version[2])
+                .orElse(null);
+    }
+
+    private static String row(long txn, int session, int seq, String status, long start, long commit, String ops) {
+        String times = status.equals("aborted") ? "" : "\"start\":%d,\"commit\":%d,".formatted(start, commit);
+        return "{\"txn\":%d,\"session\":%d,\"seq\":%d,\"status\":\"%s\",%s\"ops\":[%s]}"
+                .formatted(txn, session, seq, status, times, ops);
+    }
+
+    private static List<String> shuffled(List<String> rows, long seed) {
+        Random random = new Random(seed * 31);
+        Map<Double, String> shuffled = new TreeMap<>();
+        for (int row = 0; row < rows.size(); row++) {
+            shuffled.put(row + random.nextGaussian() * 20, rows.get(row));
+        }
+        return List.copyOf(shuffled.values());
+    }
+
+    // ---------------------------------------------------------------- runs
+
+    /** Rows come in portions; between them the watch has time to seal. */
+    private RunResult watch(List<String> rows, long retained) throws Exception {
+        WatchOptions options = new WatchOptions(
+                List.of("-"),
+                checkOptions(),
+                new Lateness(Lateness.Unit.TXNS, 500),
+                30_000_000,
+                1_000,
+                retained,
+                new InitialChoice(false, null),
+                null,
+                null,
+                0,
+                null,
+                false,
+                false,
+                true);
+        Rounds rounds = new Rounds();
+        try (PipedInputStream in = new PipedInputStream(1 << 16);
+                PipedOutputStream out = new PipedOutputStream(in)) {
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(rows, out, rounds));
+            RunResult result =
+                    WatchRun.of(options, "test", in, rounds, new Notes()).run();
+            writer.get();
+            return result;
+        }
+    }
+
+    private static void write(List<String> rows, OutputStream out, Rounds rounds) {
+        try (out) {
+            for (int from = 0; from < rows.size(); from += PORTION) {
+                List<String> portion = rows.subList(from, Math.min(rows.size(), from + PORTION));
+                out.write((String.join("\n", portion) + "\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+                rounds.await(ROUNDS_TO_SEAL);
+            }
+        } catch (IOException | InterruptedException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private RunResult check(Path file) throws Exception {
+        try (HistorySource source = Histories.open(file, null)) {
+            return new LocalEngine(checkOptions(), "test", new Notes()).check(source, file);
+        }
+    }
+
+    private CheckOptions checkOptions() {
+        return new CheckOptions(
+                BOTH,
+                CheckOptions.Evidence.TIMESTAMPS,
+                null,
+                Long.MAX_VALUE,
+                100,
+                null,
+                null,
+                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
+                Set.of(),
+                null,
+                null,
+                2,
+                256L << 20,
+                folder,
+                "batch");
+    }
+
+    private static Map<IsolationLevel, Map<String, Long>> counts(RunResult result) {
+        Map<IsolationLevel, Map<String, Long>> counts = new TreeMap<>();
+        result.levels().forEach((level, of) -> counts.put(level, new TreeMap<>(of.types())));
+        return counts;
+    }
+
+    private static Map<String, String> lint(RunResult result) {
+        Map<String, String> lint = new HashMap<>();
+        result.told().lint().forEach(finding -> lint.put(finding.ruleId(), finding.message()));
+        return lint;
+    }
+
+    /** Counts the rounds of a watch's loop. */
+    private static final class Rounds implements WatchListener {
+
+        private int rounds;
+
+        @Override
+        public void changed(VerdictChange change) {}
+
+        @Override
+        public synchronized void flush() {
+            rounds++;
+            notifyAll();
+        }
+
+        synchronized void await(int more) throws InterruptedException {
+            int until = rounds + more;
+            while (rounds < until) {
+                wait();
+            }
+        }
+
+        @Override
+        public void status(WatchStatus status) {}
+    }
+
+    private final class Notes implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            return amount -> {};
+        }
+
+        @Override
+        public void note(String message) {
+            notes.add(message);
+        }
+    }
+}
