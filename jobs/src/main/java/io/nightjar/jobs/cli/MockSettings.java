@@ -5,8 +5,11 @@ import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.MockRules;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** How a mock answers, as {@code mock} and {@code explore} let it be said. */
@@ -27,10 +30,10 @@ final class MockSettings {
 
     @Option(
             names = "--choice",
-            paramLabel = "MODE",
+            paramLabel = "MODE[,TABLE=MODE…]",
             defaultValue = "mixed",
             description = "Which of the allowed versions a read returns: uniform, newest, depth (seldom an old one) or"
-                    + " mixed (in turn; default).")
+                    + " mixed (in turn; default); of one table another one: mixed,account=newest.")
     private String choice;
 
     @Option(
@@ -76,6 +79,15 @@ final class MockSettings {
     private String faults;
 
     @Option(
+            names = "--delay",
+            paramLabel = "TIME",
+            defaultValue = "0ms",
+            converter = DurationConverter.class,
+            description = "How long a statement waits at most before it runs, so that other clients' come in between"
+                    + " (default: not at all).")
+    private Duration delay;
+
+    @Option(
             names = "--patience",
             paramLabel = "TIME",
             defaultValue = "30s",
@@ -93,8 +105,8 @@ final class MockSettings {
         String constraintsMode = oneOf("--constraints", or(constraints, paper ? "any" : "newest"), "newest", "any");
         String scheduleMode =
                 oneOf("--schedule", or(schedule, paper ? "serial" : "interleaved"), "interleaved", "serial");
-        ChoiceMode mode = ChoiceMode.valueOf(
-                oneOf("--choice", choice, "mixed", "uniform", "newest", "depth").toUpperCase(Locale.ROOT));
+        Map<String, ChoiceMode> choices = choices();
+        ChoiceMode mode = choices.remove("");
         return new MockOptions(
                 level(),
                 seed == null ? System.nanoTime() & Integer.MAX_VALUE : seed,
@@ -105,7 +117,20 @@ final class MockSettings {
                 scheduleMode.equals("serial"),
                 patience.toMillis(),
                 faultsGiven(),
-                unit.equals("cell"));
+                new MockRules(unit.equals("cell"), choices, delay.toMillis()));
+    }
+
+    /** By table; that of all others has no name. */
+    private Map<String, ChoiceMode> choices() {
+        Map<String, ChoiceMode> choices = new HashMap<>();
+        choices.put("", ChoiceMode.MIXED);
+        for (String part : choice.split(",", -1)) {
+            int equals = part.indexOf('=');
+            String table = part.substring(0, Math.max(equals, 0)).trim();
+            String mode = oneOf("--choice", part.substring(equals + 1).trim(), "mixed", "uniform", "newest", "depth");
+            choices.put(table, ChoiceMode.valueOf(mode.toUpperCase(Locale.ROOT)));
+        }
+        return choices;
     }
 
     private static String or(String given, String otherwise) {

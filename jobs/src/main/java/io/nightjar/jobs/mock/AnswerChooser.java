@@ -15,6 +15,7 @@ public final class AnswerChooser implements Chooser {
     private final SeededRandom random;
     private final boolean isExact;
 
+    private ChoiceMode modeOfTable;
     private Choices script = Choices.NONE;
     private int divergedAt = -1;
     private long about;
@@ -54,6 +55,11 @@ public final class AnswerChooser implements Chooser {
     /** How many choices there have been. */
     public int count() {
         return count;
+    }
+
+    /** Says how the next answers are drawn, null for as elsewhere. */
+    void draw(ChoiceMode ofTable) {
+        modeOfTable = ofTable;
     }
 
     /** Says what the next choice is about; equal where it is the same in another run. */
@@ -115,6 +121,7 @@ public final class AnswerChooser implements Chooser {
     }
 
     private ChoiceMode modeNow() {
-        return mode == ChoiceMode.MIXED ? TURNS[count / CHOICES_OF_A_TURN % TURNS.length] : mode;
+        ChoiceMode now = modeOfTable == null ? mode : modeOfTable;
+        return now == ChoiceMode.MIXED ? TURNS[count / CHOICES_OF_A_TURN % TURNS.length] : now;
     }
 }

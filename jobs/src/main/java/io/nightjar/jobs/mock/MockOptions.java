@@ -14,7 +14,7 @@ import io.nightjar.formats.level.IsolationLevel;
  * @param isSerial whether transactions run one after the other
  * @param patienceMs how long a transaction may keep others waiting where they run one after the other
  * @param faults what goes wrong on purpose
- * @param isByCell whether each column of a row is read and written by itself, instead of the row as a whole
+ * @param rules what most do without
  */
 public record MockOptions(
         IsolationLevel level,
@@ -26,11 +26,11 @@ public record MockOptions(
         boolean isSerial,
         long patienceMs,
         MockFaults faults,
-        boolean isByCell) {
+        MockRules rules) {
 
     private static final long DEFAULT_PATIENCE_MS = 30_000;
 
-    /** Rows that are read and written as a whole. */
+    /** Without rules. */
     public MockOptions(
             IsolationLevel level,
             long seed,
@@ -51,7 +51,7 @@ public record MockOptions(
                 isSerial,
                 patienceMs,
                 faults,
-                false);
+                MockRules.NONE);
     }
 
     /** What a SQL database could do, at a level. */
@@ -68,69 +68,48 @@ public record MockOptions(
                 MockFaults.NONE);
     }
 
-    /** The same at another level. */
-    public MockOptions at(IsolationLevel other) {
+    private MockOptions with(
+            IsolationLevel ofLevel, long ofSeed, ChoiceMode ofChoice, boolean inSeries, MockRules ofRules) {
         return new MockOptions(
-                other,
-                seed,
-                choice,
+                ofLevel,
+                ofSeed,
+                ofChoice,
                 updatesReadNewest,
                 constraintsReadNewest,
                 staleness,
-                isSerial,
+                inSeries,
                 patienceMs,
                 faults,
-                isByCell);
+                ofRules);
+    }
+
+    /** The same at another level. */
+    public MockOptions at(IsolationLevel other) {
+        return with(other, seed, choice, isSerial, rules);
     }
 
     /** The same with another seed. */
     public MockOptions withSeed(long other) {
-        return new MockOptions(
-                level,
-                other,
-                choice,
-                updatesReadNewest,
-                constraintsReadNewest,
-                staleness,
-                isSerial,
-                patienceMs,
-                faults,
-                isByCell);
+        return with(level, other, choice, isSerial, rules);
     }
 
     /** The same with other answers. */
     public MockOptions withChoice(ChoiceMode other) {
-        return new MockOptions(
-                level,
-                seed,
-                other,
-                updatesReadNewest,
-                constraintsReadNewest,
-                staleness,
-                isSerial,
-                patienceMs,
-                faults,
-                isByCell);
+        return with(level, seed, other, isSerial, rules);
+    }
+
+    /** The same with other rules. */
+    public MockOptions with(MockRules others) {
+        return with(level, seed, choice, isSerial, others);
     }
 
     /** The same with columns that are read and written by themselves. */
     public MockOptions byCell() {
-        return new MockOptions(
-                level,
-                seed,
-                choice,
-                updatesReadNewest,
-                constraintsReadNewest,
-                staleness,
-                isSerial,
-                patienceMs,
-                faults,
-                true);
+        return with(rules.byCell());
     }
 
     /** The same with transactions that run one after the other. */
     public MockOptions inSeries() {
-        return new MockOptions(
-                level, seed, choice, updatesReadNewest, constraintsReadNewest, staleness, true, patienceMs, faults);
+        return with(level, seed, choice, true, rules);
     }
 }

@@ -201,6 +201,7 @@ public final class MockSession {
         beginInStore();
         object.use();
         trace.aboutToRead(object);
+        shared.chooser().draw(object.choice());
         ChoosingStore store = shared.store();
         long answer = manner == Manner.LOCKED
                 ? store.readNewest(number, object.number())

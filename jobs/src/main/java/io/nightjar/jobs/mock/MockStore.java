@@ -284,7 +284,11 @@ public final class MockStore {
      * @param handle the caller's
      */
     public RowObject newObject(ObjectSpace space, String key, Object handle) {
-        return new RowObject(space.name() + "/" + key, keyCount++, handle);
+        return new RowObject(
+                space.name() + "/" + key,
+                keyCount++,
+                handle,
+                options.rules().choiceOfTable().get(space.name()));
     }
 
     int nextKey() {

@@ -7,6 +7,7 @@ public final class RowObject {
 
     private final String plainName;
     private final Object handle;
+    private final ChoiceMode choice;
     private String name;
     private int number;
     private int generation;
@@ -20,7 +21,9 @@ public final class RowObject {
     private boolean isUsed;
     private boolean isShared;
 
-    RowObject(String name, int number, Object handle) {
+    /** @param choice how its versions are chosen, null for as those of others */
+    RowObject(String name, int number, Object handle, ChoiceMode choice) {
+        this.choice = choice;
         this.plainName = name;
         this.handle = handle;
         this.name = name;
@@ -35,6 +38,11 @@ public final class RowObject {
     /** What its maker gave it. */
     public Object handle() {
         return handle;
+    }
+
+    /** How its versions are chosen, null for as those of others. */
+    ChoiceMode choice() {
+        return choice;
     }
 
     /** Whether nobody has committed it since now, when it is asked. */

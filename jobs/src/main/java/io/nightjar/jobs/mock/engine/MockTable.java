@@ -44,7 +44,7 @@ final class MockTable extends TableBase {
         this.space = engine.store()
                 .newSpace("public".equalsIgnoreCase(schema) ? data.tableName : schema + "." + data.tableName);
         this.cellSpace =
-                engine.store().options().isByCell() ? engine.store().newSpace(space.name() + " columns") : null;
+                engine.store().options().rules().isByCell() ? engine.store().newSpace(space.name() + " columns") : null;
         this.scanIndex = new MockIndex(
                 this, data.id, getName() + "_data", IndexColumn.wrap(getColumns()), 0, IndexType.createScan(false));
         indexes.add(scanIndex);

@@ -1,8 +1,10 @@
 package io.nightjar.jobs.mock.wire;
 
+import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.MockFaults;
+import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockSession;
 import io.nightjar.jobs.mock.MockStore;
 import io.nightjar.jobs.mock.engine.EngineDialect;
@@ -34,6 +36,8 @@ public final class WireSession implements AutoCloseable {
     private final EngineSession sql;
     private final MockSession mock;
     private final MockFaults faults;
+    private final int greatestDelayMs;
+    private final SeededRandom delays;
     private volatile SqlStatement running;
 
     /** Statements as they were parsed while the tables were the same. */
@@ -51,7 +55,10 @@ public final class WireSession implements AutoCloseable {
         this.dialect = dialect;
         this.sql = engine.openSession(dialect);
         this.mock = sql.mock();
-        this.faults = engine.store().options().faults();
+        MockOptions options = engine.store().options();
+        this.faults = options.faults();
+        this.greatestDelayMs = (int) Math.min(options.rules().greatestDelayMs(), Integer.MAX_VALUE - 1);
+        this.delays = new SeededRandom(new SeededRandom(options.seed() * 31 + mock.number()).next());
     }
 
     public EngineSession sql() {
@@ -106,6 +113,7 @@ public final class WireSession implements AutoCloseable {
         if (faults.disconnect() > 0 && sql.alone(() -> mock.strikes(faults.disconnect()))) {
             throw new SocketException(ASKED_FOR);
         }
+        delay();
         running = statement;
         try {
             SqlResult result = sql.execute(statement, parameters, text);
@@ -115,6 +123,18 @@ public final class WireSession implements AutoCloseable {
             return result;
         } finally {
             running = null;
+        }
+    }
+
+    /** Lets others come in between. */
+    private void delay() {
+        if (greatestDelayMs > 0) {
+            try {
+                Thread.sleep(delays.below(greatestDelayMs + 1));
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+                throw new MockException("57P01", "the server ends");
+            }
         }
     }
 
