@@ -259,6 +259,13 @@ final class OutcomeCodec {
         });
         putAnomalies(outcome.anomalies(), to);
         to.putVarint(outcome.keyCount());
+        to.putByte(outcome.serialOrder() == null ? 0 : 1);
+        if (outcome.serialOrder() != null) {
+            to.putVarint(outcome.serialOrder().length);
+            for (long id : outcome.serialOrder()) {
+                to.putSigned(id);
+            }
+        }
     }
 
     private static TableOutcome tables(ByteFeed from) {
@@ -270,7 +277,18 @@ final class OutcomeCodec {
             String doubt = from.getByte() == 1 ? from.getString() : null;
             answers.put(level, new TableOutcome.Answer(isByTimestamps, doubt));
         }
-        return new TableOutcome(findings, answers, anomalies(from), from.getCount());
+        return new TableOutcome(findings, answers, anomalies(from), from.getCount(), serialOrder(from));
+    }
+
+    private static long[] serialOrder(ByteFeed from) {
+        if (from.getByte() == 0) {
+            return null;
+        }
+        long[] ids = new long[from.getCount()];
+        for (int place = 0; place < ids.length; place++) {
+            ids[place] = from.getSigned();
+        }
+        return ids;
     }
 
     // ---------------------------------------------------------------- sets

@@ -223,6 +223,11 @@ public final class Conclusion {
         return values == null ? null : values.ruledOut();
     }
 
+    /** Ids of the transactions of a history of tables in an order that proves it serializable; null if none is known. */
+    public long[] serialOrderOfTables() {
+        return tables == null || deadLetterCount > 0 ? null : tables.serialOrder();
+    }
+
     /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;

@@ -8,6 +8,8 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The serial order that a history is said to have.
@@ -18,8 +20,9 @@ import java.util.List;
 public record SerialOrder(String name, long[] ids) implements Serializable {
 
     private static final String BY_COMMIT = "commit_ts";
+    private static final Pattern TXN_OF_WITNESS = Pattern.compile("\\{\"txn\":(-?\\d+)[,}]");
 
-    /** Understands {@code commit_ts}, or reads a file with one transaction id a line. */
+    /** Understands {@code commit_ts}, or reads a file with one transaction id a line, or what {@code --witness} wrote. */
     public static SerialOrder parse(String name) throws IOException {
         if (name == null) {
             return null;
@@ -36,11 +39,12 @@ public record SerialOrder(String name, long[] ids) implements Serializable {
         int count = 0;
         for (int line = 0; line < lines.size(); line++) {
             String text = lines.get(line).strip();
-            if (text.isEmpty() || text.startsWith("#")) {
+            Matcher ofWitness = TXN_OF_WITNESS.matcher(text);
+            if (text.isEmpty() || text.startsWith("#") || line == 0 && text.startsWith("{\"witness\"")) {
                 continue;
             }
             try {
-                ids[count++] = Long.parseLong(text);
+                ids[count++] = Long.parseLong(ofWitness.lookingAt() ? ofWitness.group(1) : text);
             } catch (NumberFormatException noId) {
                 throw new MalformedHistoryException(
                         Place.line(name, line + 1L),

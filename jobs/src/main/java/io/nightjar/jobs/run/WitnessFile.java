@@ -1,6 +1,7 @@
 package io.nightjar.jobs.run;
 
 import io.nightjar.formats.file.HiddenFile;
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.decide.Witness;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.io.BufferedOutputStream;
@@ -15,25 +16,45 @@ public final class WitnessFile {
 
     /** Writes the strongest proof there is, if one was asked for and there is one. */
     public static void write(Conclusion conclusion) throws IOException {
-        CheckOptions options = conclusion.options();
-        if (options.witness() == null || !conclusion.isProvedByWitness()) {
+        long[] serial = conclusion.serialOrderOfTables();
+        if (conclusion.options().witness() == null || serial == null && !conclusion.isProvedByWitness()) {
             return;
         }
-        Witness witness = conclusion.values().witness();
-        try (HiddenFile file = new HiddenFile(options.witness())) {
+        try (HiddenFile file = new HiddenFile(conclusion.options().witness())) {
             try (OutputStream out = new BufferedOutputStream(file.open(), 1 << 16)) {
-                out.write(("{\"witness\":\"" + witness.level().longName() + "\",\"transactions\":"
-                                + witness.txnIds().length + "}\n")
-                        .getBytes(StandardCharsets.UTF_8));
-                for (int txn : inCommitOrder(witness)) {
-                    out.write(("{\"txn\":" + witness.txnIds()[txn]
-                                    + ",\"snapshot\":" + witness.snapshotOf()[txn]
-                                    + ",\"commit\":" + witness.commitOf()[txn] + "}\n")
-                            .getBytes(StandardCharsets.UTF_8));
+                if (serial != null) {
+                    write(serial, out);
+                } else {
+                    write(conclusion.values().witness(), out);
                 }
             }
             file.publish();
         }
+    }
+
+    private static void write(Witness witness, OutputStream out) throws IOException {
+        writeHead(witness.level(), witness.txnIds().length, out);
+        for (int txn : inCommitOrder(witness)) {
+            writeTxn(witness.txnIds()[txn], witness.snapshotOf()[txn], witness.commitOf()[txn], out);
+        }
+    }
+
+    /** Each transaction sees what those in front of it left. */
+    private static void write(long[] serial, OutputStream out) throws IOException {
+        writeHead(IsolationLevel.SERIALIZABLE, serial.length, out);
+        for (int place = 0; place < serial.length; place++) {
+            writeTxn(serial[place], 2L * place, 2L * place + 1, out);
+        }
+    }
+
+    private static void writeHead(IsolationLevel level, int count, OutputStream out) throws IOException {
+        String head = "{\"witness\":\"" + level.longName() + "\",\"transactions\":" + count + "}\n";
+        out.write(head.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void writeTxn(long id, long snapshot, long commit, OutputStream out) throws IOException {
+        String line = "{\"txn\":" + id + ",\"snapshot\":" + snapshot + ",\"commit\":" + commit + "}\n";
+        out.write(line.getBytes(StandardCharsets.UTF_8));
     }
 
     private static int[] inCommitOrder(Witness witness) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -95,6 +96,25 @@ class PlantedPredicateFaultsTest {
                         .isEqualTo(expected);
             }
         }
+    }
+
+    @Test
+    void theOrderThatProvesALevelMayBeGivenBack() throws IOException {
+        Path history = history(1, null);
+        Path witness = folder.resolve("witness.jsonl");
+        String[] proving = {
+            "check", history.toString(), "--level", "ser", "--lake", "none", "--witness", witness.toString()
+        };
+        assertThat(CommandRun.of(proving).code()).isZero();
+        assertThat(Files.readAllLines(witness)).hasSize(1 + lines.size());
+
+        String[] given = {"check", history.toString(), "--level", "ser", "--lake", "none", "--order", witness.toString()
+        };
+        assertThat(CommandRun.of(given).code()).isZero();
+        List<String> turned = new ArrayList<>(Files.readAllLines(witness));
+        Collections.reverse(turned.subList(1, turned.size()));
+        Files.write(witness, turned);
+        assertThat(CommandRun.of(given).code()).isEqualTo(1);
     }
 
     @ParameterizedTest

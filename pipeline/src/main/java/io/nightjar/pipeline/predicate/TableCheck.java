@@ -30,6 +30,7 @@ public final class TableCheck {
     private TableQuestion question;
     private TableVersions versions;
     private TableFindings made;
+    private int[] proof; // an order that explains all that was seen; null if none is known
 
     /** @param findingLimit how many findings are kept */
     public TableCheck(int findingLimit) {
@@ -69,8 +70,17 @@ public final class TableCheck {
             check.check(open);
             anomalies.addAll(check.anomalies());
             answers.putAll(check.answers());
+            proof = proof == null ? check.order() : proof;
         }
-        return new TableOutcome(findings, answers, anomalies, history.keyCount());
+        return new TableOutcome(findings, answers, anomalies, history.keyCount(), proof == null ? null : ids(proof));
+    }
+
+    /** Those that count. */
+    private long[] ids(int[] order) {
+        return Arrays.stream(order)
+                .filter(txn -> versions.counts[txn])
+                .mapToLong(txn -> history.txnId[txn])
+                .toArray();
     }
 
     // ---------------------------------------------------------------- replays
@@ -162,8 +172,10 @@ public final class TableCheck {
         PredicateDoubts open = new PredicateDoubts();
         boolean isLast = !question.trustsVersions();
         Mismatches to = new Mismatches(level, isLast, "timestamp");
-        new TableReplay(history, versions, open, to).serially(TransactionOrders.byCommit(history, versions));
+        int[] order = TransactionOrders.byCommit(history, versions);
+        new TableReplay(history, versions, open, to).serially(order);
         new TimestampRules(history, versions, made, level, to).sessionsInOrder(true);
+        proof = to.count == 0 && open.isEmpty() ? order : null;
         if (to.count == 0 || isLast) {
             answers.put(level, new TableOutcome.Answer(true, open.first()));
             return to.count > 0 || open.isEmpty() || isLast;
@@ -179,9 +191,11 @@ public final class TableCheck {
             open.add("committed transactions without timestamps have no place in their order", "order");
         }
         int[] order = ids == null ? TransactionOrders.byCommit(history, versions) : named(ids, open);
+        Mismatches to = new Mismatches(level, true, "version");
         if (open.isEmpty()) {
-            new TableReplay(history, versions, open, new Mismatches(level, true, "version")).serially(order);
+            new TableReplay(history, versions, open, to).serially(order);
         }
+        proof = to.count == 0 && open.isEmpty() ? order : null;
         answers.put(level, new TableOutcome.Answer(false, open.first()));
     }
 

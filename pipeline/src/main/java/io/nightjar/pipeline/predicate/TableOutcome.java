@@ -13,9 +13,14 @@ import java.util.Set;
  * @param answers for each level answered what it rests on, and why it is open if it is
  * @param anomalies the types found in the graph of versions
  * @param keyCount rows that the history has
+ * @param serialOrder ids of the transactions in an order that explains all that was seen; null if none is known
  */
 public record TableOutcome(
-        Findings findings, Map<IsolationLevel, Answer> answers, Set<Anomaly> anomalies, int keyCount) {
+        Findings findings,
+        Map<IsolationLevel, Answer> answers,
+        Set<Anomaly> anomalies,
+        int keyCount,
+        long[] serialOrder) {
 
     /**
      * The answer for a level without findings.

@@ -24,6 +24,7 @@ final class VersionCheck {
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
     private final boolean mayUseChain;
     private TableGraph graph;
+    private int[] order; // that explains all that was seen; null if none is known
 
     VersionCheck(TableHistory history, TableVersions versions, TableFindings made, Findings findings) {
         this(history, versions, made, findings, true);
@@ -48,6 +49,11 @@ final class VersionCheck {
         return answers;
     }
 
+    /** Transactions in an order that keeps sessions and explains all that was seen; null if none is known. */
+    int[] order() {
+        return order;
+    }
+
     void check(Set<IsolationLevel> open) {
         TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
         graph = TableGraph.of(history, versions, doubts, mayUseChain, TransactionOrders.bySession(history), faults);
@@ -64,8 +70,10 @@ final class VersionCheck {
         Digraph ordered =
                 isAcyclic ? graph.whole : TableCycles.isAcyclic(graph.withoutSessions) ? graph.withoutSessions : null;
         boolean isOrdered = ordered != null && faults.all().isEmpty() && doubts.isEmpty();
-        String unproved = isOrdered ? replayOrder(ordered) : null;
+        int[] tried = isOrdered ? graph.order(ordered) : null;
+        String unproved = isOrdered ? replay(tried) : null;
         boolean isSerial = isOrdered && isAcyclic && unproved == null;
+        order = isSerial ? tried : null;
         for (IsolationLevel level : open) {
             answers.put(level, new TableOutcome.Answer(false, doubt(level, isSerial, unproved)));
         }
@@ -110,8 +118,8 @@ final class VersionCheck {
         }
     }
 
-    /** Why the topological order proves nothing; null if it explains all that was seen. */
-    private String replayOrder(Digraph ordered) {
+    /** Why an order proves nothing; null if it explains all that was seen. */
+    private String replay(int[] tried) {
         long[] count = {0};
         PredicateDoubts open = new PredicateDoubts();
         TableReplay.Mismatches counting = new TableReplay.Mismatches() {
@@ -135,7 +143,7 @@ final class VersionCheck {
                 count[0]++;
             }
         };
-        new TableReplay(history, versions, open, counting).serially(graph.order(ordered));
+        new TableReplay(history, versions, open, counting).serially(tried);
         if (count[0] > 0) {
             return "the order that versions give does not explain every value read: reads=" + count[0];
         }
