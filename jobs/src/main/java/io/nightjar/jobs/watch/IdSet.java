@@ -1,9 +1,11 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
 
-/** A set of numbers that mostly lie close together: a bit for each, in blocks of 256. */
+/** A set of numbers: where they lie close together a bit for each, in blocks of 256. */
 final class IdSet {
 
     /*
@@ -11,16 +13,26 @@ final class IdSet {
      *
      *   blockOf[slot]                  number >> 8; valid where one of the block's bits is set
      *   bits[4 * slot .. 4 * slot + 4]
+     *
+     * Blocks that turn out to be mostly empty give way to a plain set.
      */
+
+    private static final int FEW_BLOCKS = 1 << 14;
+    private static final int FEW_IN_BLOCK = 4;
 
     private static final int WORDS = 4;
 
     private long[] blockOf = new long[8];
     private long[] bits = new long[8 * WORDS];
     private int blockCount;
+    private long count;
+    private LongSet scattered; // null as long as there are blocks
 
     /** Returns whether the number is new. */
     boolean add(long number) {
+        if (scattered != null) {
+            return scattered.add(number);
+        }
         int slot = slot(number >> 8);
         int word = slot * WORDS + (int) (number >>> 6 & WORDS - 1);
         long bit = 1L << number;
@@ -30,6 +42,7 @@ final class IdSet {
         boolean isNewBlock = isFree(slot);
         blockOf[slot] = number >> 8;
         bits[word] |= bit;
+        count++;
         if (isNewBlock && 2 * ++blockCount > blockOf.length) {
             grow();
         }
@@ -37,12 +50,15 @@ final class IdSet {
     }
 
     boolean contains(long number) {
+        if (scattered != null) {
+            return scattered.contains(number);
+        }
         int slot = slot(number >> 8);
         return (bits[slot * WORDS + (int) (number >>> 6 & WORDS - 1)] & 1L << number) != 0;
     }
 
     long byteSize() {
-        return 8L * (blockOf.length + bits.length);
+        return scattered == null ? 8L * (blockOf.length + bits.length) : 12L * scattered.size();
     }
 
     private boolean isFree(int slot) {
@@ -60,6 +76,10 @@ final class IdSet {
     }
 
     private void grow() {
+        if (blockCount > FEW_BLOCKS && count < (long) FEW_IN_BLOCK * blockCount) {
+            scatter();
+            return;
+        }
         long[] oldBlocks = blockOf;
         long[] oldBits = bits;
         blockOf = new long[oldBlocks.length * 2];
@@ -72,5 +92,17 @@ final class IdSet {
                 System.arraycopy(of, 0, bits, slot * WORDS, WORDS);
             }
         }
+    }
+
+    private void scatter() {
+        scattered = new LongOpenHashSet((int) Math.min(Integer.MAX_VALUE / 2, 2 * count));
+        for (int word = 0; word < bits.length; word++) {
+            for (long left = bits[word]; left != 0; left &= left - 1) {
+                long inBlock = (word % WORDS << 6) + Long.numberOfTrailingZeros(left);
+                scattered.add(blockOf[word / WORDS] << 8 | inBlock);
+            }
+        }
+        blockOf = null;
+        bits = null;
     }
 }

@@ -10,27 +10,40 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.SliceCodec;
 import io.nightjar.pipeline.split.SliceForm;
-import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
 
 /** Knows which transactions have arrived, so that one delivered twice is taken once. */
 final class KnownTxns {
 
-    /** So many of the last transactions are known by what they did as well. */
-    private static final int MOST_CONTENTS = 1 << 20;
+    /** So many of the last transactions at least are known by what they did as well; one before them is dropped. */
+    private static final int MOST_CONTENTS = 1 << 19;
+
+    private static final int FEWEST_CONTENTS = 1 << 10;
+    private static final int BYTES_OF_CONTENT = 64;
+    private static final int SHARE_OF_MEMORY = 32;
 
     private final WatchLetters letters;
     private final IdSet ids = new IdSet();
-    private final Long2ObjectOpenHashMap<IdSet> positionsOf = new Long2ObjectOpenHashMap<>();
-    private final Long2LongLinkedOpenHashMap contentOf = new Long2LongLinkedOpenHashMap();
+    private final IdSet positions = new IdSet(); // each session's from a place of its own on
+    private final LongSet sessions = new LongOpenHashSet();
+    private final RecentContents contents;
     private final SliceCodec codec = new SliceCodec();
     private int[] taken = new int[64];
     private long repeated;
     private long lastUnused = Long.MIN_VALUE;
+    private long lastSession = Long.MIN_VALUE;
 
     KnownTxns(WatchLetters letters) {
+        this(letters, Runtime.getRuntime().maxMemory());
+    }
+
+    KnownTxns(WatchLetters letters, long memoryBytes) {
         this.letters = letters;
+        long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
+        this.contents =
+                new RecentContents((int) Math.max(FEWEST_CONTENTS, Math.min(MOST_CONTENTS, Long.highestOneBit(fit))));
     }
 
     /** Transactions that were delivered again and dropped. */
@@ -38,16 +51,20 @@ final class KnownTxns {
         return repeated;
     }
 
+    long byteSize() {
+        return ids.byteSize() + positions.byteSize() + contents.byteSize() + 12L * sessions.size();
+    }
+
     /** Sessions that transactions were of. */
     long sessionCount() {
-        return positionsOf.size();
+        return sessions.size();
     }
 
     /** A number that is no transaction's id and no session's. */
     long unusedId() {
         do {
             lastUnused++;
-        } while (ids.contains(lastUnused) || positionsOf.containsKey(lastUnused));
+        } while (ids.contains(lastUnused) || sessions.contains(lastUnused));
         return lastUnused;
     }
 
@@ -82,12 +99,11 @@ final class KnownTxns {
             return false;
         }
         long session = slice.sessionId[txn];
-        IdSet positions = positionsOf.get(session);
-        if (positions == null) {
-            positions = new IdSet();
-            positionsOf.put(session, positions);
+        if (session != lastSession) {
+            sessions.add(session);
+            lastSession = session;
         }
-        if (!positions.add(slice.sessionSeq[txn])) {
+        if (!positions.add(Mix.hash(session) + slice.sessionSeq[txn])) {
             refuse(
                     slice,
                     txn,
@@ -95,17 +111,12 @@ final class KnownTxns {
             return false;
         }
         ids.add(id);
-        contentOf.put(id, content(slice, txn));
-        if (contentOf.size() > MOST_CONTENTS) {
-            contentOf.removeFirstLong();
-        }
+        contents.put(id, content(slice, txn));
         return true;
     }
 
     private void settleAgain(HistorySlice slice, int txn, long id) {
-        if (!contentOf.containsKey(id)) {
-            refuse(slice, txn, "txn id came before, too long ago to compare: txn=" + id);
-        } else if (contentOf.get(id) != content(slice, txn)) {
+        if (contents.isOther(id, content(slice, txn))) {
             refuse(slice, txn, "txn id came before with other content: txn=" + id);
         } else {
             repeated++;

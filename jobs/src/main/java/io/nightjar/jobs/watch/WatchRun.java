@@ -93,6 +93,7 @@ public final class WatchRun {
     private long nextSeal;
     private long lastCut = Long.MIN_VALUE;
     private boolean isFailing;
+    private String noRoom; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
     WatchRun(
@@ -106,7 +107,7 @@ public final class WatchRun {
         this.historyId = LakeNames.historyId(historyName);
         this.letters = new WatchLetters(options.check().maxDeadLetters());
         this.inbox = new ArrivalQueue(letters);
-        this.known = new KnownTxns(letters);
+        this.known = new KnownTxns(letters, options.check().memoryBytes());
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
     }
 
@@ -377,7 +378,7 @@ public final class WatchRun {
             closeChapterIfDue(kept);
             tellStatus(kept);
             listener.flush();
-            if (isFailing || first == null && wereDone && inbox.isEmpty()) {
+            if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
             }
         }
@@ -447,6 +448,7 @@ public final class WatchRun {
             lastStatus = now;
             lastStatusTxns = online.txnCount();
             listener.status(status);
+            noteRoom();
             if (page != null) {
                 page.show(status);
             }
@@ -454,6 +456,18 @@ public final class WatchRun {
                 nextInterval = now + INTERVAL_MICROS;
                 tables.publish(status);
             }
+        }
+    }
+
+    /** What has to be in memory must fit: all keys, and what is not sealed. */
+    private void noteRoom() {
+        long held = online.byteSize() + known.byteSize();
+        long most = options.check().memoryBytes() / 4 * 3;
+        if (held > most) {
+            noRoom = "no room in memory: bytesHeld=" + held + " memoryBytes="
+                    + options.check().memoryBytes() + " keys=" + online.keyCount() + " openTransactions="
+                    + online.openTxns() + "; give more --memory, or less --lateness if many transactions are open";
+            watcher.note(noRoom + "; the watch ends with what is sealed");
         }
     }
 
@@ -493,7 +507,7 @@ public final class WatchRun {
         if (kept.rowCount() == 0 && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
-        boolean isCut = isStopped || isFailing;
+        boolean isCut = isStopped || isFailing || noRoom != null;
         if (isCut) {
             long upTo = watermark.at(WatchClock.micros());
             online.seal(upTo);
@@ -525,8 +539,9 @@ public final class WatchRun {
         }
     }
 
-    private static String doubtOfCut(long leftOut) {
-        return "ended before all was sealed: transactionsLeftOut=" + leftOut + "; what is sealed was judged";
+    private String doubtOfCut(long leftOut) {
+        String why = noRoom == null ? "ended before all was sealed" : noRoom;
+        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
     }
 
     private void correct(Conclusion conclusion) {

@@ -23,6 +23,9 @@ final class ListTimelines {
      * leave memory when they are forgotten; what they appended stays in the log.
      */
 
+    private static final long BYTES_OF_EVENT = 160;
+    private static final long BYTES_OF_LIST = 200;
+
     private final IsolationLevel level;
     private final boolean bySnapshots;
     private final WindowKeys keys;
@@ -102,6 +105,14 @@ final class ListTimelines {
 
     long rowCount() {
         return rowCount;
+    }
+
+    long byteSize() {
+        long bytes = BYTES_OF_EVENT * rowCount;
+        for (OneList list : lists.values()) {
+            bytes += BYTES_OF_LIST + (long) Long.BYTES * list.log.size();
+        }
+        return bytes;
     }
 
     /** Events that were ever sealed. */

@@ -692,6 +692,9 @@ public final class OnlineCheck {
         for (RegisterTimelines level : registerLevels) {
             bytes += level.byteSize();
         }
+        for (ListTimelines level : listLevels) {
+            bytes += level.byteSize();
+        }
         return bytes;
     }
 

@@ -1,0 +1,64 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.pipeline.primitive.Mix;
+import java.util.Arrays;
+
+/** What the last transactions did, each as a number: at least so many of the last ones, and at most twice as many. */
+final class RecentContents {
+
+    /*
+     * Two tables by open addressing, half full at most: one that is being filled, and the one before it.
+     *
+     *   entries[2 * slot]       id
+     *   entries[2 * slot + 1]   content; 0 where there is none
+     */
+
+    private static final long NONE = 0;
+
+    private final int mask;
+    private final int most;
+    private long[] now;
+    private long[] before;
+    private int count;
+
+    /** @param least how many are remembered, a power of two */
+    RecentContents(int least) {
+        this.most = least;
+        this.mask = 2 * least - 1;
+        this.now = new long[4 * least];
+        this.before = new long[4 * least];
+    }
+
+    void put(long id, long content) {
+        if (count == most) {
+            long[] oldest = before;
+            before = now;
+            Arrays.fill(oldest, NONE);
+            now = oldest;
+            count = 0;
+        }
+        int at = slot(now, id);
+        now[at] = id;
+        now[at + 1] = content == NONE ? 1 : content;
+        count++;
+    }
+
+    /** Whether a transaction is known to have done something else. */
+    boolean isOther(long id, long content) {
+        long known = now[slot(now, id) + 1];
+        known = known == NONE ? before[slot(before, id) + 1] : known;
+        return known != NONE && known != (content == NONE ? 1 : content);
+    }
+
+    private int slot(long[] entries, long id) {
+        int slot = (int) Mix.hash(id) & mask;
+        while (entries[2 * slot + 1] != NONE && entries[2 * slot] != id) {
+            slot = slot + 1 & mask;
+        }
+        return 2 * slot;
+    }
+
+    long byteSize() {
+        return 8L * (now.length + before.length);
+    }
+}
