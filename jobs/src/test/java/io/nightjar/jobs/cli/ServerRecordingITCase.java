@@ -128,7 +128,7 @@ class ServerRecordingITCase {
     @Test
     void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Map<String, Object> summary = whileRecording(server, "3s", () -> {
+            Map<String, Object> summary = whileRecordingFor("3s", server, () -> {
                 awaitWrites(server);
                 server.kill();
                 server.start();
@@ -143,9 +143,47 @@ class ServerRecordingITCase {
     }
 
     @Test
+    void whatAServerLosesThatDoesNotWaitForItsDiskIsFound() throws Exception {
+        try (PostgresServer server = PostgresServer.started("17.5.0", "fsync=off", "bgwriter_lru_maxpages=0")) {
+            Map<String, Object> summary = whileRecording(
+                    server,
+                    () -> {
+                        awaitWrites(server);
+                        String[] place = logPlace(server);
+                        awaitWrites(server, 300 + writes(server));
+                        server.kill();
+                        server.tearLog(place[0], Long.parseLong(place[1]));
+                        server.start();
+                        return null;
+                    },
+                    "--rate",
+                    "800",
+                    "--transactions",
+                    "4000",
+                    "--patience",
+                    "90s");
+
+            assertThat(number(summary, "committed")).isPositive();
+            assertThat(verdict("snapshot-isolation", "timestamps")).isEqualTo(VIOLATED);
+            assertThat(types("snapshot-isolation", "timestamps")).contains("EXT");
+        }
+    }
+
+    /** The file of the log, and where in it the next record goes. */
+    private static String[] logPlace(DatabaseServer server) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.url());
+                Statement statement = connection.createStatement();
+                ResultSet place = statement.executeQuery(
+                        "SELECT file_name, file_offset FROM pg_walfile_name_offset(pg_current_wal_insert_lsn())")) {
+            place.next();
+            return new String[] {place.getString(1), place.getString(2)};
+        }
+    }
+
+    @Test
     void connectionsThatAreCutLeaveUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
-            Map<String, Object> summary = whileRecording(server, "2s", () -> {
+            Map<String, Object> summary = whileRecordingFor("2s", server, () -> {
                 awaitWrites(server);
                 for (int i = 0; i < 5; i++) {
                     Thread.sleep(100);
@@ -166,9 +204,9 @@ class ServerRecordingITCase {
     @Test
     void aServerThatStopsAnsweringLeavesUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Map<String, Object> summary = whileRecording(
-                    server,
+            Map<String, Object> summary = whileRecordingFor(
                     "3s",
+                    server,
                     () -> {
                         awaitWrites(server);
                         server.signal("STOP");
@@ -227,18 +265,17 @@ class ServerRecordingITCase {
 
     // ---------------------------------------------------------------- tools
 
-    private Map<String, Object> whileRecording(
-            DatabaseServer server, String duration, Callable<Void> accident, String... more) throws Exception {
+    private Map<String, Object> whileRecordingFor(
+            String duration, DatabaseServer server, Callable<Void> accident, String... more) throws Exception {
+        List<String> args = new ArrayList<>(List.of("--duration", duration));
+        args.addAll(List.of(more));
+        return whileRecording(server, accident, args.toArray(new String[0]));
+    }
+
+    private Map<String, Object> whileRecording(DatabaseServer server, Callable<Void> accident, String... more)
+            throws Exception {
         List<String> args = new ArrayList<>(List.of(
-                "record",
-                "" + directory.resolve("h.parquet"),
-                "--jdbc",
-                server.url(),
-                "--keys",
-                "100",
-                "--duration",
-                duration,
-                "--json"));
+                "record", "" + directory.resolve("h.parquet"), "--jdbc", server.url(), "--keys", "100", "--json"));
         args.addAll(List.of(more));
         CompletableFuture<CommandRun> recording =
                 CompletableFuture.supplyAsync(() -> CommandRun.of(args.toArray(new String[0])));
@@ -306,13 +343,14 @@ class ServerRecordingITCase {
     }
 
     private static void awaitWrites(DatabaseServer server) throws InterruptedException {
+        awaitWrites(server, 300);
+    }
+
+    private static void awaitWrites(DatabaseServer server, long count) throws InterruptedException {
         for (int attempt = 0; attempt < 600; attempt++) {
             Thread.sleep(50);
-            try (Connection connection = DriverManager.getConnection(server.url());
-                    Statement statement = connection.createStatement();
-                    ResultSet sum = statement.executeQuery("SELECT SUM(n) FROM nightjar_register")) {
-                sum.next();
-                if (sum.getLong(1) > 300) {
+            try {
+                if (writes(server) > count) {
                     return;
                 }
             } catch (SQLException notYet) {
@@ -320,6 +358,15 @@ class ServerRecordingITCase {
             }
         }
         throw new AssertionError("nothing is written");
+    }
+
+    private static long writes(DatabaseServer server) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.url());
+                Statement statement = connection.createStatement();
+                ResultSet sum = statement.executeQuery("SELECT SUM(n) FROM nightjar_register")) {
+            sum.next();
+            return sum.getLong(1);
+        }
     }
 
     private static void execute(DatabaseServer server, String sql) throws SQLException {

