@@ -64,13 +64,22 @@ public final class Progress implements AutoCloseable {
 
     /** As much of it as fits into a line of the terminal; what is less needed goes first. */
     String bar(int width, long nowNs, long seconds) {
-        for (String text : List.of(text(true, true, nowNs, seconds), text(false, true, nowNs, seconds))) {
-            if (text.length() <= width) {
+        String words = detail.get();
+        String brief = words.isEmpty() ? "" : brief(seconds) + "  " + words;
+        for (String text : List.of(text(true, true, nowNs, seconds), text(false, true, nowNs, seconds), brief)) {
+            if (!text.isEmpty() && text.length() <= width) {
                 return text;
             }
         }
         String text = text(false, false, nowNs, seconds);
         return text.length() <= width ? text : text.substring(0, width);
+    }
+
+    /** No more than a number, in front of what is told behind it. */
+    private String brief(long seconds) {
+        long count = done.sum();
+        String share = total > 0 ? " " + (long) (Math.min(1.0, (double) count / total) * 100) + "%" : "";
+        return what + share + "  " + number(count) + "  " + duration(seconds);
     }
 
     private String text(boolean withBar, boolean withLeft, long nowNs, long seconds) {

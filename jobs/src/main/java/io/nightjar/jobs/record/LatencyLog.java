@@ -55,7 +55,7 @@ final class LatencyLog implements AutoCloseable {
             all.add(second);
             latest = String.format(
                     Locale.ROOT,
-                    "p50 %.1f ms, p99 %.1f ms, max %.0f ms",
+                    "p50 %.1f p99 %.1f max %.0f ms",
                     second.getValueAtPercentile(50) / 1e6,
                     second.getValueAtPercentile(99) / 1e6,
                     second.getMaxValue() / 1e6);

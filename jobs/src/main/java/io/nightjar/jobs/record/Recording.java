@@ -529,12 +529,13 @@ public final class Recording {
         if (isWarmingUp || startNs == 0) {
             return "warming up";
         }
+        long inDoubt = unknown.sum();
         return String.format(
                 Locale.ROOT,
-                "%,.0f txn/s, %,d aborted, %,d unknown%s",
+                "%,.0f/s, %,d aborted%s%s",
                 transactions() / since,
                 aborted.sum(),
-                unknown.sum(),
+                inDoubt == 0 ? "" : String.format(Locale.ROOT, ", %,d unknown", inDoubt),
                 times.isEmpty() ? "" : ", " + times);
     }
 

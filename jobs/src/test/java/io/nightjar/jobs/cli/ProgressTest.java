@@ -151,4 +151,16 @@ class ProgressTest {
     private String said() {
         return err.toString(StandardCharsets.UTF_8);
     }
+
+    @Test
+    void whatIsToldBehindIsMoreThanTheWordsInFront() {
+        Progress recording = new Progress(null, "recording", "transactions", 10_000, 0)
+                .telling(() -> "300/s, 65 aborted, p50 1.0 p99 3.2 max 20 ms");
+        recording.advance(4_500);
+
+        assertThat(recording.bar(200, 5_000_000_000L, 5)).contains("4,500 of 10,000 transactions", "left", "p99 3.2");
+        assertThat(recording.bar(79, 5_000_000_000L, 5))
+                .isEqualTo("recording 45%  4,500  5s  300/s, 65 aborted, p50 1.0 p99 3.2 max 20 ms");
+        assertThat(recording.bar(50, 5_000_000_000L, 5)).isEqualTo("recording 45%  4,500 of 10,000 transactions  5s");
+    }
 }
