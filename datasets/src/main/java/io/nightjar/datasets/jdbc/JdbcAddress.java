@@ -28,6 +28,7 @@ public final class JdbcAddress {
      * all sessions are to see the same one.
      */
 
+    private static final String H2_IN_MEMORY = "jdbc:h2:mem:";
     private static final String NO_ANSWER = "08001";
     private static final Pattern SECRET_PARAMETER = Pattern.compile(
             "(?i)([\\w.]*(?:password|passwd|pwd|secret|token|passphrase)[\\w.]*\\s*=\\s*)[^&;,\\s)}\\]]*");
@@ -132,8 +133,9 @@ public final class JdbcAddress {
         if (dialect == SqlDialect.DUCKDB && (url.equals("jdbc:duckdb:") || url.equals("jdbc:duckdb::memory:"))) {
             return "jdbc:duckdb::memory:" + name;
         }
-        if (dialect == SqlDialect.H2 && url.equals("jdbc:h2:mem:")) {
-            return "jdbc:h2:mem:" + name;
+        boolean isNameless = url.equals(H2_IN_MEMORY) || url.startsWith(H2_IN_MEMORY + ";");
+        if (dialect == SqlDialect.H2 && isNameless) {
+            return H2_IN_MEMORY + name + url.substring(H2_IN_MEMORY.length());
         }
         return url;
     }

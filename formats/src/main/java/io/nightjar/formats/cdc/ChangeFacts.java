@@ -18,6 +18,8 @@ import java.util.Map;
  */
 final class ChangeFacts {
 
+    private static final int MOST_DIGITS = 18;
+
     private final ChangeFormat format;
     private final Map<ColumnRole, String> columns;
     private final KeyColumns keys;
@@ -83,8 +85,16 @@ final class ChangeFacts {
         return event.type == ChangeEvent.Type.BEGIN;
     }
 
-    private static boolean isInteger(String text) {
-        return text.matches("0|[1-9]\\d{0,17}");
+    static boolean isInteger(String text) {
+        if (text.isEmpty() || text.length() > MOST_DIGITS || text.length() > 1 && text.charAt(0) == '0') {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     Map<ColumnRole, String> columns() {

@@ -21,6 +21,7 @@ final class ChangeRecord {
     private static final byte VALUE_IS_TEXT = 2;
     private static final byte HAS_VALUE = 4;
     private static final int NO_TEXT = -1;
+    private static final int SHORT = 32; // as long as a digest
 
     private final MessageDigest digest = newDigest();
 
@@ -74,10 +75,13 @@ final class ChangeRecord {
         ops.clear();
     }
 
-    /** Identities may be as long as rows, so that their digests stand for them. */
+    /** Identities may be as long as rows, so that digests stand for long ones. */
     private String digestOf(String text) {
+        if (text.length() < SHORT) {
+            return text;
+        }
         byte[] full = digest.digest(text.getBytes(StandardCharsets.UTF_8));
-        return new String(full, 0, Long.BYTES * 2, StandardCharsets.ISO_8859_1);
+        return new String(full, StandardCharsets.ISO_8859_1);
     }
 
     // ---------------------------------------------------------------- operations

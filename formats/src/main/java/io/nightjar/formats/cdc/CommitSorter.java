@@ -39,7 +39,7 @@ final class CommitSorter implements ChangeRecords {
     private final long bufferBytes;
     private final Utf8[] buffers = new Utf8[BUCKETS];
     private final LongArrayList[] chunksOf = new LongArrayList[BUCKETS]; // begin and end of each
-    private final ByteArrayOutputStream encoded = new ByteArrayOutputStream();
+    private final Encoded encoded = new Encoded();
     private final DataOutputStream encoder = new DataOutputStream(encoded);
     private final PriorityQueue<SortedRun> runs = new PriorityQueue<>();
     private SortedRun current;
@@ -73,10 +73,9 @@ final class CommitSorter implements ChangeRecords {
     void add(ChangeRecord record) throws IOException {
         encoded.reset();
         record.write(encoder);
-        byte[] bytes = encoded.toByteArray();
         Utf8 buffer = buffers[bucketOf(record.txn)];
         int before = buffer.length;
-        RecordBucket.put(arrivals++, bytes, bytes.length, buffer);
+        RecordBucket.put(arrivals++, encoded.bytes(), encoded.size(), buffer);
         buffered += buffer.length - before;
         if (buffered > bufferBytes) {
             spill();
@@ -139,9 +138,9 @@ final class CommitSorter implements ChangeRecords {
         }
         RecordBucket records = new RecordBucket(all.bytes, all.length, areOrdered);
         if (records.txnCount() > 0) {
-            ByteArrayOutputStream run = new ByteArrayOutputStream(all.length);
+            Encoded run = new Encoded();
             records.writeRun(new DataOutputStream(run));
-            runs.add(new SortedRun(new ByteArrayInputStream(run.toByteArray()), records.txnCount()));
+            runs.add(new SortedRun(new ByteArrayInputStream(run.bytes(), 0, run.size()), records.txnCount()));
         }
     }
 
@@ -207,6 +206,14 @@ final class CommitSorter implements ChangeRecords {
         if (file != null) {
             file.close();
             file = null;
+        }
+    }
+
+    /** Bytes that were written, without a copy. */
+    private static final class Encoded extends ByteArrayOutputStream {
+
+        byte[] bytes() {
+            return buf;
         }
     }
 

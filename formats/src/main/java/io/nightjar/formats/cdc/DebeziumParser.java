@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
  */
 final class DebeziumParser extends JsonChangeParser {
 
-    private static final Pattern XID_AND_LSN = Pattern.compile("(\\d{1,18}):(\\d{1,18})");
     private static final Pattern SEQUENCE = Pattern.compile("\\[\\s*(?:\"(\\d{1,18})\"|null)\\s*,.*");
 
     private static final Pattern BINARY_LOG = Pattern.compile(".*\\.(\\d{1,18})");
@@ -65,20 +64,33 @@ final class DebeziumParser extends JsonChangeParser {
 
     private static void readFrame(ChangeEvent event, Object payload, String status) {
         String id = text(member(payload, "id"));
-        Matcher postgres = XID_AND_LSN.matcher(id);
-        boolean isPostgres = postgres.matches();
-        event.txn = isPostgres ? postgres.group(1) : id;
+        int colon = colonOf(id);
+        event.txn = xidOf(id);
         switch (status) {
             case "BEGIN" -> event.type = ChangeEvent.Type.BEGIN;
             case "END" -> {
                 event.type = ChangeEvent.Type.COMMIT;
                 event.count = number(member(payload, "event_count"), HistorySlice.NONE);
-                if (isPostgres) {
-                    event.order = Long.parseLong(postgres.group(2));
+                if (colon > 0) {
+                    event.order = Long.parseLong(id.substring(colon + 1));
                 }
             }
             default -> throw new BadRowException("unknown status: status=" + status + " expected=BEGIN|END");
         }
+    }
+
+    /** The place of the colon between PostgreSQL's number of a transaction and a place in its log; 0 if it is another id. */
+    private static int colonOf(String id) {
+        int colon = id.indexOf(':');
+        boolean isPair = colon > 0
+                && ChangeFacts.isInteger(id.substring(0, colon))
+                && ChangeFacts.isInteger(id.substring(colon + 1));
+        return isPair ? colon : 0;
+    }
+
+    private static String xidOf(String id) {
+        int colon = colonOf(id);
+        return colon > 0 ? id.substring(0, colon) : id;
     }
 
     private static void readChange(ChangeEvent event, Object payload, Object key) {
@@ -116,7 +128,6 @@ final class DebeziumParser extends JsonChangeParser {
 
     private static void takeTxn(ChangeEvent event, Object payload, Object source, boolean isSnapshot) {
         String id = text(member(payload, "transaction", "id"));
-        Matcher postgres = XID_AND_LSN.matcher(id == null ? "" : id);
         String xid = text(member(source, "txId"));
         String gtid = text(member(source, "gtid"));
         event.session = text(member(source, "thread"));
@@ -125,7 +136,7 @@ final class DebeziumParser extends JsonChangeParser {
             event.session = null;
             return;
         }
-        event.txn = postgres.matches() ? postgres.group(1) : id != null ? id : xid != null ? xid : gtid;
+        event.txn = id != null ? xidOf(id) : xid != null ? xid : gtid;
         if (event.txn == null) {
             throw new BadRowException(
                     "change does not say its transaction: expected=source.txId, source.gtid or transaction.id"

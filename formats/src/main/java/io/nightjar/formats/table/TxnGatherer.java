@@ -22,7 +22,7 @@ public final class TxnGatherer {
     private static final int KIND_BITS = 0xff;
     private static final int KEY_IS_NAME = 1 << 8;
     private static final int VALUE_IS_NAME = 1 << 9;
-    private static final int NAMES_KEPT = 1 << 14;
+    private static final int NAMES_KEPT = 1 << 11;
 
     // Transaction t.
     private final LongArrayList idOf = new LongArrayList();
