@@ -20,6 +20,11 @@ final class ChunkWriter {
     private static final int PAGE_ENTRIES = 1 << 16;
     private static final int PAGE_STRING_BYTES = 1 << 20;
     private static final int LARGEST_STRING_DICTIONARY = 1 << 16;
+    private static final long MOST_DICTIONARY_BYTES = 16 << 20;
+
+    /** So many new bytes of strings end a page, so that it is seen soon whether they repeat. */
+    private static final long NEW_STRING_BYTES = 4 << 20;
+
     private static final int DATA_PAGE_HEADER = 5;
     private static final int DICTIONARY_PAGE_HEADER = 7;
 
@@ -41,6 +46,7 @@ final class ChunkWriter {
     private int stringsGeneration;
     private int[] ordinals = new int[0];
     private int dictionarySize;
+    private long dictionaryBytes;
     private final LittleEndianBytes dictionaryPage = new LittleEndianBytes(64);
 
     private final LittleEndianBytes body = new LittleEndianBytes(256);
@@ -70,6 +76,7 @@ final class ChunkWriter {
         numbers = new NumberDictionary();
         forgetStrings();
         dictionarySize = 0;
+        dictionaryBytes = 0;
         dictionaryPage.clear();
         dataPages.clear();
         headersCrc.reset();
@@ -120,7 +127,8 @@ final class ChunkWriter {
 
     /** Told after each row, since pages end with a row. */
     void endRow() {
-        if (entryCount >= PAGE_ENTRIES || isString && !dictionaryIsOpen && strings.byteSize() > PAGE_STRING_BYTES) {
+        long mostBytes = dictionaryIsOpen ? dictionaryBytes + NEW_STRING_BYTES : PAGE_STRING_BYTES;
+        if (entryCount >= PAGE_ENTRIES || isString && strings.byteSize() > mostBytes) {
             flushPage();
         }
     }
@@ -193,10 +201,12 @@ final class ChunkWriter {
             return fits;
         }
         int added = strings.size() - dictionarySize;
-        if (added > valueCount / 2 || strings.size() > LARGEST_STRING_DICTIONARY) {
+        boolean isLarge = strings.size() > LARGEST_STRING_DICTIONARY || strings.byteSize() > MOST_DICTIONARY_BYTES;
+        if (isLarge || added > valueCount / 2) {
             return false;
         }
         dictionarySize = strings.size();
+        dictionaryBytes = strings.byteSize();
         for (int i = 0; i < valueCount; i++) {
             ordinals[i] = (int) values[i];
         }

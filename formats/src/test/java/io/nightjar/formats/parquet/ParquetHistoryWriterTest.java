@@ -25,6 +25,8 @@ import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.avro.AvroParquetReader;
 import org.apache.parquet.avro.AvroSchemaConverter;
 import org.apache.parquet.avro.AvroWriteSupport;
+import org.apache.parquet.column.page.DataPage;
+import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.ParquetReader;
@@ -53,6 +55,32 @@ class ParquetHistoryWriterTest {
             write(file(), slices);
 
             assertThat(SliceText.read(file())).as("seed %d", seed + round).isEqualTo(lines(slices));
+        }
+    }
+
+    /** Otherwise as many as end a page by their number would be held, however long they are. */
+    @Test
+    void longTextsEndAPageLongBeforeItHasManyRows() throws IOException {
+        SliceBuilder builder = new SliceBuilder("x");
+        for (int txn = 0; txn < 20_000; txn++) {
+            builder.beginTxn(txn + 1, txn, 0, 0).extra("{\"n\":\"" + "x".repeat(1_000) + txn + "\"}");
+            builder.endTxn();
+        }
+        write(file(), List.of(builder.build()));
+
+        try (ParquetFileReader reader = ParquetFileReader.open(
+                new LocalInputFile(file()),
+                ParquetReadOptions.builder(new PlainParquetConfiguration())
+                        .withCodecFactory(new TestCodecs())
+                        .build())) {
+            PageReader pages = reader.readNextRowGroup()
+                    .getPageReader(reader.getFileMetaData().getSchema().getColumnDescription(new String[] {"extra"}));
+            int count = 0;
+            for (DataPage page = pages.readPage(); page != null; page = pages.readPage()) {
+                assertThat(page.getUncompressedSize()).isLessThan(5 << 20);
+                count++;
+            }
+            assertThat(count).isGreaterThan(3);
         }
     }
 

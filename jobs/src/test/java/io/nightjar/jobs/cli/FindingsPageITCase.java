@@ -48,7 +48,7 @@ class FindingsPageITCase {
     private static final String READING =
             """
 
-            How to read it: PostgreSQL's `repeatable-read` is snapshot isolation, so write skew happens, and its `serializable` has none, but for 12.3: \
+            How to read it: `internal` is a non-repeatable read, by a transaction that has read or written the row before. PostgreSQL's `repeatable-read` is snapshot isolation, so write skew happens, and its `serializable` has none, but for 12.3: \
             its check missed rows that were inserted and updated at once (mended in 12.4); it takes some thousand transactions of `list`, which has \
             %,d there. MariaDB's \
             `repeatable-read` mixes a snapshot for plain reads with the newest rows for updates, so a transaction that reads what it has just changed sees \
