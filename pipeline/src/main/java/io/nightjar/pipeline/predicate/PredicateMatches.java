@@ -24,6 +24,8 @@ final class PredicateMatches {
     private final int[] unmatchedStampOf;
     private int stamp;
     private int op;
+    private int endOfRows;
+    private boolean areRowsKnown;
     private RowCondition condition;
     private Object[] params;
     private int[] placeOf; // by version, null if no range of places is known
@@ -47,6 +49,7 @@ final class PredicateMatches {
     boolean begin(int txn, int predicateRead) {
         op = predicateRead;
         stamp++;
+        endOfRows = op + 1 + Math.max(0, history.rowCount(op));
         condition = history.condition(op);
         if (condition == null) {
             return doubt(txn, history.faultOf(op));
@@ -56,6 +59,7 @@ final class PredicateMatches {
         } catch (ConditionException fault) {
             return doubt(txn, fault.getMessage());
         }
+        areRowsKnown = history.rowCount(op) != TableHistory.NONE && !isAggregate();
         findRange();
         for (int row = firstRow(); row < endOfRows(); row++) {
             int key = history.key[row];
@@ -96,7 +100,7 @@ final class PredicateMatches {
     }
 
     boolean areRowsKnown() {
-        return history.rowCount(op) != TableHistory.NONE && !isAggregate();
+        return areRowsKnown;
     }
 
     /** The first operation that belongs to the result, of those up to {@link #endOfRows}. */
@@ -105,7 +109,7 @@ final class PredicateMatches {
     }
 
     int endOfRows() {
-        return op + 1 + Math.max(0, history.rowCount(op));
+        return endOfRows;
     }
 
     /** The operation that returned a row of a key; NONE if none did. */

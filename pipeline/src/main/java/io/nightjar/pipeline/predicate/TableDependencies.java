@@ -55,7 +55,7 @@ final class TableDependencies {
     private final Faults faults;
     private final Edges edges;
     private final boolean usesSnapshots;
-    private final TimeBounds bounds; // null if dependencies are to be found however far away
+    private final TimeBounds bounds; // of transactions that matter; null if all do
 
     private final OwnWrites all; // what the transaction at hand writes, whenever that is
     private boolean isGathered; // whether the versions that match are known beforehand
@@ -264,7 +264,7 @@ final class TableDependencies {
             wrSlot = changeBefore(key, slot);
             rwSlot = changeBehind(key, slot);
         } else {
-            wrSlot = walkBack(txn, key, slot, isMatch);
+            wrSlot = walkBack(key, slot, isMatch);
             rwSlot = walkOn(txn, key, slot, isMatch);
         }
     }
@@ -290,9 +290,9 @@ final class TableDependencies {
         return isThere && !(written > from && written <= matches.match(at)) ? matches.match(at) : TableVersions.NOWHERE;
     }
 
-    private int walkBack(int txn, int key, int slot, boolean isMatch) {
+    private int walkBack(int key, int slot, boolean isMatch) {
         int at = slot;
-        while (at >= 0 && (bounds == null || bounds.mayCommitAfterStart(at, txn))) {
+        while (at >= 0 && (bounds == null || bounds.reachesBack(at))) {
             int before = versions.before(key, at);
             if (matches.matches(before) != isMatch) {
                 return at;
@@ -312,7 +312,7 @@ final class TableDependencies {
                 continue;
             }
             boolean isOwn = versions.txnOf[next] == txn; // what follows that follows it by ww
-            if (isOwn || bounds != null && !bounds.mayStartBeforeCommit(next, txn)) {
+            if (isOwn || bounds != null && !bounds.reachesOn(next)) {
                 return TableVersions.NOWHERE;
             }
             if (matches.matches(next) != isMatch) {

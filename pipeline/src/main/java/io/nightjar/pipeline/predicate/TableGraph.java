@@ -6,7 +6,6 @@ import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import io.nightjar.pipeline.primitive.IntColumn;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +21,15 @@ final class TableGraph {
      * of each of them only, between its members. Without timestamps all of them are made at once.
      */
 
+    /** So many versions are looked at one by one for each predicate read; of more, those that match are found first. */
+    private static final int FEW_VERSIONS = 500;
+
     private final TableHistory history;
     private final TableVersions versions;
     private final DigraphBuilder edges;
     private final List<IntArrayList> initialKeys;
-    private Digraph withChain; // null without timestamps
+    private TimeBounds bounds; // null without timestamps, as are the next two
+    private Digraph withChain;
     private StronglyConnected candidates;
 
     private int edgeCount;
@@ -62,6 +65,7 @@ final class TableGraph {
             TableDependencies.Faults faults) {
         TableGraph graph = new TableGraph(history, versions);
         if (mayUseChain && CommitChain.fits(history, versions)) {
+            graph.bounds = new TimeBounds(history, versions);
             graph.findCandidates(doubts, inSessions, faults);
             graph.addInsideCandidates();
         } else {
@@ -183,12 +187,7 @@ final class TableGraph {
         CommitChain chain = new CommitChain(history, versions);
         DigraphBuilder builder = DigraphBuilder.plain(history.txnCount + chain.vertexCount());
         TableDependencies odd = new TableDependencies(
-                history,
-                versions,
-                doubts,
-                new TimeBounds(history, versions),
-                faults,
-                (from, to, kind, op, fromSlot, toSlot) -> {
+                history, versions, doubts, bounds, faults, (from, to, kind, op, fromSlot, toSlot) -> {
                     if (!chain.agrees(from, to)) {
                         builder.add(from, to);
                     }
@@ -198,15 +197,18 @@ final class TableGraph {
             odd.addReads(txn);
         }
         int[] unsorted = unsortedKeys();
-        new OverlappingWrites(history, versions)
-                .forEach((txn, slots) -> odd.addPredicates(txn, (op, matches, own, to) -> {
-                    overlapping(op, matches, own, slots, to);
-                    for (int key : unsorted) {
-                        if (history.isOfRelation(key, op)) {
-                            to.accept(key);
-                        }
+        new OverlappingWrites(history, versions).forEach((txn, slots) -> {
+            bounds.between(history.startTs[txn], versions.commitTs(txn));
+            odd.addPredicates(txn, (op, matches, own, to) -> {
+                known(op, matches, own, to);
+                changed(op, matches, slots, to);
+                for (int key : unsorted) {
+                    if (history.isOfRelation(key, op)) {
+                        to.accept(key);
                     }
-                }));
+                }
+            });
+        });
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
@@ -218,9 +220,8 @@ final class TableGraph {
         candidates = StronglyConnected.of(withChain);
     }
 
-    /** Keys of rows returned, passed over or written by itself, and those whose matches changed during a transaction. */
-    private void overlapping(int op, PredicateMatches matches, OwnWrites own, IntColumn slots, IntConsumer to) {
-        known(op, matches, own, to);
+    /** Keys of which one of some versions changes the match. */
+    private void changed(int op, PredicateMatches matches, IntColumn slots, IntConsumer to) {
         for (int i = 0; i < slots.size(); i++) {
             int slot = slots.get(i);
             int key = versions.keyOf(slot);
@@ -250,27 +251,28 @@ final class TableGraph {
     }
 
     private void addInsideCandidates() {
-        TableDependencies inside = new TableDependencies(
-                history, versions, new PredicateDoubts(), null, NO_FAULTS, (from, to, kind, op, fromSlot, toSlot) -> {
-                    if (areTogether(from, to)) {
-                        label(from, to, kind, op, fromSlot, toSlot);
-                    }
-                });
+        TableDependencies.Edges inside = (from, to, kind, op, fromSlot, toSlot) -> {
+            if (areTogether(from, to)) {
+                label(from, to, kind, op, fromSlot, toSlot);
+            }
+        };
+        PredicateDoubts noted = new PredicateDoubts();
+        TableDependencies near = new TableDependencies(history, versions, noted, bounds, NO_FAULTS, inside);
+        TableDependencies far = new TableDependencies(history, versions, noted, null, NO_FAULTS, inside);
         if (candidates.componentCount() > 0) {
-            inside.addVersions();
+            near.addVersions();
         }
         for (int component = 0; component < candidates.componentCount(); component++) {
             int[] members = membersOf(component);
-            int[] keys = keysOf(members);
+            IntColumn slots = versionsOf(members);
+            boolean areFew = slots.size() <= FEW_VERSIONS;
             for (int txn : members) {
-                inside.addReads(txn);
-                inside.addPredicates(
-                        txn,
-                        (op, matches, own, to) -> changing(op, matches, own, key -> {
-                            if (Arrays.binarySearch(keys, key) >= 0) {
-                                to.accept(key);
-                            }
-                        }));
+                near.addReads(txn);
+                if (areFew) {
+                    near.addPredicates(txn, (op, matches, own, to) -> changed(op, matches, slots, to));
+                } else {
+                    far.addPredicates(txn, this::changing);
+                }
             }
         }
     }
@@ -300,24 +302,23 @@ final class TableGraph {
         return members.toIntArray();
     }
 
-    private int[] keysOf(int[] members) {
-        IntArrayList keys = new IntArrayList();
+    /** The versions that some transactions made, to whose time the search is bounded. */
+    private IntColumn versionsOf(int[] members) {
+        IntColumn slots = new IntColumn();
+        long low = Long.MAX_VALUE;
+        long high = Long.MIN_VALUE;
         for (int txn : members) {
+            low = Math.min(low, history.startTs[txn]);
+            high = Math.max(high, versions.commitTs(txn));
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
-                if (TableVersions.isWrite(history.kind[op])) {
-                    keys.add(history.key[op]);
+                int slot = versions.slotOfWrite(op);
+                if (slot >= 0 && versions.isFinal[slot]) {
+                    slots.add(slot);
                 }
             }
         }
-        int[] sorted = keys.toIntArray();
-        IntArrays.radixSort(sorted);
-        int count = 0;
-        for (int i = 0; i < sorted.length; i++) {
-            if (i == 0 || sorted[i] != sorted[i - 1]) {
-                sorted[count++] = sorted[i];
-            }
-        }
-        return Arrays.copyOf(sorted, count);
+        bounds.between(low, high);
+        return slots;
     }
 
     // ---------------------------------------------------------------- orders

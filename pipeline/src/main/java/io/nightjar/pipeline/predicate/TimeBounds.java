@@ -1,16 +1,14 @@
 package io.nightjar.pipeline.predicate;
 
-/** Tells how far along the versions of a key dependencies are to be looked for that commits do not order anyway. */
+/** Tells how far along the versions of a key those of certain transactions can be: of all that ran at some time. */
 final class TimeBounds {
 
-    private final TableHistory history;
-    private final TableVersions versions;
     private final long[] latestCommitTo; // by slot: of it and those in front of it
     private final long[] earliestStartFrom; // by slot: of it and those behind it
+    private long low;
+    private long high;
 
     TimeBounds(TableHistory history, TableVersions versions) {
-        this.history = history;
-        this.versions = versions;
         int slots = versions.opOf.length;
         latestCommitTo = new long[slots];
         earliestStartFrom = new long[slots];
@@ -28,13 +26,19 @@ final class TimeBounds {
         }
     }
 
-    /** Whether a version, or one in front of it, may be of somebody who committed no earlier than a transaction started. */
-    boolean mayCommitAfterStart(int slot, int txn) {
-        return latestCommitTo[slot] >= history.startTs[txn];
+    /** Turns to those who committed at or after one time and started at or before another. */
+    void between(long earliestCommit, long latestStart) {
+        low = earliestCommit;
+        high = latestStart;
     }
 
-    /** Whether a version, or one behind it, may be of somebody who started no later than a transaction committed. */
-    boolean mayStartBeforeCommit(int slot, int txn) {
-        return earliestStartFrom[slot] <= versions.commitTs(txn);
+    /** Whether a version, or one in front of it, may be of one of those. */
+    boolean reachesBack(int slot) {
+        return latestCommitTo[slot] >= low;
+    }
+
+    /** Whether a version, or one behind it, may be of one of those. */
+    boolean reachesOn(int slot) {
+        return earliestStartFrom[slot] <= high;
     }
 }
