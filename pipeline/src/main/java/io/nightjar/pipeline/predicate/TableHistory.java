@@ -5,7 +5,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import io.nightjar.pipeline.primitive.LongOrdinals;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
@@ -51,16 +51,12 @@ final class TableHistory {
     private int[] rowCountOf = new int[64]; // NONE if it is not known
     private long[] readTsOf = new long[64];
 
-    private final StringTable keyNames = new StringTable();
+    private final Names keyNames = new Names();
     private final StringTable relationNames = new StringTable();
-    private final StringTable valueNames = new StringTable();
-    private final StringTable texts = new StringTable();
+    private final Names valueNames = new Names();
+    private final Names texts = new Names();
     private int[] relationOf = new int[64];
-    private final Long2IntOpenHashMap txnOf = new Long2IntOpenHashMap();
-
-    private final SliceNames sliceKeys = new SliceNames();
-    private final SliceNames sliceValues = new SliceNames();
-    private final SliceNames sliceTexts = new SliceNames();
+    private final LongOrdinals txnIds = new LongOrdinals();
 
     private final RowCells rowCells = new RowCells();
     private Object[][] cells = new Object[0][];
@@ -71,17 +67,13 @@ final class TableHistory {
     private int[][] keysOf; // by relation, once all is there
     private int[] allKeys;
 
-    TableHistory() {
-        txnOf.defaultReturnValue(NONE);
-    }
-
     // ---------------------------------------------------------------- filling
 
     /** Adds whole slices in the order of the rows. */
     void add(HistorySlice slice) {
-        sliceKeys.begin(slice.keyNames);
-        sliceValues.begin(slice.valueNames);
-        sliceTexts.begin(slice.texts);
+        keyNames.begin(slice.keyType, slice.keyNames);
+        valueNames.begin(slice.valueType, slice.valueNames);
+        texts.begin(ValueType.STRING, slice.texts);
         growOps(slice.opCount);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             growTxns();
@@ -93,7 +85,7 @@ final class TableHistory {
             commitTs[txnCount] = slice.commitTs == null ? NO_NUMBER : slice.commitTs[txn];
             place[txnCount] = slice.file;
             row[txnCount] = slice.rowOf(txn);
-            txnOf.put(slice.txnId[txn], txnCount);
+            txnIds.ordinal(slice.txnId[txn]);
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
                 addOp(slice, op);
             }
@@ -106,7 +98,7 @@ final class TableHistory {
         byte code = slice.kind[op];
         kind[opCount] = code;
         key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
-        value[opCount] = OpKind.hasValue(code) ? value(slice, slice.value[op]) : NONE;
+        value[opCount] = OpKind.hasValue(code) ? valueNames.ordinal(slice.value[op]) : NONE;
         version = put(version, number(slice, HistoryColumn.VERSION, op));
         writer = put(writer, number(slice, HistoryColumn.WRITER_TXN, op));
         opCount++;
@@ -144,17 +136,9 @@ final class TableHistory {
         return lookCount++;
     }
 
-    private int value(HistorySlice slice, long scalar) {
-        return slice.valueType == ValueType.STRING
-                ? sliceValues.ordinal((int) scalar, valueNames)
-                : valueNames.intern(Long.toString(scalar));
-    }
-
     private int key(HistorySlice slice, int op) {
         int before = keyNames.size();
-        int ordinal = slice.keyType == ValueType.STRING
-                ? sliceKeys.ordinal((int) slice.key[op], keyNames)
-                : keyNames.intern(Long.toString(slice.key[op]));
+        int ordinal = keyNames.ordinal(slice.key[op]);
         if (ordinal == before) {
             if (ordinal >= relationOf.length) {
                 relationOf = Arrays.copyOf(relationOf, ordinal * 2);
@@ -173,31 +157,7 @@ final class TableHistory {
 
     private int text(HistorySlice slice, HistoryColumn column, int op) {
         long[] ordinals = slice.numbers(column);
-        return ordinals == null || ordinals[op] == NO_NUMBER ? NONE : sliceTexts.ordinal((int) ordinals[op], texts);
-    }
-
-    /** Which strings of this history those of one slice are, each looked up once. */
-    private static final class SliceNames {
-
-        private StringTable of;
-        private int[] ordinalOf = new int[0]; // one more than it is, 0 until it is looked up
-
-        void begin(StringTable names) {
-            if (names != of) {
-                of = names;
-                ordinalOf = new int[names == null ? 0 : names.size()];
-            }
-        }
-
-        int ordinal(int inSlice, StringTable in) {
-            if (inSlice >= ordinalOf.length) {
-                ordinalOf = Arrays.copyOf(ordinalOf, Math.max(of.size(), inSlice + 1)); // the table has grown since
-            }
-            if (ordinalOf[inSlice] == 0) {
-                ordinalOf[inSlice] = in.internFrom(of, inSlice) + 1;
-            }
-            return ordinalOf[inSlice] - 1;
-        }
+        return ordinals == null || ordinals[op] == NO_NUMBER ? NONE : texts.ordinal(ordinals[op]);
     }
 
     private void growTxns() {
@@ -242,7 +202,7 @@ final class TableHistory {
 
     /** All rows are there. */
     void finish() {
-        cells = new Object[valueNames.size()][];
+        cells = new Object[lookCount == 0 ? 0 : valueNames.size()][];
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
             cells[ordinal] = rowCells.row(valueNames.get(ordinal));
         }
@@ -297,7 +257,7 @@ final class TableHistory {
 
     /** The transaction of an id, or NONE. */
     int txnOfId(long id) {
-        return txnOf.get(id);
+        return txnIds.find(id);
     }
 
     /** Where a transaction stands, with its id, as messages show it. */

@@ -46,7 +46,7 @@ final class TableVersions {
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
     private final int[] slotOfOp; // by operation, NOWHERE for what is no version
-    private final int[] readSlot; // by operation that reads a row
+    private int[] readSlot; // by operation that reads a row; null until somebody asks
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
     private RowIndexes indexes;
@@ -72,8 +72,6 @@ final class TableVersions {
         this.slotOfOp = new int[history.opCount];
         Arrays.fill(slotOfOp, NOWHERE);
         order();
-        this.readSlot = new int[history.opCount];
-        resolveAll();
     }
 
     static boolean isWrite(byte kind) {
@@ -269,6 +267,9 @@ final class TableVersions {
 
     /** The slot that a look at a row saw; {@link #UNBORN}, {@link #UNKNOWN} or {@link #NOWHERE} otherwise. */
     int slotOfRead(int op) {
+        if (readSlot == null) {
+            resolveAll();
+        }
         return readSlot[op];
     }
 
@@ -283,6 +284,7 @@ final class TableVersions {
     }
 
     private void resolveAll() {
+        readSlot = new int[history.opCount];
         for (int op = 0; op < history.opCount; op++) {
             readSlot[op] = isLook(history.kind[op]) ? resolve(op) : NOWHERE;
         }

@@ -1,0 +1,52 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import java.util.Arrays;
+
+/** Keys, values or texts of a history as ordinals, whichever type they have; those of a slice are looked up once. */
+final class Names {
+
+    private final StringTable strings = new StringTable();
+    private final LongOrdinals numbers = new LongOrdinals();
+    private boolean areNumbers;
+    private StringTable ofSlice;
+    private int[] ordinalOf = new int[0]; // by ordinal in the slice: one more than it is here, 0 until it is looked up
+
+    /** Turns to a slice. */
+    void begin(ValueType type, StringTable names) {
+        areNumbers |= type == ValueType.LONG;
+        if (names != ofSlice) {
+            ofSlice = names;
+            ordinalOf = new int[names == null ? 0 : names.size()];
+        }
+    }
+
+    /** The ordinal of what a slice has as a number, or as an ordinal of its own. */
+    int ordinal(long inSlice) {
+        if (areNumbers) {
+            return numbers.ordinal(inSlice);
+        }
+        int name = (int) inSlice;
+        if (name >= ordinalOf.length) {
+            ordinalOf = Arrays.copyOf(ordinalOf, Math.max(ofSlice.size(), name + 1)); // the table has grown since
+        }
+        if (ordinalOf[name] == 0) {
+            ordinalOf[name] = strings.internFrom(ofSlice, name) + 1;
+        }
+        return ordinalOf[name] - 1;
+    }
+
+    int size() {
+        return areNumbers ? numbers.size() : strings.size();
+    }
+
+    String get(int ordinal) {
+        return areNumbers ? Long.toString(numbers.name(ordinal)) : strings.get(ordinal);
+    }
+
+    long byteSize() {
+        return strings.byteSize() + numbers.byteSize();
+    }
+}
