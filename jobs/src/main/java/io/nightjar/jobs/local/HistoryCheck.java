@@ -86,7 +86,7 @@ final class HistoryCheck {
         if (rows.isValidated() && isOfTables()) {
             checkTables();
         }
-        if (timestamps == null && values == null) {
+        if (timestamps == null && values == null && tables == null) {
             try (TimestampCheck check = timestampCheck(Map.of(), 0)) {
                 check.read(choice.columnsOfFirstPass(), badRows());
                 keyCount = check.countKeys().keyCount();

@@ -39,7 +39,7 @@ class DocumentExamplesTest {
 
     static List<Example> examples() throws IOException {
         List<Example> examples = new ArrayList<>();
-        for (String document : List.of("anomalies.md", "levels.md", "explain.md")) {
+        for (String document : List.of("anomalies.md", "levels.md", "explain.md", "predicates.md")) {
             Matcher matcher = EXAMPLE.matcher(page("docs/" + document));
             while (matcher.find()) {
                 examples.add(example(document, matcher.group(1), matcher.group(2)));

@@ -200,6 +200,19 @@ class PredicateChecksTest {
     }
 
     @Test
+    void aRowThatWasOnlyDeletedIsAKeyOnBothEngines() throws IOException {
+        Path file = Files.writeString(folder.resolve("keys.txt"), "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1 d(t/9)@1\n");
+        for (String engine : List.of("local", "flink")) {
+            String[] command = {
+                "check", "--json", "--lake", "none", "--level", "si", "--engine", engine, file.toString()
+            };
+            assertThat(JsonTree.object(CommandRun.of(command).out()).get("keys"))
+                    .as(engine)
+                    .isEqualTo(2L);
+        }
+    }
+
+    @Test
     void theFirstOperationOfAllIsReplayed() throws IOException {
         String first =
                 """
