@@ -1,24 +1,16 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
-import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.lake.LakeNames;
-import io.nightjar.jobs.local.LocalEngine;
-import io.nightjar.jobs.local.WatchedHistory;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
-import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
-import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
@@ -29,11 +21,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 /** A watch from its first row to its verdict. */
 public final class WatchRun {
@@ -56,7 +46,9 @@ public final class WatchRun {
     private static final long INTERVAL_MICROS = 10_000_000;
     private static final long LEAST_SEAL_MICROS = 50_000;
     private static final int MOST_REMEMBERED = 200_000;
+    private static final String ENDED_EARLY = "ended before all was sealed";
     private static final int MOST_IN_BATCH = 200_000;
+    private static final long BYTES_OF_ARRIVAL = 4_096;
 
     private final WatchOptions options;
     private final String checkerVersion;
@@ -71,7 +63,7 @@ public final class WatchRun {
     private final Watermark watermark;
     private OnlineCheck online; // from when there is room for what it seals
     private RowIntake intake;
-    private Chapters chapters; // null if all rows are kept to the end
+    private WatchVerdict verdict;
     private final List<RowFeed> feeds;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -91,8 +83,8 @@ public final class WatchRun {
     private long lastStatus;
     private long lastStatusTxns;
     private long nextSeal;
-    private long lastCut = Long.MIN_VALUE;
     private boolean isFailing;
+    private boolean isWaiting;
     private String noRoom; // null as long as there is
 
     /** @param feeds who brings rows; see {@link WatchFeeds} */
@@ -197,11 +189,11 @@ public final class WatchRun {
                     MOST_REMEMBERED);
             intake = new RowIntake(online, kept, watermark, known, letters, times);
             beginInitially();
+            verdict =
+                    new WatchVerdict(checkOptions(), checkerVersion, watcher, historyName, kept, online, intake, known);
+            verdict.takes(letters, told);
             if (keepsNotAll()) {
-                kept.makePartsFor(rowsRetained());
-                chapters =
-                        new Chapters(kept, known, checkOptions(), scratch.path().resolve("evidence"), watcher);
-                intake.keepIn(chapters);
+                verdict.checksInParts(rowsRetained(), scratch.path().resolve("evidence"));
             }
             if (checkpoints != null) {
                 goOn(kept);
@@ -230,17 +222,8 @@ public final class WatchRun {
         return options.retainBytes() / 4;
     }
 
-    private void closeChapterIfDue(KeptRows kept) throws IOException {
-        boolean isDue = chapters != null && kept.bytes() > rowsRetained() && online.unplacedCount() == 0;
-        long upTo = isDue ? kept.cut(online.watermark()) : Long.MIN_VALUE;
-        if (upTo > lastCut) {
-            lastCut = upTo;
-            chapters.close(upTo, before());
-        }
-    }
-
     private long atticInMemory() {
-        return Math.min(options.retainBytes() / 2, options.check().memoryBytes() / 8);
+        return Math.min(options.retainBytes() / 2, options.check().memoryBytes() / 16);
     }
 
     private void beginInitially() throws IOException {
@@ -368,14 +351,14 @@ public final class WatchRun {
     private void watch(KeptRows kept) throws IOException, InterruptedException {
         while (!isStopped) {
             boolean wereDone = areFeedsDone();
-            Arrival first = inbox.poll(TICK_NANOS);
+            Arrival first = waitsForSeals() ? null : inbox.poll(TICK_NANOS);
             if (first != null) {
                 intake.take(gather(first));
             }
             checkFeeds();
             sealIfDue(kept);
             checkpointIfDue(kept);
-            closeChapterIfDue(kept);
+            verdict.checkPartIfDue();
             tellStatus(kept);
             listener.flush();
             if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
@@ -407,8 +390,9 @@ public final class WatchRun {
         batch.add(first);
         long txns = first.slice().txnCount;
         long until = first.arrivedMicros() + options.settleMicros();
+        long mostInBatch = Math.min(MOST_IN_BATCH, options.check().memoryBytes() / BYTES_OF_ARRIVAL);
         int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
-        while (txns < MOST_IN_BATCH && more > 0) {
+        while (txns < mostInBatch && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
             Arrival next = inbox.poll(Math.max(0, left) * 1_000);
@@ -438,7 +422,17 @@ public final class WatchRun {
 
     /** Where more waits than can be taken at once, time is that of what was taken last. */
     private long streamTime(long now) {
-        return inbox.isEmpty() ? now : intake.lastArrival();
+        return inbox.isEmpty() || isWaiting ? now : intake.lastArrival();
+    }
+
+    /** What arrives faster than it is sealed waits where it comes from as soon as half of the memory is taken. */
+    private boolean waitsForSeals() throws InterruptedException {
+        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS
+                && online.openByteSize() > options.check().memoryBytes() / 2;
+        if (isWaiting) {
+            Thread.sleep(TICK_NANOS / 1_000_000);
+        }
+        return isWaiting;
     }
 
     private void tellStatus(KeptRows kept) {
@@ -462,7 +456,7 @@ public final class WatchRun {
     /** What has to be in memory must fit: all keys, and what is not sealed. */
     private void noteRoom() {
         long held = online.byteSize() + known.byteSize();
-        long most = options.check().memoryBytes() / 4 * 3;
+        long most = options.check().memoryBytes() / 8 * 7;
         if (held > most) {
             noRoom = "no room in memory: bytesHeld=" + held + " memoryBytes="
                     + options.check().memoryBytes() + " keys=" + online.keyCount() + " openTransactions="
@@ -519,96 +513,11 @@ public final class WatchRun {
         }
         listener.flush();
         tables.publish(status(kept, WatchClock.micros()));
-        RunResult result = chapters != null && chapters.count() > 0
-                ? concludeChapters(lake, isCut)
-                : concludeAtOnce(kept, lake, isCut);
+        RunResult result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
         listener.flush();
         if (checkpoints != null && !isCut) {
             checkpoints.clear();
         }
         return result;
-    }
-
-    private RunResult concludeAtOnce(KeptRows kept, LakeRun lake, boolean isCut) throws IOException {
-        try (HistorySource all = kept.open(historyName)) {
-            ChosenRows sealed =
-                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark()), known) : null;
-            Supplier<String> doubt = () -> isCut ? doubtOfCut(sealed.leftOut()) : null;
-            return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
-        }
-    }
-
-    private String doubtOfCut(long leftOut) {
-        String why = noRoom == null ? "ended before all was sealed" : noRoom;
-        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
-    }
-
-    private void correct(Conclusion conclusion) {
-        told.correct(conclusion, online.watermark());
-    }
-
-    private RunResult concludeChapters(LakeRun lake, boolean isCut) throws IOException {
-        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before());
-        long leftOut = isCut ? chapters.leftOut() : 0;
-        HistorySummary summary = chapters.last()
-                .ofAll(
-                        online.txnCount() - leftOut,
-                        online.opCount() - (isCut ? chapters.opsLeftOut() : 0),
-                        intake.committed() - leftOut,
-                        online.unknownCount(),
-                        intake.committed() - leftOut - online.unplacedCount(),
-                        known.sessionCount(),
-                        remarks());
-        Conclusion conclusion = new Conclusion(
-                checkOptions(),
-                summary,
-                chapters.outcome(),
-                null,
-                false,
-                null,
-                online.keyCount(),
-                letters.count(),
-                0,
-                MemoryAdvice.MORE);
-        conclusion.doubt(isCut ? doubtOfCut(leftOut) : null);
-        try (HistorySource evidence = chapters.evidence(historyName)) {
-            return new LocalEngine(checkOptions(), checkerVersion, watcher)
-                    .conclude(lake, evidence, letters.all(), conclusion, this::correct);
-        }
-    }
-
-    /** What keys held before all that arrived. */
-    private List<HistorySlice> before() {
-        return online.initialState(intake.timeBefore(), known::unusedId);
-    }
-
-    /** The rows, behind what their keys held before. */
-    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt) {
-        List<HistorySlice> before = before();
-        long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
-        return new WatchedHistory(
-                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops);
-    }
-
-    private List<SourceRemark> remarks() {
-        List<SourceRemark> remarks = new ArrayList<>();
-        if (online.learnedKeys() > 0) {
-            String message = String.format(
-                    Locale.ROOT,
-                    "%,d keys held something before the first write: learned of the first sealed read of each",
-                    online.learnedKeys());
-            remarks.add(new SourceRemark("L36", online.learnedKeys(), null, message));
-        }
-        if (chapters != null && chapters.count() > 0) {
-            String message = "the history was checked in " + chapters.count()
-                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
-            remarks.add(new SourceRemark("L38", chapters.count(), null, message));
-        }
-        SourceRemark late = intake.lateness().remark(intake.tooLate());
-        if (late != null) {
-            remarks.add(late);
-        }
-        return remarks;
     }
 }

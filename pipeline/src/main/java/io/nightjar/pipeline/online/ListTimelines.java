@@ -23,7 +23,7 @@ final class ListTimelines {
      * leave memory when they are forgotten; what they appended stays in the log.
      */
 
-    private static final long BYTES_OF_EVENT = 160;
+    static final long BYTES_OF_EVENT = 160;
     private static final long BYTES_OF_LIST = 200;
 
     private final IsolationLevel level;

@@ -43,6 +43,8 @@ public final class OnlineCheck {
     static final long NO_TIME = HistorySlice.NONE;
 
     private static final int ROOMS_OF_LEVEL = 2;
+    private static final long BYTES_OF_ROW = 28;
+    private static final long BYTES_OF_TXN = 36;
 
     /** So many sealed events of lists may be held. */
     private static final int MOST_LIST_EVENTS = 1 << 20;
@@ -684,6 +686,15 @@ public final class OnlineCheck {
             rows += level.rowCount();
         }
         return rows;
+    }
+
+    /** Bytes of what is not sealed; they come back when it is. */
+    public long openByteSize() {
+        long events = 0;
+        for (ListTimelines level : listLevels) {
+            events += level.rowCount() - level.sealedEvents() + level.forgottenEvents();
+        }
+        return BYTES_OF_ROW * openRows() + BYTES_OF_TXN * txns.inUse() + ListTimelines.BYTES_OF_EVENT * events;
     }
 
     /** Bytes held, for memory accounting. */

@@ -1,0 +1,176 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Conclusion;
+import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.MemoryAdvice;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.OnlineCheck;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
+final class WatchVerdict {
+
+    private final CheckOptions options;
+    private final String checkerVersion;
+    private final Watcher watcher;
+    private final String historyName;
+    private final KeptRows kept;
+    private final OnlineCheck online;
+    private final RowIntake intake;
+    private final KnownTxns known;
+    private WatchLetters letters;
+    private ToldFindings told;
+    private Chapters chapters; // null if all rows are kept to the end
+    private long mostBytes;
+    private long lastCut = Long.MIN_VALUE;
+
+    WatchVerdict(
+            CheckOptions options,
+            String checkerVersion,
+            Watcher watcher,
+            String historyName,
+            KeptRows kept,
+            OnlineCheck online,
+            RowIntake intake,
+            KnownTxns known) {
+        this.options = options;
+        this.checkerVersion = checkerVersion;
+        this.watcher = watcher;
+        this.historyName = historyName;
+        this.kept = kept;
+        this.online = online;
+        this.intake = intake;
+        this.known = known;
+    }
+
+    /** What was set aside, and what was told. */
+    void takes(WatchLetters setAside, ToldFindings findings) {
+        letters = setAside;
+        told = findings;
+    }
+
+    /**
+     * Rows need not be kept to the end.
+     *
+     * @param bytes what they may take
+     * @param evidence a folder for the rows that findings speak of
+     */
+    void checksInParts(long bytes, Path evidence) {
+        mostBytes = bytes;
+        kept.makePartsFor(bytes);
+        chapters = new Chapters(kept, known, options, evidence, watcher);
+        intake.keepIn(chapters);
+    }
+
+    /** Checks and drops the older half of the kept rows if there are too many. */
+    void checkPartIfDue() throws IOException {
+        boolean isDue = chapters != null && kept.bytes() > mostBytes && online.unplacedCount() == 0;
+        long upTo = isDue ? kept.cut(online.watermark()) : Long.MIN_VALUE;
+        if (upTo > lastCut) {
+            lastCut = upTo;
+            chapters.close(upTo, before());
+        }
+    }
+
+    /** @param whyCut why only what is sealed is judged; null if all is sealed */
+    RunResult conclude(LakeRun lake, String whyCut) throws IOException {
+        return chapters != null && chapters.count() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
+    }
+
+    private RunResult concludeAtOnce(LakeRun lake, String whyCut) throws IOException {
+        boolean isCut = whyCut != null;
+        try (HistorySource all = kept.open(historyName)) {
+            ChosenRows sealed =
+                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark()), known) : null;
+            Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
+            return new LocalEngine(options, checkerVersion, watcher)
+                    .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
+        }
+    }
+
+    private static String doubtOfCut(String why, long leftOut) {
+        return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
+    }
+
+    private void correct(Conclusion conclusion) {
+        told.correct(conclusion, online.watermark());
+    }
+
+    private RunResult concludeChapters(LakeRun lake, String whyCut) throws IOException {
+        boolean isCut = whyCut != null;
+        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before());
+        long leftOut = isCut ? chapters.leftOut() : 0;
+        HistorySummary summary = chapters.last()
+                .ofAll(
+                        online.txnCount() - leftOut,
+                        online.opCount() - (isCut ? chapters.opsLeftOut() : 0),
+                        intake.committed() - leftOut,
+                        online.unknownCount(),
+                        intake.committed() - leftOut - online.unplacedCount(),
+                        known.sessionCount(),
+                        remarks());
+        Conclusion conclusion = new Conclusion(
+                options,
+                summary,
+                chapters.outcome(),
+                null,
+                false,
+                null,
+                online.keyCount(),
+                letters.count(),
+                0,
+                MemoryAdvice.MORE);
+        conclusion.doubt(isCut ? doubtOfCut(whyCut, leftOut) : null);
+        try (HistorySource evidence = chapters.evidence(historyName)) {
+            return new LocalEngine(options, checkerVersion, watcher)
+                    .conclude(lake, evidence, letters.all(), conclusion, this::correct);
+        }
+    }
+
+    /** What keys held before all that arrived. */
+    private List<HistorySlice> before() {
+        return online.initialState(intake.timeBefore(), known::unusedId);
+    }
+
+    /** The rows, behind what their keys held before. */
+    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt) {
+        List<HistorySlice> before = before();
+        long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
+        return new WatchedHistory(
+                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops);
+    }
+
+    private List<SourceRemark> remarks() {
+        List<SourceRemark> remarks = new ArrayList<>();
+        if (online.learnedKeys() > 0) {
+            String message = String.format(
+                    Locale.ROOT,
+                    "%,d keys held something before the first write: learned of the first sealed read of each",
+                    online.learnedKeys());
+            remarks.add(new SourceRemark("L36", online.learnedKeys(), null, message));
+        }
+        if (chapters != null && chapters.count() > 0) {
+            String message = "the history was checked in " + chapters.count()
+                    + " parts, since --retain has no room for all of it; of what is odd about values only --archive tells";
+            remarks.add(new SourceRemark("L38", chapters.count(), null, message));
+        }
+        SourceRemark late = intake.lateness().remark(intake.tooLate());
+        if (late != null) {
+            remarks.add(late);
+        }
+        return remarks;
+    }
+}
