@@ -4,19 +4,21 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.history.ValueType;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A history of tables as plain objects: which versions rows had, and which of them an operation looked at. */
+/** What findings ask of a history of tables, as plain objects: the versions of rows, and which of them an operation looked at. */
 final class RawTables {
 
     /** A transaction. */
@@ -41,44 +43,104 @@ final class RawTables {
         }
     }
 
+    /** Those that were asked for as a whole, and of others those that made a version of a row asked for, with these alone. */
     final Map<Long, Txn> txns = new HashMap<>();
+
+    private final Set<Long> wantedTxns;
+    private final Set<String> wantedKeys; // null for all
+    private final LongSet namedByCommitted = new LongOpenHashSet(); // the writers that reads name
+    private final Map<Long, LongSet> namedByUnknown = new HashMap<>();
     private final Map<String, List<Op>> versionsOf = new TreeMap<>();
     private final Map<String, ConditionReplay> conditions = new HashMap<>();
     private final Map<String, Map<String, Object>> rows = new HashMap<>();
-    private Boolean areTimed; // whether every committed transaction is; null until asked
+    private boolean areTimed = true; // every committed transaction
+
+    /**
+     * @param wantedTxns of which every operation is asked about
+     * @param wantedKeys rows whose versions are; null for all
+     */
+    RawTables(Set<Long> wantedTxns, Set<String> wantedKeys) {
+        this.wantedTxns = wantedTxns;
+        this.wantedKeys = wantedKeys;
+    }
 
     void add(HistorySlice slice) {
+        boolean[] isWanted = areWanted(slice);
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            List<Op> ops = new ArrayList<>();
-            for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-                ops.add(new Op(
-                        slice.txnId[txn],
-                        ops.size(),
-                        slice.kind[op],
-                        slice.keyText(op),
-                        OpKind.hasValue(slice.kind[op]) ? slice.valueText(slice.value[op]) : null,
-                        number(slice, HistoryColumn.VERSION, op),
-                        number(slice, HistoryColumn.WRITER_TXN, op),
-                        slice.text(HistoryColumn.PREDICATE, op),
-                        slice.text(HistoryColumn.PARAMS, op),
-                        number(slice, HistoryColumn.ROWS, op),
-                        number(slice, HistoryColumn.READ_TS, op)));
-            }
-            boolean writes = ops.stream().anyMatch(Op::makesVersion);
-            long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
-            long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
-            boolean isOnlyRead = !writes && (commit == HistorySlice.NONE || commit == 0);
-            txns.put(
-                    slice.txnId[txn],
-                    new Txn(
-                            slice.txnId[txn],
-                            slice.sessionId[txn],
-                            slice.sessionSeq[txn],
-                            slice.status[txn],
-                            start,
-                            isOnlyRead ? start : commit,
-                            ops));
+            add(slice, txn, isWanted);
         }
+    }
+
+    /** By the ordinal of a key, whether its versions are asked about; null where keys have no ordinals. */
+    private boolean[] areWanted(HistorySlice slice) {
+        if (slice.keyType != ValueType.STRING) {
+            return null;
+        }
+        boolean[] areWanted = new boolean[slice.keyNames.size()];
+        for (int key = 0; key < areWanted.length; key++) {
+            areWanted[key] = wantedKeys == null || wantedKeys.contains(slice.keyNames.get(key));
+        }
+        return areWanted;
+    }
+
+    private void add(HistorySlice slice, int txn, boolean[] isWanted) {
+        long id = slice.txnId[txn];
+        boolean isWhole = wantedTxns.contains(id);
+        boolean writes = false;
+        List<Op> ops = new ArrayList<>(0);
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            byte kind = slice.kind[op];
+            boolean makesVersion = kind == OpKind.WRITE || kind == OpKind.DELETE;
+            writes |= makesVersion;
+            noteWriter(slice, txn, op);
+            if (isWhole || makesVersion && isWanted(slice, op, isWanted)) {
+                ops.add(op(slice, id, op - slice.firstOpOf[txn], op));
+            }
+        }
+        long start = slice.startTs == null ? HistorySlice.NONE : slice.startTs[txn];
+        long commit = slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+        boolean isOnlyRead = !writes && (commit == HistorySlice.NONE || commit == 0);
+        long end = isOnlyRead ? start : commit;
+        areTimed &= slice.status[txn] != TxnStatus.COMMITTED || start != HistorySlice.NONE && end != HistorySlice.NONE;
+        if (isWhole || !ops.isEmpty()) {
+            txns.put(id, new Txn(id, slice.sessionId[txn], slice.sessionSeq[txn], slice.status[txn], start, end, ops));
+        }
+    }
+
+    private boolean isWanted(HistorySlice slice, int op, boolean[] isWanted) {
+        if (isWanted != null) {
+            return isWanted[(int) slice.key[op]];
+        }
+        return wantedKeys == null || wantedKeys.contains(slice.keyText(op));
+    }
+
+    private void noteWriter(HistorySlice slice, int txn, int op) {
+        long[] writers = slice.numbers(HistoryColumn.WRITER_TXN);
+        if (writers == null || writers[op] == HistorySlice.NONE) {
+            return;
+        }
+        if (slice.status[txn] == TxnStatus.COMMITTED) {
+            namedByCommitted.add(writers[op]);
+        } else if (slice.status[txn] == TxnStatus.UNKNOWN) {
+            namedByUnknown
+                    .computeIfAbsent(slice.txnId[txn], absent -> new LongOpenHashSet())
+                    .add(writers[op]);
+        }
+    }
+
+    private static Op op(HistorySlice slice, long txn, int place, int op) {
+        return new Op(
+                txn,
+                place,
+                slice.kind[op],
+                slice.keyText(op),
+                OpKind.hasValue(slice.kind[op]) ? slice.valueText(slice.value[op]) : null,
+                number(slice, HistoryColumn.VERSION, op),
+                number(slice, HistoryColumn.WRITER_TXN, op),
+                slice.text(HistoryColumn.PREDICATE, op),
+                slice.text(HistoryColumn.PARAMS, op),
+                number(slice, HistoryColumn.ROWS, op),
+                number(slice, HistoryColumn.READ_TS, op));
     }
 
     private static Long number(HistorySlice slice, HistoryColumn column, int op) {
@@ -88,10 +150,12 @@ final class RawTables {
 
     /** All transactions are there. */
     void finish() {
-        Set<Long> counted = counted();
+        LongSet named = namedBySomebodyWhoCounts();
         for (Txn txn : txns.values()) {
+            boolean counts = txn.status() == TxnStatus.COMMITTED
+                    || txn.status() == TxnStatus.UNKNOWN && named.contains(txn.id());
             for (Op op : txn.ops()) {
-                if (op.makesVersion() && counted.contains(txn.id())) {
+                if (counts && op.makesVersion()) {
                     versionsOf
                             .computeIfAbsent(op.key(), absent -> new ArrayList<>())
                             .add(op);
@@ -112,25 +176,19 @@ final class RawTables {
         }
     }
 
-    /** Committed transactions, and unknown ones that such a one names as the writer of what it read. */
-    private Set<Long> counted() {
-        Set<Long> counted = new HashSet<>();
-        Deque<Txn> open = new ArrayDeque<>();
-        for (Txn txn : txns.values()) {
-            if (txn.status() == TxnStatus.COMMITTED) {
-                counted.add(txn.id());
-                open.add(txn);
-            }
-        }
+    /** The writers that committed transactions name, and those that such ones name, of which nobody knows the outcome. */
+    private LongSet namedBySomebodyWhoCounts() {
+        LongSet named = new LongOpenHashSet(namedByCommitted);
+        Deque<Long> open = new ArrayDeque<>(namedByUnknown.keySet());
+        open.removeIf(txn -> !named.contains((long) txn));
         while (!open.isEmpty()) {
-            for (Op op : open.remove().ops()) {
-                Txn writer = op.writer() == null ? null : txns.get(op.writer());
-                if (writer != null && writer.status() == TxnStatus.UNKNOWN && counted.add(writer.id())) {
+            for (long writer : namedByUnknown.get(open.remove())) {
+                if (named.add(writer) && namedByUnknown.containsKey(writer)) {
                     open.add(writer);
                 }
             }
         }
-        return counted;
+        return named;
     }
 
     /** The versions of a row in their order. */
@@ -265,15 +323,6 @@ final class RawTables {
         return null;
     }
 
-    private boolean areTimed() {
-        if (areTimed == null) {
-            areTimed = txns.values().stream()
-                    .filter(txn -> txn.status() == TxnStatus.COMMITTED)
-                    .allMatch(txn -> txn.start() != HistorySlice.NONE && txn.commit() != HistorySlice.NONE);
-        }
-        return areTimed;
-    }
-
     /** The places of the versions that a predicate read may have looked at of a row; empty if that is its own or unknown. */
     List<Integer> placesLookedAt(Op predicate, String key) {
         Op row = rowOf(predicate, key);
@@ -286,7 +335,7 @@ final class RawTables {
         }
         Txn txn = txns.get(predicate.txn());
         long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
-        if (areTimed() && snapshot != HistorySlice.NONE) {
+        if (areTimed && snapshot != HistorySlice.NONE) {
             return List.of(placeAt(key, snapshot, predicate.txn()));
         }
         return placesLeft(predicate, key);

@@ -12,7 +12,7 @@ import java.util.Map;
 final class SerialPlaces {
 
     private final RawTables tables;
-    private final Map<Long, Integer> placeOf = new HashMap<>();
+    private final Map<Long, Integer> placeOf = new HashMap<>(); // of those transactions that findings ask about
 
     private SerialPlaces(RawTables tables) {
         this.tables = tables;
@@ -21,7 +21,8 @@ final class SerialPlaces {
     static SerialPlaces given(RawTables tables, long[] ids) {
         SerialPlaces order = new SerialPlaces(tables);
         for (int place = 0; place < ids.length; place++) {
-            if (order.placeOf.put(ids[place], place) != null) {
+            boolean isAsked = tables.txns.containsKey(ids[place]);
+            if (isAsked && order.placeOf.put(ids[place], place) != null) {
                 throw new IllegalArgumentException("order names a transaction twice: txn_id=" + ids[place]);
             }
         }

@@ -5,10 +5,12 @@ import io.nightjar.formats.finding.Finding.Edge;
 import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.verify.RawTables.Txn;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -17,7 +19,7 @@ import java.util.Set;
 final class TableFindingVerifier {
 
     private final List<Finding> findings;
-    private final RawTables tables = new RawTables();
+    private final RawTables tables;
     private final long[] serialOrder;
     private boolean isComplete;
 
@@ -25,6 +27,26 @@ final class TableFindingVerifier {
     TableFindingVerifier(List<Finding> findings, long[] serialOrder) {
         this.findings = findings;
         this.serialOrder = serialOrder;
+        this.tables = new RawTables(txnsOf(findings), keysOf(findings));
+    }
+
+    private static Set<Long> txnsOf(List<Finding> findings) {
+        Set<Long> txns = new HashSet<>();
+        findings.forEach(finding -> finding.participants().forEach(one -> txns.add(one.txnId())));
+        return txns;
+    }
+
+    /** The rows that findings are about; null if one is about all of them, as an answer that was computed is. */
+    private static Set<String> keysOf(List<Finding> findings) {
+        Set<String> keys = new HashSet<>();
+        for (Finding finding : findings) {
+            if (finding.anomaly() == Anomaly.RESULT_SET_MISMATCH && finding.key() == null) {
+                return null;
+            }
+            keys.add(finding.key());
+            finding.edges().forEach(edge -> keys.add(edge.key()));
+        }
+        return keys;
     }
 
     Set<Column> wantedColumns() {
