@@ -27,6 +27,7 @@ final class EngineFailure {
             Map.entry("23507", "23502"),
             Map.entry("23513", "23514"),
             Map.entry("22018", "22P02"),
+            Map.entry("22004", "22003"),
             Map.entry("22007", "22007"),
             Map.entry("HYC00", "0A000"),
             Map.entry("HY000", "XX000"),

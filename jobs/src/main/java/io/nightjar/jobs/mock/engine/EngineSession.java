@@ -99,7 +99,8 @@ public final class EngineSession implements AutoCloseable {
         }
         if (!command.isQuery()) {
             Value before = context.h2().getLastIdentity();
-            long count = command.executeUpdate(null).getUpdateCount();
+            long changed = command.executeUpdate(null).getUpdateCount();
+            long count = command.getCommandType() == CommandInterface.TRUNCATE_TABLE ? 0 : changed;
             insertedKey = context.insertedKey(before);
             return new SqlResult(null, List.of(), count);
         }

@@ -1,12 +1,16 @@
 package io.nightjar.jobs.mock.engine;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HexFormat;
 
-/** Functions of PostgreSQL that H2 does not have; H2 finds them by their names here. */
+/** Functions of PostgreSQL, some of them MySQL's too, that H2 does not have; H2 finds them by their names here. */
 public final class PostgresFunctions {
 
     /** How they are made known to a new database. */
@@ -14,6 +18,8 @@ public final class PostgresFunctions {
         alias("pg_backend_pid", "backendPid"),
         alias("setval", "setSequence"),
         alias("pg_get_serial_sequence", "serialSequence"),
+        alias("md5", "md5"),
+        alias("reverse", "reverse"),
         alias("txid_current", "transactionId"),
         alias("pg_sleep", "sleep")
     };
@@ -30,6 +36,17 @@ public final class PostgresFunctions {
 
     public static long transactionId(Connection connection) throws SQLException {
         return number(connection, "SELECT SESSION_ID()");
+    }
+
+    public static String md5(String text) throws NoSuchAlgorithmException {
+        return text == null
+                ? null
+                : HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    public static String reverse(String text) {
+        return text == null ? null : new StringBuilder(text).reverse().toString();
     }
 
     /** Lets a sequence go on behind a number. */

@@ -9,7 +9,9 @@ import java.time.OffsetTime;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import org.h2.api.IntervalQualifier;
 import org.h2.engine.CastDataProvider;
+import org.h2.util.IntervalUtils;
 import org.h2.util.JSR310Utils;
 import org.h2.value.TypeInfo;
 import org.h2.value.Value;
@@ -18,6 +20,7 @@ import org.h2.value.ValueBigint;
 import org.h2.value.ValueBoolean;
 import org.h2.value.ValueDouble;
 import org.h2.value.ValueInteger;
+import org.h2.value.ValueInterval;
 import org.h2.value.ValueNull;
 import org.h2.value.ValueNumeric;
 import org.h2.value.ValueUuid;
@@ -28,6 +31,7 @@ import org.h2.value.ValueVarchar;
 final class SqlValues {
 
     private static final int UNBOUNDED = 1_000_000;
+    private static final long NANOS = 1_000_000_000;
 
     private SqlValues() {}
 
@@ -73,8 +77,48 @@ final class SqlValues {
             case Value.TIMESTAMP_TZ -> JSR310Utils.valueToOffsetDateTime(value, provider);
             case Value.UUID -> ((ValueUuid) value).getUuid();
             case Value.ARRAY -> array((ValueArray) value);
-            default -> value.getString();
+            default -> value instanceof ValueInterval interval ? interval(interval) : value.getString();
         };
+    }
+
+    /** As PostgreSQL writes it: {@code 1 year 2 mons 3 days 04:05:06}. */
+    private static String interval(ValueInterval interval) {
+        IntervalQualifier qualifier = interval.getQualifier();
+        boolean isNegative = interval.isNegative();
+        String sign = isNegative ? "-" : "";
+        StringBuilder text = new StringBuilder();
+        long years =
+                IntervalUtils.yearsFromInterval(qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        long months =
+                IntervalUtils.monthsFromInterval(qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        long days =
+                IntervalUtils.daysFromInterval(qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        long hours =
+                IntervalUtils.hoursFromInterval(qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        long minutes = IntervalUtils.minutesFromInterval(
+                qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        long nanos =
+                IntervalUtils.nanosFromInterval(qualifier, isNegative, interval.getLeading(), interval.getRemaining());
+        unit(text, years, Math.abs(years) == 1 ? "year" : "years");
+        unit(text, months, Math.abs(months) == 1 ? "mon" : "mons");
+        unit(text, days, Math.abs(days) == 1 ? "day" : "days");
+        if (hours != 0 || minutes != 0 || nanos != 0 || text.length() == 0) {
+            String time = "%02d:%02d:%02d".formatted(Math.abs(hours), Math.abs(minutes), Math.abs(nanos) / NANOS);
+            long micros = Math.abs(nanos) % NANOS / 1_000;
+            String fraction = micros == 0 ? "" : ("." + "%06d".formatted(micros)).replaceAll("0+$", "");
+            text.append(text.length() == 0 ? "" : " ").append(hours < 0 || minutes < 0 || nanos < 0 ? sign : "");
+            text.append(time).append(fraction);
+        }
+        return text.toString();
+    }
+
+    private static void unit(StringBuilder text, long number, String name) {
+        if (number != 0) {
+            text.append(text.length() == 0 ? "" : " ")
+                    .append(number)
+                    .append(' ')
+                    .append(name);
+        }
     }
 
     private static String array(ValueArray array) {

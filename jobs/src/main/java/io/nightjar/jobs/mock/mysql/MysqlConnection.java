@@ -46,6 +46,7 @@ final class MysqlConnection extends WireClient {
     private volatile MysqlSession session;
     private final Map<Integer, MysqlPrepared> prepared = new HashMap<>();
     private int preparedCount;
+    private boolean sendsSeveral;
 
     MysqlConnection(WireServer server, SqlEngine engine, Socket socket, int id) {
         super(server, socket, id);
@@ -92,6 +93,7 @@ final class MysqlConnection extends WireClient {
                                     + " not have, needs sslMode=DISABLED (Connector/J), sslMode=disable (MariaDB) or --skip-ssl");
             return false;
         }
+        sendsSeveral = client.sendsSeveral();
         variables.user(client.user());
         variables.database(client.database());
         session = new MysqlSession(engine, variables, client.client());
@@ -119,7 +121,11 @@ final class MysqlConnection extends WireClient {
                     kill(wire.readInt(), true);
                     ok(new SqlResult(null, List.of(), 0), 0);
                 }
-                case PING, SET_OPTION -> ok(new SqlResult(null, List.of(), 0), 0);
+                case SET_OPTION -> {
+                    sendsSeveral = wire.readShort() == 0;
+                    answers.eof(session.status());
+                }
+                case PING -> ok(new SqlResult(null, List.of(), 0), 0);
                 case STATISTICS ->
                     wire.begin().putBytes("Nightjar mock".getBytes()).end();
                 case FIELDS -> fields(wire.readString());
@@ -191,6 +197,10 @@ final class MysqlConnection extends WireClient {
         List<String> texts = MysqlDialect.split(text);
         if (texts.isEmpty()) {
             throw new MockException("42601", "Query was empty");
+        }
+        if (texts.size() > 1 && !sendsSeveral) {
+            throw new MockException(
+                    "42601", "syntax error: several statements at once, which this client has not asked for");
         }
         for (int i = 0; i < texts.size(); i++) {
 

@@ -16,9 +16,8 @@ import java.util.Map;
  */
 record MysqlHandshake(String user, String database, Map<String, String> attributes, int abilities) {
 
-    static final int FOUND_ROWS = 1 << 1;
-
     private static final int LONG_PASSWORD = 1;
+    private static final int FOUND_ROWS = 1 << 1;
     private static final int LONG_FLAG = 1 << 2;
     private static final int CONNECT_WITH_DB = 1 << 3;
     private static final int IGNORE_SPACE = 1 << 8;
@@ -109,6 +108,11 @@ record MysqlHandshake(String user, String database, Map<String, String> attribut
             wire.begin().putByte(1).putByte(FAST_IS_ENOUGH).end();
         }
         return new MysqlHandshake(user, database, attributes, abilities);
+    }
+
+    /** Whether it may send several statements at once. */
+    boolean sendsSeveral() {
+        return (abilities & MULTI_STATEMENTS) != 0;
     }
 
     /** What the client calls itself, null if it does not say. */

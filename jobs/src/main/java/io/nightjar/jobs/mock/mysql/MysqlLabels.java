@@ -129,6 +129,11 @@ final class MysqlLabels {
         if (words.has(to - 1, "*") && (to - 1 == from || words.has(to - 2, "."))) {
             return ColumnLabels.ALL;
         }
+        if (words.get(from).kind() == Kind.STRING
+                && (to == from + 1 || words.get(to - 1).kind() == Kind.STRING)) {
+            boolean isAlias = to - from > 1 && words.has(to - 2, "as");
+            return MysqlSpelling.unquoted(words.get(isAlias ? to - 1 : from).text());
+        }
         boolean isColumn = true;
         for (int place = from; place < to; place++) {
             isColumn &= (place - from) % 2 == 0 ? words.get(place).isName() : words.has(place, ".");

@@ -22,13 +22,7 @@ final class MysqlSet {
     }
 
     void run() {
-        int start = 1;
-        for (int place = 1; place <= words.size(); place = words.behind(place)) {
-            if (place == words.size() || words.has(place, ",")) {
-                assign(start, place);
-                start = place + 1;
-            }
-        }
+        words.items(1, words.size()).forEach(item -> assign(item[0], item[1]));
     }
 
     private void assign(int from, int to) {

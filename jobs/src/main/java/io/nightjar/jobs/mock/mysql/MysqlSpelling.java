@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
 import io.nightjar.jobs.mock.wire.StatementWords;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -286,6 +287,17 @@ final class MysqlSpelling {
         }
         if (name.equals("isnull")) {
             sql.append("((").append(plain(place + 2, close - 1)).append(") is null)");
+            return close;
+        }
+        if (name.equals("datediff")) {
+            List<int[]> days = words.items(place + 2, close - 1);
+            if (days.size() != 2) {
+                throw refused("this form of DATEDIFF");
+            }
+            sql.append("datediff(day, cast(")
+                    .append(plain(days.get(1)[0], days.get(1)[1]))
+                    .append(" as date), cast(");
+            sql.append(plain(days.get(0)[0], days.get(0)[1])).append(" as date))");
             return close;
         }
         if (name.equals("date_add") || name.equals("date_sub")) {

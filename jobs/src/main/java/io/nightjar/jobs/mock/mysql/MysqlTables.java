@@ -82,14 +82,10 @@ final class MysqlTables {
         int close = words.behind(open) - 1;
         String own = words.name(open - 1);
         List<String> definitions = new ArrayList<>();
-        int start = open + 1;
-        for (int place = start; place <= close; place = words.behind(place)) {
-            if (place == close || words.has(place, ",")) {
-                String definition = definition(own, start, place);
-                if (definition != null) {
-                    definitions.add(definition);
-                }
-                start = place + 1;
+        for (int[] item : words.items(open + 1, close)) {
+            String definition = definition(own, item[0], item[1]);
+            if (definition != null) {
+                definitions.add(definition);
             }
         }
         int increment = words.topLevel("auto_increment", close);
@@ -112,12 +108,8 @@ final class MysqlTables {
         int name = words.has(2, "if", "exists") ? 4 : 2;
         int act = words.behindName(name);
         List<String> changes = new ArrayList<>();
-        int start = act;
-        for (int place = act; place <= words.size(); place = words.behind(place)) {
-            if (place == words.size() || words.has(place, ",")) {
-                changes.add(change(name, act, start, place));
-                start = place + 1;
-            }
+        for (int[] item : words.items(act, words.size())) {
+            changes.add(change(name, act, item[0], item[1]));
         }
         return String.join("; ", changes);
     }
@@ -238,12 +230,11 @@ final class MysqlTables {
     }
 
     private int nextOpen(int from, int to) {
-        for (int place = from; place < to; place++) {
-            if (words.has(place, "(")) {
-                return place;
-            }
+        int open = words.firstOpen(from);
+        if (open < 0 || open >= to) {
+            throw new MockException("42601", "syntax error: columns are missing in parentheses");
         }
-        throw new MockException("42601", "syntax error: columns are missing in parentheses");
+        return open;
     }
 
     /** Columns in parentheses, without the lengths of prefixes. */

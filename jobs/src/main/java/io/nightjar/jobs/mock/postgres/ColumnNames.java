@@ -129,7 +129,13 @@ final class ColumnNames {
 
     private String name(Item item) {
         boolean isAll = is(item.to() - 1, "*") && (item.to() - 1 == item.from() || is(item.to() - 2, "."));
-        return isAll ? ColumnLabels.ALL : whole(item.from(), item.to()).text();
+        if (isAll) {
+            return ColumnLabels.ALL;
+        }
+        String name = whole(item.from(), item.to()).text();
+        Kind last = words.get(item.to() - 1).kind();
+        boolean isNamed = name != null || last == Kind.NAME || last == Kind.QUOTED_NAME || last == Kind.SIGN;
+        return isNamed ? name : "?column?";
     }
 
     private boolean isEnd(int place) {

@@ -37,6 +37,11 @@ final class PostgresDialect {
             "shutdown",
             "help");
 
+    /** What may be said of a column beside its default. */
+    private static final String[] AFTER_DEFAULT = {
+        "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
+    };
+
     private final StatementWords words;
     private final PostgresSpelling spelling;
 
@@ -109,8 +114,43 @@ final class PostgresDialect {
             case "fetch" -> fetch(Action.FETCH, "FETCH");
             case "move" -> fetch(Action.MOVE, "MOVE");
             case "close" -> PostgresStatement.named(own(), Action.CLOSE, "CLOSE CURSOR", words.name(1), null);
+            case "create" -> create();
             default -> sql(StatementKind.OTHER, tagOf());
         };
+    }
+
+    private PostgresStatement create() {
+        int open = words.topLevel("table", 1) < 0 ? -1 : words.firstOpen(1);
+        if (open < 0 || words.topLevel("as", 1) >= 0) {
+            return sql(StatementKind.OTHER, tagOf());
+        }
+        int close = words.behind(open) - 1;
+        List<String> definitions = new ArrayList<>();
+        for (int[] item : words.items(open + 1, close)) {
+            definitions.add(definition(item[0], item[1]));
+        }
+        String sql = spelling.plain(0, open) + " (" + String.join(", ", definitions) + ")"
+                + spelling.plain(close + 1, words.size());
+        return PostgresStatement.sql(own(), sql, StatementKind.OTHER, tagOf());
+    }
+
+    /** A column or constraint of a new table: H2 wants the default before all else that is said of a column. */
+    private String definition(int from, int to) {
+        int byDefault = -1;
+        int constraint = -1;
+        for (int place = from + 1; place < to; place = words.behind(place)) {
+            byDefault = byDefault < 0 && words.has(place, "default") ? place : byDefault;
+            constraint = constraint < 0 && words.hasAny(place, AFTER_DEFAULT) ? place : constraint;
+        }
+        if (byDefault < 0 || constraint < 0 || constraint > byDefault || words.hasAny(constraint, "generated")) {
+            return spelling.plain(from, to);
+        }
+        int end = byDefault + 1;
+        while (end < to && !words.hasAny(end, AFTER_DEFAULT)) {
+            end = words.behind(end);
+        }
+        return spelling.plain(from, constraint) + " " + spelling.plain(byDefault, end) + " "
+                + spelling.plain(constraint, byDefault) + " " + spelling.plain(end, to);
     }
 
     /** A question about tables about tables. */

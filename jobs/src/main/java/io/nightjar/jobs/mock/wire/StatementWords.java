@@ -148,6 +148,29 @@ public final class StatementWords {
         return place;
     }
 
+    /** The first parenthesis that opens from a place on, -1 if there is none. */
+    public int firstOpen(int from) {
+        for (int place = from; place < size(); place++) {
+            if (has(place, "(")) {
+                return place;
+            }
+        }
+        return -1;
+    }
+
+    /** What stands between commas: the places of each first word and behind each last one. */
+    public List<int[]> items(int from, int to) {
+        List<int[]> items = new ArrayList<>();
+        int start = from;
+        for (int place = from; place <= to; place = behind(place)) {
+            if (place == to || has(place, ",")) {
+                items.add(new int[] {start, place});
+                start = place + 1;
+            }
+        }
+        return items;
+    }
+
     /** The place behind a table's name that may have a schema before it. */
     public int behindName(int place) {
         int next = place + 1;

@@ -1,0 +1,131 @@
+package io.nightjar.jobs.mock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.AnswerChooser;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.record.DatabaseServer;
+import io.nightjar.jobs.record.MariaDbServer;
+import io.nightjar.jobs.record.PostgresServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Statements that a mock and the real database are given: the mock answers the same, or refuses. */
+class MockDialectsITCase {
+
+    /** What is not there is refused with these states. */
+    private static final Set<String> REFUSALS = Set.of("0A000", "42601", "42883", "42000");
+
+    private static final String FAILED = "fails ";
+
+    /** A failure's state counts up to its class. */
+    private static final int STATE_CLASS = FAILED.length() + 2;
+
+    @Test
+    void clientsOfMysqlGetWhatMariaDbSays() throws Exception {
+        try (DatabaseServer server = MariaDbServer.started();
+                MockDatabase mock = mock();
+                Connection theirs = DriverManager.getConnection(server.url());
+                Connection ours = DriverManager.getConnection(
+                        "jdbc:mariadb://127.0.0.1:" + mock.mysqlPort() + "/test?user=root")) {
+            assertThat(differences("statements-mysql.sql", theirs, ours)).isEmpty();
+        }
+    }
+
+    @Test
+    void clientsOfPostgresGetWhatPostgresSays() throws Exception {
+        try (DatabaseServer server = PostgresServer.started("15.13.0");
+                MockDatabase mock = mock();
+                Connection theirs = DriverManager.getConnection(server.url());
+                Connection ours =
+                        DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + mock.port() + "/test?user=test")) {
+            assertThat(differences("statements-postgres.sql", theirs, ours)).isEmpty();
+        }
+    }
+
+    private static MockDatabase mock() throws IOException {
+        MockOptions options = MockClients.options(IsolationLevel.SERIALIZABLE, 1, true);
+        return new MockDatabase(
+                options, new AnswerChooser(options.choice(), 1, true), null, "127.0.0.1", 0, 0, note -> {});
+    }
+
+    private static List<String> differences(String file, Connection theirs, Connection ours)
+            throws IOException, SQLException {
+        List<String> different = new ArrayList<>();
+        int refused = 0;
+        List<String> statements = statements(file);
+        for (String statement : statements) {
+            String expected = answer(theirs, statement);
+            String given = answer(ours, statement);
+            boolean isRefused = given.startsWith(FAILED) && REFUSALS.contains(given.substring(FAILED.length()));
+            refused += isRefused && !expected.startsWith(FAILED) ? 1 : 0;
+            boolean bothFail = given.startsWith(FAILED)
+                    && expected.startsWith(FAILED)
+                    && given.substring(0, STATE_CLASS).equals(expected.substring(0, STATE_CLASS));
+            if (!given.equals(expected) && !isRefused && !bothFail) {
+                different.add(statement + "\n  real: " + expected + "\n  mock: " + given);
+            }
+        }
+        assertThat(refused).as("refused of %d", statements.size()).isLessThan(statements.size() / 8);
+        return different;
+    }
+
+    private static List<String> statements(String file) throws IOException {
+        try (InputStream in = MockDialectsITCase.class.getResourceAsStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("--"))
+                    .toList();
+        }
+    }
+
+    /** Rows with the names of their columns, or a count, or the state of the failure. */
+    private static String answer(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            if (!statement.execute(sql)) {
+                return "count " + statement.getUpdateCount();
+            }
+            StringBuilder text = new StringBuilder();
+            try (ResultSet rows = statement.getResultSet()) {
+                int width = rows.getMetaData().getColumnCount();
+                for (int i = 1; i <= width; i++) {
+                    text.append(rows.getMetaData().getColumnLabel(i)).append('|');
+                }
+                while (rows.next()) {
+                    text.append('\n');
+                    for (int i = 1; i <= width; i++) {
+                        text.append(plain(rows.getString(i))).append('|');
+                    }
+                }
+            }
+            return text.toString();
+        } catch (SQLException failed) {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+            return FAILED + failed.getSQLState();
+        }
+    }
+
+    /** Numbers without their last digits, whose count differs. */
+    private static String plain(String value) {
+        if (value == null || !value.matches("-?\\d+(\\.\\d+)?")) {
+            return value;
+        }
+        BigDecimal number = new BigDecimal(value).setScale(4, RoundingMode.HALF_UP);
+        return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+    }
+}

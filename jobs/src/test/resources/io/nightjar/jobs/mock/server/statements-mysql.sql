@@ -1,0 +1,101 @@
+-- One statement a line: what the mock answers to clients of MySQL is compared with what MariaDB does.
+CREATE TABLE item (id INT NOT NULL AUTO_INCREMENT, name VARCHAR(20) DEFAULT 'none', price DECIMAL(10,2), n INT, d DATE, t DATETIME, f DOUBLE, PRIMARY KEY (id), UNIQUE KEY by_name (name)) ENGINE=InnoDB
+CREATE TABLE part (id INT PRIMARY KEY, item INT, KEY (item), CONSTRAINT of_item FOREIGN KEY (item) REFERENCES item (id) ON DELETE CASCADE)
+INSERT INTO item (name, price, n, d, t, f) VALUES ('Bolt', 1.5, 3, '2024-02-29', '2024-02-29 10:11:12', 1.25), ('nut', NULL, 7, '2023-12-31', '2023-12-31 23:59:59', -2)
+INSERT INTO item (name, n) VALUES ('it\'s', 2), ("dq \"x\"", 5)
+INSERT INTO item VALUES (0, 'zero', 0, 0, NULL, NULL, 0)
+INSERT INTO item SET name = 'set', n = 9
+INSERT INTO part VALUES (1, 1), (2, 1), (3, NULL)
+SELECT * FROM item ORDER BY id
+SELECT id, Name FROM item WHERE name = 'BOLT'
+SELECT id FROM item WHERE name LIKE 'b%'
+SELECT COUNT(*), SUM(n), AVG(n), MIN(n), MAX(name) FROM item
+SELECT n, COUNT(*) c FROM item GROUP BY n HAVING c > 0 ORDER BY n DESC
+SELECT id, price FROM item ORDER BY price, id
+SELECT id, price FROM item ORDER BY price DESC, id
+SELECT id FROM item ORDER BY id LIMIT 2, 2
+SELECT id FROM item ORDER BY id LIMIT 2 OFFSET 1
+SELECT 7 / 2, 7 % 2, -7 MOD 3, 7 * 2 - 1
+SELECT 1 + 1 AS two, 'a' 'b', 3 > 2, 3 = 2, NULL IS NULL, 1 <=> NULL, NOT 1, !0
+SELECT 1 || 0, 1 && 0, TRUE, FALSE
+SELECT IF(n > 3, 'many', 'few') FROM item ORDER BY id
+SELECT IFNULL(price, -1), COALESCE(price, n), NULLIF(n, 3) FROM item ORDER BY id
+SELECT CASE n WHEN 3 THEN 'three' ELSE 'other' END FROM item ORDER BY id
+SELECT CONCAT(name, '-', n), UPPER(name), LOWER(name), LENGTH(name), CHAR_LENGTH(name), REVERSE(name) FROM item ORDER BY id
+SELECT LENGTH('é'), CHAR_LENGTH('é'), SUBSTRING('hello', 2, 3), LEFT('hello', 2), RIGHT('hello', 2), LOCATE('l', 'hello'), INSTR('hello', 'l')
+SELECT TRIM('  a '), LTRIM('  a'), RTRIM('a  '), REPLACE('aXa', 'X', 'b'), REPEAT('ab', 2), LPAD('7', 3, '0'), RPAD('7', 3, '0')
+SELECT ABS(-3), CEIL(1.2), FLOOR(1.8), ROUND(2.5), ROUND(2.567, 1), TRUNCATE(2.567, 1), SIGN(-2), POWER(2, 3), SQRT(9), MOD(7, 3)
+SELECT GREATEST(1, 3, 2), LEAST(1, 3, 2), 5 BETWEEN 1 AND 9, 5 IN (1, 5), 5 NOT IN (1, 5)
+SELECT YEAR(d), MONTH(d), DAY(d), DAYOFWEEK(d), HOUR(t), MINUTE(t), SECOND(t) FROM item WHERE id = 1
+SELECT DATE_ADD('2024-02-28', INTERVAL 2 DAY) = '2024-03-01', DATE_SUB(d, INTERVAL 1 MONTH), DATE(t) FROM item WHERE id = 1
+SELECT d + INTERVAL 1 DAY FROM item WHERE id = 1
+SELECT DATEDIFF('2024-03-01', '2024-02-28')
+SELECT CAST('12' AS SIGNED), CAST(3.7 AS CHAR), CAST('2024-01-02' AS DATE), CAST(1 AS DECIMAL(5,2))
+SELECT i.name, p.id FROM item i JOIN part p ON p.item = i.id ORDER BY p.id
+SELECT i.name, p.id FROM item i LEFT JOIN part p ON p.item = i.id ORDER BY i.id, p.id
+SELECT name FROM item WHERE EXISTS (SELECT 1 FROM part WHERE part.item = item.id)
+SELECT name FROM item WHERE id IN (SELECT item FROM part)
+SELECT (SELECT COUNT(*) FROM part WHERE part.item = item.id) parts FROM item ORDER BY id
+SELECT name FROM item UNION SELECT 'x' ORDER BY 1
+SELECT DISTINCT item FROM part ORDER BY item
+SELECT GROUP_CONCAT(id ORDER BY id DESC SEPARATOR '/') FROM part
+SELECT ROW_NUMBER() OVER (ORDER BY id) r, id FROM part ORDER BY id
+WITH big AS (SELECT * FROM item WHERE n > 3) SELECT COUNT(*) FROM big
+SELECT `name` FROM `item` WHERE `id` = 1
+SELECT item.* FROM item WHERE id = 2
+SELECT name AS `The Name`, id AS 'Number' FROM item WHERE id = 1
+SELECT 1 -- a comment
+SELECT 1 # a comment
+UPDATE item SET n = n + 1, price = 2 WHERE id = 1
+UPDATE item SET n = 100 WHERE id = 999
+SELECT n, price FROM item WHERE id = 1
+INSERT INTO item (id, name, n) VALUES (1, 'dup', 1)
+INSERT INTO item (name) VALUES ('BOLT')
+INSERT IGNORE INTO item (id, name) VALUES (1, 'dup')
+INSERT INTO item (id, name, n) VALUES (1, 'x', 5) ON DUPLICATE KEY UPDATE n = n + VALUES(n)
+SELECT n FROM item WHERE id = 1
+REPLACE INTO part VALUES (3, 2), (4, 2)
+SELECT * FROM part ORDER BY id
+INSERT INTO part VALUES (9, 999)
+INSERT INTO item (name, n) SELECT CONCAT('copy ', id), n FROM item WHERE id <= 2
+SELECT name FROM item WHERE name LIKE 'copy%' ORDER BY name
+SELECT name FROM item WHERE name LIKE 'it\'s'
+SELECT 'a\\b', 'tab\t', 'percent\%', LENGTH('\n')
+DELETE FROM item WHERE id = 2
+SELECT COUNT(*) FROM part
+DELETE FROM part WHERE id > 100
+DELETE FROM part ORDER BY id LIMIT 1
+SELECT * FROM nothing
+SELECT nothing FROM item
+INSERT INTO item (nothing) VALUES (1)
+SELECT MAX(n) FROM item FOR UPDATE
+SELECT n FROM item WHERE id = 1 LOCK IN SHARE MODE
+ALTER TABLE item ADD COLUMN extra INT NOT NULL DEFAULT 5 AFTER n, ADD INDEX by_n (n)
+SELECT extra FROM item WHERE id = 1
+ALTER TABLE item DROP COLUMN extra
+ALTER TABLE item DROP INDEX by_n
+ALTER TABLE item MODIFY name VARCHAR(40)
+CREATE INDEX by_price ON item (price)
+DROP INDEX by_price ON item
+SHOW TABLES
+CREATE VIEW cheap AS SELECT id, name FROM item WHERE price < 10
+SELECT COUNT(*) FROM cheap
+DROP VIEW cheap
+SET @x = 5
+SELECT @x, @x + 1
+INSERT INTO item (n, d) VALUES (1, '2024-13-45')
+INSERT INTO item (name) VALUES ('a name that is much longer than forty letters, and then some')
+SELECT 0.1 + 0.2, 1e3, 10 / 4, 1.0 * 3
+SELECT 5 DIV 2
+SELECT '5' + 3
+SELECT MD5('a')
+SELECT STRCMP('a', 'b'), ASCII('a'), HEX(255), BIN(5)
+SELECT DATE_FORMAT('2024-02-29', '%Y/%m')
+SELECT BIT_COUNT(7)
+SELECT n FROM item WHERE n = '3'
+SELECT COUNT(DISTINCT item) FROM part
+TRUNCATE TABLE part
+INSERT INTO item () VALUES ()
+SELECT LAST_INSERT_ID() > 0
+SELECT ISNULL(NULL), ISNULL(1)
+DROP TABLE part, item

@@ -1,0 +1,104 @@
+-- One statement a line: what the mock answers to clients of PostgreSQL is compared with what PostgreSQL does.
+CREATE TABLE item (id SERIAL PRIMARY KEY, name VARCHAR(20) UNIQUE DEFAULT 'none', price NUMERIC(10,2) CHECK (price >= 0), n INT, d DATE, t TIMESTAMP, f FLOAT8, good BOOLEAN)
+CREATE TABLE part (id INT PRIMARY KEY, item INT REFERENCES item (id) ON DELETE CASCADE)
+INSERT INTO item (name, price, n, d, t, f, good) VALUES ('Bolt', 1.5, 3, '2024-02-29', '2024-02-29 10:11:12.5', 1.25, true), ('nut', NULL, 7, '2023-12-31', '2023-12-31 23:59:59', -2, false)
+INSERT INTO item (name, n) VALUES ('it''s', 2), (E'tab\t', 5), ($$dollar's$$, NULL)
+INSERT INTO part VALUES (1, 1), (2, 1), (3, NULL)
+SELECT * FROM item ORDER BY id
+SELECT id, name FROM item WHERE name = 'BOLT'
+SELECT id FROM item WHERE name ILIKE 'b%'
+SELECT id FROM item WHERE name ~ '^[A-Z]' ORDER BY id
+SELECT count(*), sum(n), avg(n), min(n), max(name) FROM item
+SELECT n, count(*) FROM item GROUP BY n HAVING count(*) > 0 ORDER BY n DESC
+SELECT id, price FROM item ORDER BY price, id
+SELECT id, price FROM item ORDER BY price DESC NULLS LAST, id
+SELECT id FROM item ORDER BY id LIMIT 2 OFFSET 1
+SELECT id FROM item ORDER BY id FETCH FIRST 2 ROWS ONLY
+SELECT 7 / 2, 7 % 2, -7 % 3, 7 * 2 - 1, 7.0 / 2
+SELECT 1 + 1 AS two, 'a' || 'b', 3 > 2, NULL IS NULL, NOT true
+SELECT 'a' || 1
+SELECT coalesce(price, n), nullif(n, 3) FROM item ORDER BY id
+SELECT CASE n WHEN 3 THEN 'three' ELSE 'other' END FROM item ORDER BY id
+SELECT upper(name), lower(name), length(name), reverse(name) FROM item ORDER BY id
+SELECT length('é'), octet_length('é'), substring('hello' from 2 for 3), substr('hello', 2, 3), left('hello', 2), right('hello', 2), position('l' in 'hello')
+SELECT trim('  a '), ltrim('  a'), rtrim('a  '), replace('aXa', 'X', 'b'), repeat('ab', 2), lpad('7', 3, '0'), rpad('7', 3, '0')
+SELECT abs(-3), ceil(1.2), floor(1.8), round(2.5), round(2.567, 1), trunc(2.567, 1), sign(-2), power(2, 3), sqrt(9), mod(7, 3)
+SELECT greatest(1, 3, 2), least(1, 3, 2), 5 BETWEEN 1 AND 9, 5 IN (1, 5), 5 NOT IN (1, 5)
+SELECT extract(year from d), extract(month from d), extract(dow from d), extract(hour from t) FROM item WHERE id = 1
+SELECT d + 1, d - 1, t - interval '2 hours', t - TIMESTAMP '2024-02-28 09:00:00' FROM item WHERE id = 1
+SELECT date_trunc('month', t) FROM item WHERE id = 1
+SELECT '12'::int, 3.7::int, '2024-01-02'::date, 1::numeric(5,2), 'x'::text, true::int
+SELECT cast('12' AS integer), cast(5 AS text)
+SELECT i.name, p.id FROM item i JOIN part p ON p.item = i.id ORDER BY p.id
+SELECT i.name, p.id FROM item i LEFT JOIN part p ON p.item = i.id ORDER BY i.id, p.id
+SELECT name FROM item WHERE EXISTS (SELECT 1 FROM part WHERE part.item = item.id)
+SELECT name FROM item WHERE id IN (SELECT item FROM part)
+SELECT name FROM item WHERE id = ANY (ARRAY[1, 2]) ORDER BY id
+SELECT (SELECT count(*) FROM part WHERE part.item = item.id) parts FROM item ORDER BY id
+SELECT name FROM item UNION SELECT 'x' ORDER BY 1
+SELECT DISTINCT item FROM part ORDER BY item
+SELECT string_agg(name, ',' ORDER BY id) FROM item
+SELECT array_agg(id ORDER BY id) FROM part
+SELECT row_number() OVER (ORDER BY id), id FROM part ORDER BY id
+SELECT sum(n) FILTER (WHERE n > 3) FROM item
+SELECT bool_and(good), bool_or(good) FROM item
+WITH big AS (SELECT * FROM item WHERE n > 3) SELECT count(*) FROM big
+WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 4) SELECT sum(i) FROM r
+SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS v(x, y) ORDER BY x
+SELECT "name" FROM "item" WHERE "id" = 1
+SELECT name AS "The Name" FROM item WHERE id = 1
+SELECT 1 -- a comment
+SELECT /* a /* nested */ comment */ 1
+UPDATE item SET n = n + 1, price = 2 WHERE id = 1
+UPDATE item SET n = 100 WHERE id = 999
+UPDATE item SET n = p.id FROM part p WHERE p.item = item.id AND p.id = 2
+SELECT n, price FROM item WHERE id = 1
+UPDATE item SET n = 4 WHERE id = 1 RETURNING id, n + 1 AS next
+INSERT INTO item (name) VALUES ('new') RETURNING id, name
+INSERT INTO item (id, name) VALUES (1, 'dup')
+INSERT INTO item (name) VALUES ('Bolt')
+INSERT INTO item (id, name) VALUES (1, 'dup') ON CONFLICT DO NOTHING
+INSERT INTO item (id, name, n) VALUES (1, 'x', 5) ON CONFLICT (id) DO UPDATE SET n = item.n + excluded.n
+SELECT n FROM item WHERE id = 1
+INSERT INTO item (price) VALUES (-1)
+INSERT INTO part VALUES (9, 999)
+INSERT INTO part (item) VALUES (1)
+INSERT INTO item (name, n) SELECT 'copy ' || id, n FROM item WHERE id <= 2
+SELECT name FROM item WHERE name LIKE 'copy%' ORDER BY name
+DELETE FROM item WHERE id = 2 RETURNING name
+SELECT count(*) FROM part
+DELETE FROM part WHERE id > 100
+SELECT * FROM nothing
+SELECT nothing FROM item
+SELECT 1 / 0
+SELECT 'x'::int
+SELEC 1
+INSERT INTO item (n, d) VALUES (1, '2024-13-45')
+INSERT INTO item (name) VALUES ('a name that is much longer than twenty letters')
+INSERT INTO item (n) VALUES (99999999999)
+SELECT n FROM item WHERE id = 1 FOR UPDATE
+SELECT n FROM item WHERE id = 1 FOR SHARE
+ALTER TABLE item ADD COLUMN extra INT NOT NULL DEFAULT 5
+SELECT extra FROM item WHERE id = 1
+ALTER TABLE item RENAME COLUMN extra TO more
+ALTER TABLE item DROP COLUMN more
+ALTER TABLE item ALTER COLUMN n SET DEFAULT 8
+CREATE INDEX by_price ON item (price)
+DROP INDEX by_price
+CREATE VIEW cheap AS SELECT id, name FROM item WHERE price < 10
+SELECT count(*) FROM cheap
+DROP VIEW cheap
+CREATE SEQUENCE numbers START 5
+SELECT nextval('numbers'), currval('numbers')
+SELECT setval('numbers', 20), nextval('numbers')
+SELECT 0.1 + 0.2, 1e3, 10 / 4, 10 / 4.0
+SELECT md5('a')
+SELECT n FROM item WHERE n = '3'
+SELECT to_char(DATE '2024-02-29', 'YYYY/MM')
+SELECT count(DISTINCT item) FROM part
+SELECT generate_series(1, 3)
+SELECT NULL = NULL, NULL IS DISTINCT FROM 1
+SELECT 'abc' LIKE 'a_c', 'a%c' LIKE 'a\%c'
+SELECT current_date = now()::date, pg_typeof(1)
+TRUNCATE part
+DROP TABLE part, item
