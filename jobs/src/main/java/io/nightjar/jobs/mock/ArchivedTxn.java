@@ -14,11 +14,32 @@ final class ArchivedTxn {
     String client;
     String status;
 
-    /** One read or write; a null text is the initial state. */
-    record Op(boolean isWrite, RowObject object, String name, RowVersion version) {
+    /**
+     * A read, a write, or a search.
+     *
+     * @param version what was read or written; null for the initial state
+     * @param initial what was in the object initially, null if nothing
+     * @param search null if it is none; its object is missing then
+     */
+    record Op(
+            boolean isWrite,
+            RowObject object,
+            String name,
+            RowVersion version,
+            InitialRow initial,
+            PredicateRead search) {
 
-        String text() {
-            return version == null ? null : version.text();
+        static Op of(boolean isWrite, RowObject object, RowVersion version) {
+            return new Op(isWrite, object, object.name(), version, object.initialRow(), null);
+        }
+
+        static Op of(PredicateRead search) {
+            return new Op(false, null, search.space().name(), null, null, search);
+        }
+
+        /** Whether it deletes, or reads that somebody has deleted. */
+        boolean isDeletion() {
+            return version != null && version.content() == null;
         }
     }
 

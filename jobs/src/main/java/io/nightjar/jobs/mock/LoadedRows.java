@@ -6,13 +6,18 @@ import java.util.List;
 /** Initial contents that a transaction has given, and what was there before. */
 final class LoadedRows {
 
-    private record Loaded(RowObject object, Object before) {}
+    private record Loaded(RowObject object, InitialRow before, ObjectSpace space) {}
 
+    private final MockStore shared;
     private final List<Loaded> loaded = new ArrayList<>();
 
-    void load(RowObject object, Object content, int freshNumber) {
-        loaded.add(new Loaded(object, object.newestContent()));
-        object.load(content, freshNumber);
+    LoadedRows(MockStore shared) {
+        this.shared = shared;
+    }
+
+    void load(ObjectSpace space, RowObject object, InitialRow row) {
+        loaded.add(new Loaded(object, object.newestRow(), space));
+        object.load(row, space.beginLoad(), shared::nextKey);
     }
 
     int count() {
@@ -23,7 +28,7 @@ final class LoadedRows {
     void restore(int count) {
         while (loaded.size() > count) {
             Loaded last = loaded.remove(loaded.size() - 1);
-            last.object().load(last.before(), last.object().number());
+            last.object().load(last.before(), last.space().beginLoad(), shared::nextKey);
         }
     }
 

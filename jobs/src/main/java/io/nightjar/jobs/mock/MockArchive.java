@@ -10,6 +10,7 @@ import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.source.Histories;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Keeps what transactions did in a file that is a history at any moment: each transaction is appended as a whole line when it
@@ -45,6 +48,11 @@ public final class MockArchive implements Closeable {
     private long committed;
     private long aborted;
     private IOException failure;
+
+    /** Transactions that write what was there initially, where searches are kept. */
+    private final LongArrayList loaders = new LongArrayList();
+
+    private MockStore tables;
 
     private MockArchive(Path out, Path part) {
         this.out = out;
@@ -123,8 +131,46 @@ public final class MockArchive implements Closeable {
         return failure;
     }
 
+    /** Keeps searches and deletions as such from now on, and initial contents as writes; null keeps objects only. */
+    void keepTables(MockStore ofStore) {
+        tables = ofStore;
+    }
+
     /** Appends a transaction, or takes note that it cannot. */
     void add(ArchivedTxn txn) {
+        if (tables != null) {
+            declare(txn);
+        }
+        append(txn);
+    }
+
+    /** Lets a transaction before all others write what this one has found and nobody has written. */
+    private void declare(ArchivedTxn txn) {
+        List<ArchivedTxn.Op> fresh = new ArrayList<>();
+        for (ArchivedTxn.Op op : txn.ops) {
+            for (ArchivedTxn.Op row :
+                    op.search() == null ? List.of(op) : op.search().rows()) {
+                boolean isInitial = row.initial() != null && (row.version() == null || row.isWrite());
+                if (isInitial && !row.initial().declare()) {
+                    fresh.add(row);
+                }
+            }
+        }
+        if (!fresh.isEmpty()) {
+            ArchivedTxn loader = tables.newLoader();
+            for (ArchivedTxn.Op op : fresh) {
+                RowVersion version = new RowVersion(
+                        0, loader.id, op.initial().content(), op.initial().text(tables));
+                loader.ops.add(new ArchivedTxn.Op(true, op.object(), op.name(), version, null, null));
+            }
+            loader.client = "initial state";
+            loader.status = "committed";
+            loaders.add(loader.id);
+            append(loader);
+        }
+    }
+
+    private void append(ArchivedTxn txn) {
         if (failure != null) {
             return;
         }
@@ -162,11 +208,11 @@ public final class MockArchive implements Closeable {
             object.writeStringField("status", txn.status);
             object.writeArrayFieldStart("ops");
             for (ArchivedTxn.Op op : txn.ops) {
-                object.writeStartArray();
-                object.writeString(op.isWrite() ? "w" : "r");
-                object.writeString(op.name());
-                object.writeString(op.text());
-                object.writeEndArray();
+                if (op.search() == null) {
+                    writeOp(object, op);
+                } else {
+                    writeSearch(object, op.search());
+                }
             }
             object.writeEndArray();
             object.writeArrayFieldStart("statements");
@@ -180,6 +226,45 @@ public final class MockArchive implements Closeable {
             object.writeEndObject();
         }
         line.write('\n');
+    }
+
+    private void writeOp(JsonGenerator object, ArchivedTxn.Op op) throws IOException {
+        boolean isDeletion = tables != null && op.isDeletion();
+        object.writeStartArray();
+        object.writeString(isDeletion ? op.isWrite() ? "d" : "v" : op.isWrite() ? "w" : "r");
+        object.writeString(op.name());
+        if (!isDeletion) {
+            boolean isDeclared = tables != null && op.version() == null && op.initial() != null;
+            object.writeString(
+                    isDeclared
+                            ? op.initial().text(tables)
+                            : op.version() == null ? null : op.version().text());
+        }
+        object.writeEndArray();
+    }
+
+    private void writeSearch(JsonGenerator object, PredicateRead search) throws IOException {
+        object.writeStartArray();
+        object.writeString("p");
+        object.writeString(search.condition());
+        object.writeStartArray();
+        for (Object parameter : search.parameters()) {
+            if (parameter instanceof Long number) {
+                object.writeNumber(number);
+            } else {
+                object.writeString(String.valueOf(parameter));
+            }
+        }
+        object.writeEndArray();
+        object.writeStartArray();
+        for (ArchivedTxn.Op row : search.rows()) {
+            writeOp(object, row);
+        }
+        object.writeEndArray();
+        object.writeStartObject();
+        object.writeStringField("relation", search.space().name());
+        object.writeEndObject();
+        object.writeEndArray();
     }
 
     /** Makes the archive whole: with timestamps where there are any, and in its own format. */
@@ -207,6 +292,10 @@ public final class MockArchive implements Closeable {
     }
 
     private void addTimestamps(Path to, Long2ObjectOpenHashMap<long[]> timestamps) throws IOException {
+        long shift = 2L * loaders.size();
+        for (int loader = 0; loader < loaders.size(); loader++) {
+            timestamps.put(loaders.getLong(loader), new long[] {2L * loader + 1 - shift, 2L * loader + 2 - shift});
+        }
         try (BufferedReader lines = Files.newBufferedReader(part, StandardCharsets.UTF_8);
                 BufferedWriter writer = Files.newBufferedWriter(to, StandardCharsets.UTF_8)) {
             for (String text = lines.readLine(); text != null; text = lines.readLine()) {
@@ -217,7 +306,7 @@ public final class MockArchive implements Closeable {
                     writer.write(text);
                 } else {
                     writer.write(text, 0, text.length() - 1);
-                    writer.write(",\"start\":" + times[0] + ",\"commit\":" + times[1] + "}");
+                    writer.write(",\"start\":" + (shift + times[0]) + ",\"commit\":" + (shift + times[1]) + "}");
                 }
                 writer.write('\n');
             }

@@ -60,13 +60,14 @@ public final class MockSession {
     private final LateChecks checks = new LateChecks();
     private final Set<ObjectSpace> scanned = new HashSet<>();
     private final Map<RowObject, ObjectSpace> spaceOf = new HashMap<>();
-    private final LoadedRows loads = new LoadedRows();
+    private final LoadedRows loads;
     private final Savepoints savepoints = new Savepoints();
     private String killed;
 
     MockSession(MockStore shared, int number) {
         this.shared = shared;
         this.trace = new SessionTrace(shared);
+        this.loads = new LoadedRows(shared);
         this.number = number;
     }
 
@@ -227,7 +228,7 @@ public final class MockSession {
 
     private void note(RowObject object, RowVersion version) {
         if (!isLoading()) {
-            txn.ops.add(new ArchivedTxn.Op(false, object, object.name(), version));
+            txn.ops.add(ArchivedTxn.Op.of(false, object, version));
         }
     }
 
@@ -268,11 +269,28 @@ public final class MockSession {
         }
     }
 
+    /** Begins to look for objects by a condition, where archives keep that; null where they do not. */
+    public PredicateRead search(ObjectSpace space, String condition, List<Object> parameters) {
+        boolean isKept = !isLoading() && shared.archivesSearches() && space.keepsSearches();
+        return isKept ? new PredicateRead(this, space, condition, parameters) : null;
+    }
+
+    ArchivedTxn.Op opOf(RowObject object) {
+        RowVersion own = pending.get(object);
+        return ArchivedTxn.Op.of(false, object, own == null ? seen.get(object) : own);
+    }
+
+    void looked(PredicateRead search) {
+        beginInStore();
+        search.space().searched();
+        txn.ops.add(ArchivedTxn.Op.of(search));
+    }
+
     // ---------------------------------------------------------------- writes
 
     /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
-    public void load(RowObject object, Object content) {
-        loads.load(object, content, object.isUsed() ? shared.nextKey() : object.number());
+    public void load(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+        loads.load(space, object, content == null ? null : new InitialRow(content, text));
     }
 
     /**
@@ -284,7 +302,7 @@ public final class MockSession {
     public void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
         if (isLoading()) {
             isOpen = true;
-            load(object, content);
+            load(space, object, content, text);
             return;
         }
         beginInStore();
@@ -299,7 +317,7 @@ public final class MockSession {
         pending.put(object, version);
         spaceOf.put(object, space);
         trace.footprint().write(object, space);
-        txn.ops.add(new ArchivedTxn.Op(true, object, object.name(), version));
+        txn.ops.add(ArchivedTxn.Op.of(true, object, version));
     }
 
     /** Has something looked at when the transaction commits, if the object is still there then. */
@@ -347,7 +365,8 @@ public final class MockSession {
                 touched.add(op.object());
             }
         }
-        txn.ops.removeIf(op -> op.version() != null && gone.contains(op.version()));
+        List<ArchivedTxn.Op> since = txn.ops.subList(opCount, txn.ops.size());
+        since.removeIf(op -> op.search() != null || gone.contains(op.version())); // searches saw what is gone now
         for (RowObject object : touched) {
             RowVersion last = null;
             for (ArchivedTxn.Op op : txn.ops) {

@@ -43,6 +43,7 @@ public final class MockStore {
     private int keyCount;
     private int roomForSessions = FIRST_SESSIONS;
     private int sessionCount;
+    private int loader = -1;
     private final ArrayDeque<Integer> closedSessions = new ArrayDeque<>();
     private final List<Long> lastSeq = new ArrayList<>();
     private final List<MockSession> openSessions = new ArrayList<>();
@@ -81,6 +82,9 @@ public final class MockStore {
             case SERIALIZABLE -> ordered(OrderedVersionsStore.Level.SERIALIZABLE);
             default -> throw new IllegalArgumentException("no store keeps it: level=" + level);
         };
+        if (archive != null) {
+            archive.keepTables(archivesSearches() ? this : null);
+        }
     }
 
     private ChoosingStore free(IsolationLevel level) {
@@ -117,6 +121,25 @@ public final class MockStore {
 
     public MockArchive archive() {
         return archive;
+    }
+
+    /**
+     * Whether archives keep what was searched for: at the levels of which checks can tell what should have been found, by
+     * timestamps, and where rows are objects.
+     */
+    boolean archivesSearches() {
+        boolean isJudged =
+                options.level() == IsolationLevel.SNAPSHOT_ISOLATION || options.level() == IsolationLevel.SERIALIZABLE;
+        return archive != null && isJudged && !options.isByCell();
+    }
+
+    /** A transaction that is to be before all others, of a session of its own. */
+    ArchivedTxn newLoader() {
+        if (loader < 0) {
+            loader = sessionCount++;
+            lastSeq.add(-1L);
+        }
+        return nextTxn(loader);
     }
 
     /** Whether the store's versions have an order, that of their commits. */

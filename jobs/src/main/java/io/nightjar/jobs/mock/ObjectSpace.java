@@ -13,6 +13,8 @@ public final class ObjectSpace {
     private final String name;
     private final List<Scan> scans = new ArrayList<>();
     private final List<RowObject> written = new ArrayList<>();
+    private boolean isSearched;
+    private boolean isLoadedLate;
 
     /** The last scans of a range by a session: objects that are in the range and not there yet have been seen to be missing. */
     private static final class Scan {
@@ -38,6 +40,22 @@ public final class ObjectSpace {
     /** Unique among all tables there ever were. */
     public String name() {
         return name;
+    }
+
+    /** Whether searches of it are archived: not once contents came that earlier ones should have seen. */
+    boolean keepsSearches() {
+        return !isLoadedLate;
+    }
+
+    /** A search of it has been archived. */
+    void searched() {
+        isSearched = true;
+    }
+
+    /** Contents come; whether they come late, when somebody has looked through all there is. */
+    boolean beginLoad() {
+        isLoadedLate |= isSearched;
+        return isLoadedLate;
     }
 
     /** Objects that a run has written, in the order of their first commits. */

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /** An object that transactions read and write: a row of a table that is there, was there, or was asked for. */
 public final class RowObject {
@@ -13,7 +14,7 @@ public final class RowObject {
     private int generation;
 
     /** What is in it before anybody writes it in a run; null if nothing. */
-    private Object initial;
+    private InitialRow initial;
 
     /** The version that was committed last in a run; null if none. */
     private RowVersion newest;
@@ -66,7 +67,20 @@ public final class RowObject {
     }
 
     Object initial() {
+        return initial == null ? null : initial.content();
+    }
+
+    InitialRow initialRow() {
         return initial;
+    }
+
+    /** What is in it now, as an initial state. */
+    InitialRow newestRow() {
+        if (newest == null) {
+            return initial;
+        }
+        RowVersion now = newest;
+        return now.content() == null ? null : new InitialRow(now.content(), id -> now.text());
     }
 
     RowVersion newest() {
@@ -93,17 +107,25 @@ public final class RowObject {
 
     /** What is in it now, for those who are outside the history. */
     public Object newestContent() {
-        return newest == null ? initial : newest.content();
+        return newest == null ? initial() : newest.content();
     }
 
-    /** Gives it an initial content; one that a run has used becomes another object of the same place. */
-    void load(Object content, int freshNumber) {
+    /**
+     * Gives it an initial content; one that a run has used becomes another object of the same place.
+     *
+     * @param isLate whether somebody has looked through its table already, and not seen this content
+     */
+    void load(InitialRow content, boolean isLate, IntSupplier freshNumber) {
         if (isUsed) {
-            number = freshNumber;
-            name = plainName + "#" + ++generation;
+            number = freshNumber.getAsInt();
             newest = null;
             isUsed = false;
             isShared = false;
+            name = plainName + "#" + ++generation;
+        }
+        if (isLate) {
+            int slash = plainName.indexOf('/');
+            name = plainName.substring(0, slash) + "#late" + ++generation + plainName.substring(slash);
         }
         initial = content;
     }

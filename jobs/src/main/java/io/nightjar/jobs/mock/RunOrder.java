@@ -78,6 +78,9 @@ public final class RunOrder {
         nameOf.put(txn.id, mix(rank, txn.seq));
         long text = mix(mix(rank, txn.seq), txn.status.hashCode());
         for (ArchivedTxn.Op op : txn.ops) {
+            if (op.search() != null) {
+                continue; // its rows have been read one by one
+            }
             text = mix(text, op.name().hashCode());
             text = op.isWrite()
                     ? mix(text, 1)

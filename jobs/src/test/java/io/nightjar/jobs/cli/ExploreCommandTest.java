@@ -169,7 +169,7 @@ class ExploreCommandTest {
         assertThat(explore("snapshots").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "0").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "3", "--exhaustive").code()).isEqualTo(64);
-        assertThat(explore("rc", "--granularity", "cell").err()).contains("cells are not supported");
+        assertThat(explore("rc", "--granularity", "column").code()).isEqualTo(64);
         assertThat(CommandRun.of(
                                 "explore",
                                 "--history",

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.engine;
 
 import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.PredicateRead;
 import org.h2.index.Cursor;
 import org.h2.message.DbException;
 import org.h2.result.Row;
@@ -13,6 +14,7 @@ abstract class LazyCursor implements Cursor {
     private final SqlContext context;
     private final MockSession.Manner manner;
     private Row current;
+    private PredicateRead search;
 
     LazyCursor(MockTable table, SqlContext context, MockSession.Manner manner) {
         this.table = table;
@@ -23,6 +25,28 @@ abstract class LazyCursor implements Cursor {
     /** Whether nobody but its writer can see any version of a row. */
     boolean isUnborn(TableRow row) {
         return context.mock().isUnborn(row.object());
+    }
+
+    /** What is found is what meets a condition; null if that is not kept. */
+    void search(PredicateRead begun) {
+        search = begun;
+    }
+
+    /** A row that was read is one of those that are found. */
+    boolean found(TableRow row) {
+        if (search != null) {
+            search.match(row.object());
+        }
+        return true;
+    }
+
+    /** There are no more. */
+    boolean end() {
+        if (search != null) {
+            search.finish();
+            search = null;
+        }
+        return false;
     }
 
     /** Reads a row, which is the current one then; null if it is not there. */

@@ -150,7 +150,9 @@ final class MockIndex extends Index {
             if (isInHistory) {
                 context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
             }
-            return new ScanCursor(rows, context, manner, rows.rows(), reverse);
+            ScanCursor all = new ScanCursor(rows, context, manner, rows.rows(), reverse);
+            all.search(isInHistory ? RangeCondition.ALL.search(context.mock(), rows.space()) : null);
+            return all;
         }
         // reversed, H2 gives the greater bound first
         SearchRow least = reverse ? last : first;
@@ -167,7 +169,10 @@ final class MockIndex extends Index {
         if (isInHistory) {
             rememberScan(context, least, most, found);
         }
-        return new RangeCursor(context, manner, reverse ? found.descendingMap() : found);
+        RangeCursor cursor = new RangeCursor(context, manner, reverse ? found.descendingMap() : found);
+        RangeCondition condition = isInHistory ? RangeCondition.of(getColumns(), least, most) : null;
+        cursor.search(condition == null ? null : condition.search(context.mock(), rows.space()));
+        return cursor;
     }
 
     private boolean isPoint(SearchRow least, SearchRow most) {
@@ -259,10 +264,10 @@ final class MockIndex extends Index {
                 TableRow row = all.get(isReverse ? count - 1 - next : next);
                 next++;
                 if ((isPoint || !isUnborn(row)) && read(row) != null) {
-                    return true;
+                    return found(row);
                 }
             }
-            return false;
+            return end();
         }
     }
 
@@ -283,11 +288,11 @@ final class MockIndex extends Index {
                 if (!isUnborn(entry.getValue())) {
                     Row row = read(entry.getValue());
                     if (row != null && compareRows(entry.getKey().values(), row) == 0) {
-                        return true;
+                        return found(entry.getValue());
                     }
                 }
             }
-            return false;
+            return end();
         }
     }
 

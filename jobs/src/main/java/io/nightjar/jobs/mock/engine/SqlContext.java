@@ -115,7 +115,7 @@ final class SqlContext {
 
     void write(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
         if (kind.changesTables()) {
-            mock.load(object, content);
+            mock.load(space, object, content, text);
         } else {
             mock.write(space, object, content, text);
         }
