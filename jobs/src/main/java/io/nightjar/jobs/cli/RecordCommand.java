@@ -390,7 +390,7 @@ final class RecordCommand implements Callable<Integer> {
         return typed == null ? null : new String(typed);
     }
 
-    private static String summary(RecordedHistory history) throws IOException {
+    private String summary(RecordedHistory history) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
@@ -405,7 +405,7 @@ final class RecordCommand implements Callable<Integer> {
             object.writeNumberField("unknown", history.unknown());
             object.writeNumberField("operations", history.operations());
             object.writeStringField("certificates", history.certificates());
-            if (history.areAssertionsJudged()) {
+            if (asserts && history.areAssertionsJudged()) {
                 object.writeArrayFieldStart("broken");
                 for (Assertion assertion : history.broken()) {
                     object.writeString(assertion.name());

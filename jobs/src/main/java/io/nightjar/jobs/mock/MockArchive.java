@@ -113,7 +113,7 @@ public final class MockArchive implements Closeable {
         return out;
     }
 
-    /** How many transactions are in it. */
+    /** How many transactions of clients are in it. */
     public long txnCount() {
         return txnCount;
     }
@@ -142,6 +142,11 @@ public final class MockArchive implements Closeable {
             declare(txn);
         }
         append(txn);
+        if (failure == null) {
+            txnCount++;
+            committed += "committed".equals(txn.status) ? 1 : 0;
+            aborted += "aborted".equals(txn.status) ? 1 : 0;
+        }
     }
 
     /** Lets a transaction before all others write what this one has found and nobody has written. */
@@ -182,9 +187,6 @@ public final class MockArchive implements Closeable {
                 channel.write(bytes);
             }
             good += bytes.limit();
-            txnCount++;
-            committed += "committed".equals(txn.status) ? 1 : 0;
-            aborted += "aborted".equals(txn.status) ? 1 : 0;
         } catch (IOException full) {
             failure = full;
             cutBack();

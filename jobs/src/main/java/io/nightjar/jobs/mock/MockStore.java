@@ -130,7 +130,7 @@ public final class MockStore {
     boolean archivesSearches() {
         boolean isJudged =
                 options.level() == IsolationLevel.SNAPSHOT_ISOLATION || options.level() == IsolationLevel.SERIALIZABLE;
-        return archive != null && isJudged && !options.isByCell();
+        return archive != null && isJudged && !options.rules().isByCell();
     }
 
     /** A transaction that is to be before all others, of a session of its own. */
