@@ -275,7 +275,7 @@ final class ClientSession implements Runnable {
 
     private void noteCertificates() {
         if (session.snapshot() != null) {
-            txn.start = recording.snapshots().start(session.snapshot(), session.serverStart());
+            txn.start = recording.snapshots().start(txn.id, session.snapshot(), session.serverStart());
         } else if (recording.tables().certificates() == Certificates.SNAPSHOTS) {
             txn.start = session.startTs();
         }

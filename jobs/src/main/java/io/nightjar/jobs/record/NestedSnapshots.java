@@ -1,13 +1,15 @@
 package io.nightjar.jobs.record;
 
-import io.nightjar.formats.history.HistorySlice;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import it.unimi.dsi.fastutil.longs.LongArrays;
-import java.util.Arrays;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
 
-/** Puts the transactions of PostgreSQL in the order in which they became visible, from the snapshots that sessions were given. */
+/** Puts the transactions of a database in the order in which they became visible, from the snapshots that sessions were given. */
 final class NestedSnapshots {
 
     /*
@@ -21,50 +23,115 @@ final class NestedSnapshots {
      * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
      * restart is counted from a base of its own, above everything before.
      *
-     * A snapshot takes 16 bytes and 4 for each transaction open in it, a writer 24.
+     * Gaps are settled from the first on, while the recording runs, so memory holds what is open and no more. A gap is
+     * settled when nothing can come into it any more:
+     *
+     *   no smaller snapshot  a transaction that begins after a snapshot is known will see at least what that one shows; so
+     *                        snapshots up to the largest that was known when the oldest one began that has not told its
+     *                        own are all there
+     *   no other commit      what a snapshot shows had begun before; so when all have ended that had begun by the time it
+     *                        was told, all commits that it shows are known
      */
 
     private static final long BETWEEN_RESTARTS = 1L << 40;
 
+    /** Takes what has been found out. */
+    @FunctionalInterface
+    interface Target {
+        void commit(long txnId, long commitTs) throws IOException;
+    }
+
+    /**
+     * One snapshot.
+     *
+     * @param begun how many transactions had begun when it was told
+     */
+    private record Snapshot(long place, long end, long[] open, long begun) {
+
+        boolean shows(long xid) {
+            for (long each : open) {
+                if (each == xid) {
+                    return false;
+                }
+            }
+            return xid < end;
+        }
+
+        boolean isWithin(Snapshot larger) {
+            for (long each : larger.open) {
+                if (shows(each)) {
+                    return false;
+                }
+            }
+            return end <= larger.end;
+        }
+    }
+
+    private record Writer(long txnId, long xid, long sentNs) {}
+
+    /** A transaction that has not ended: how many had begun before, and the largest snapshot known then. */
+    private static final class Open {
+        final long number;
+        final long floor;
+        boolean hasTold;
+
+        Open(long number, long floor) {
+            this.number = number;
+            this.floor = floor;
+        }
+    }
+
+    private final Target target;
     private final LongArrayList serverStarts = new LongArrayList();
-    private final LongArrayList places = new LongArrayList();
-    private final LongArrayList ends = new LongArrayList();
-    private final LongArrayList firstOpen = new LongArrayList();
-    private final IntArrayList belowEnd = new IntArrayList();
-    private final LongArrayList writers = new LongArrayList();
-    private final LongArrayList xids = new LongArrayList();
-    private final LongArrayList sentNs = new LongArrayList();
-    private int[] order;
+    private final Map<Long, Open> open = new LinkedHashMap<>(); // in the order in which they began
+    private final PriorityQueue<Snapshot> waiting =
+            new PriorityQueue<>(Comparator.comparingLong(Snapshot::place).thenComparingLong(Snapshot::end));
+    private final List<Writer> writers = new ArrayList<>();
+    private Snapshot last;
+    private long begun;
+    private long largest = Long.MIN_VALUE;
+    private long latest = Long.MIN_VALUE;
     private boolean isNested = true;
+
+    NestedSnapshots(Target target) {
+        this.target = target;
+    }
+
+    /** A transaction will begin. */
+    synchronized void begin(long txnId) {
+        open.put(txnId, new Open(begun++, largest));
+    }
 
     /**
      * Takes a snapshot as the database writes it and returns the start timestamp of who was given it.
      *
      * @param serverStart when the server started that gave it
      */
-    synchronized long start(String snapshot, long serverStart) {
+    synchronized long start(long txnId, String snapshot, long serverStart) {
         int first = snapshot.indexOf(':');
         int second = snapshot.indexOf(':', first + 1);
         long base = base(serverStart);
         long end = base + Long.parseLong(snapshot.substring(first + 1, second));
-        firstOpen.add(belowEnd.size());
-        int open = 0;
-        for (int at = second + 1; at < snapshot.length(); open++) {
+        LongArrayList inside = new LongArrayList();
+        for (int at = second + 1; at < snapshot.length(); ) {
             int comma = snapshot.indexOf(',', at);
             int stop = comma < 0 ? snapshot.length() : comma;
-            belowEnd.add(Math.toIntExact(end - base - Long.parseLong(snapshot.substring(at, stop))));
+            inside.add(base + Long.parseLong(snapshot.substring(at, stop)));
             at = stop + 1;
         }
-        ends.add(end);
-        places.add(end - open);
-        return end - open;
+        long place = end - inside.size();
+        waiting.add(new Snapshot(place, end, inside.toLongArray(), begun));
+        largest = Math.max(largest, place);
+        Open own = open.get(txnId);
+        if (own != null) {
+            own.hasTold = true;
+        }
+        return place;
     }
 
     /** Notes a transaction that may have committed, with its number in the database and when its commit was sent. */
     synchronized void mayHaveCommitted(long txnId, long xid, long whenNs, long serverStart) {
-        writers.add(txnId);
-        xids.add(base(serverStart) + xid);
-        sentNs.add(whenNs);
+        writers.add(new Writer(txnId, base(serverStart) + xid, whenNs));
     }
 
     private long base(long serverStart) {
@@ -79,99 +146,64 @@ final class NestedSnapshots {
         return restarts * BETWEEN_RESTARTS;
     }
 
-    /** Whether all snapshots are nested, which those of one server are; valid after {@link #commits}. */
-    boolean isNested() {
+    /** A transaction has ended, and told what it knows. */
+    synchronized void end(long txnId) throws IOException {
+        open.remove(txnId);
+        long floor = Long.MAX_VALUE;
+        long oldest = Long.MAX_VALUE;
+        for (Open each : open.values()) {
+            oldest = Math.min(oldest, each.number);
+            if (!each.hasTold) {
+                floor = each.floor;
+                break;
+            }
+        }
+        while (!waiting.isEmpty() && waiting.peek().place <= floor && waiting.peek().begun <= oldest) {
+            settle(waiting.poll());
+        }
+    }
+
+    /** All have ended. */
+    synchronized void finish() throws IOException {
+        while (!waiting.isEmpty()) {
+            settle(waiting.poll());
+        }
+        place(new ArrayList<>(writers), last == null ? 0 : last.place);
+    }
+
+    private void settle(Snapshot next) throws IOException {
+        isNested &= last == null || last.isWithin(next) && last.place <= next.place;
+        List<Writer> shown = new ArrayList<>();
+        for (Writer each : writers) {
+            if (next.shows(each.xid)) {
+                shown.add(each);
+            }
+        }
+        place(shown, last == null ? next.place - shown.size() : last.place);
+        isNested &= shown.isEmpty() || latest <= next.place;
+        last = next;
+    }
+
+    /** Those that became visible in one gap, in the order in which they sent their commits. */
+    private void place(List<Writer> inGap, long before) throws IOException {
+        if (inGap.isEmpty()) {
+            return;
+        }
+        inGap.sort(Comparator.comparingLong(Writer::sentNs));
+        for (Writer each : inGap) {
+            latest = Math.max(latest, before) + 1;
+            target.commit(each.txnId, latest);
+        }
+        writers.removeAll(inGap);
+    }
+
+    /** Whether all snapshots are nested so far, which those of one server are. */
+    synchronized boolean isNested() {
         return isNested;
     }
 
-    /** The commit timestamp of each transaction by its id, {@code NONE} for those that were not noted. */
-    synchronized long[] commits(int count) {
-        sortSnapshots();
-        long[] commits = new long[count];
-        Arrays.fill(commits, HistorySlice.NONE);
-        int n = writers.size();
-        long[] gapOf = new long[n];
-        int[] byGap = new int[n];
-        for (int writer = 0; writer < n; writer++) {
-            gapOf[writer] = firstThatShows(xids.getLong(writer));
-            byGap[writer] = writer;
-        }
-        IntArrays.quickSort(byGap, (one, other) -> {
-            int gaps = Long.compare(gapOf[one], gapOf[other]);
-            return gaps != 0 ? gaps : Long.compare(sentNs.getLong(one), sentNs.getLong(other));
-        });
-        long latest = 0;
-        for (int i = 0; i < n; i++) {
-            int writer = byGap[i];
-            int gap = (int) gapOf[writer];
-            long first = order.length == 0 ? 0 : places.getLong(order[0]) - n; // what ended before the first snapshot
-            long before = gap == 0 ? first : places.getLong(order[gap - 1]);
-            latest = Math.max(latest + 1, before + 1);
-            isNested &= gap == order.length || latest <= places.getLong(order[gap]);
-            commits[Math.toIntExact(writers.getLong(writer))] = latest;
-        }
-        return commits;
-    }
-
-    /** Orders snapshots by place, those with the same place once. */
-    private void sortSnapshots() {
-        int n = places.size();
-        int[] all = new int[n];
-        for (int i = 0; i < n; i++) {
-            all[i] = i;
-        }
-        LongArrays.radixSortIndirect(all, places.elements(), true);
-        int kept = 0;
-        for (int i = 0; i < n; i++) {
-            isNested &= kept == 0 || isWithin(all[kept - 1], all[i]);
-            if (kept == 0 || places.getLong(all[i]) != places.getLong(all[kept - 1])) {
-                all[kept++] = all[i];
-            }
-        }
-        order = Arrays.copyOf(all, kept);
-    }
-
-    private boolean isWithin(int smaller, int larger) {
-        if (ends.getLong(smaller) > ends.getLong(larger)) {
-            return false;
-        }
-        for (long i = firstOpen.getLong(larger); i < endOfOpen(larger); i++) {
-            if (shows(smaller, ends.getLong(larger) - belowEnd.getInt((int) i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private long endOfOpen(int snapshot) {
-        return snapshot + 1 < firstOpen.size() ? firstOpen.getLong(snapshot + 1) : belowEnd.size();
-    }
-
-    private boolean shows(int snapshot, long xid) {
-        long below = ends.getLong(snapshot) - xid;
-        if (below <= 0) {
-            return false;
-        }
-        for (long i = firstOpen.getLong(snapshot); i < endOfOpen(snapshot); i++) {
-            if (belowEnd.getInt((int) i) == below) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Among the sorted snapshots; their number if none does. */
-    private int firstThatShows(long xid) {
-        int low = 0;
-        int high = order.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (shows(order[middle], xid)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low;
+    /** How much is held in memory. */
+    synchronized int held() {
+        return open.size() + waiting.size() + writers.size();
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.JdbcTables;
+import io.nightjar.datasets.jdbc.SqlDialect;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
@@ -65,7 +66,7 @@ public final class Recording {
     private volatile long endNs = Long.MAX_VALUE;
     private volatile boolean isWarmingUp;
     private volatile CountDownLatch unready;
-    private NestedSnapshots snapshots = new NestedSnapshots();
+    private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs) -> {});
     private AssertionJudge judge = new AssertionJudge();
     private ClientWorkload workload;
     private JdbcTables tables;
@@ -228,7 +229,6 @@ public final class Recording {
         begin(options.warmUp().toNanos());
         runSessions();
         isWarmingUp = false;
-        snapshots = new NestedSnapshots();
         judge = new AssertionJudge();
         workload = options.newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
@@ -257,7 +257,9 @@ public final class Recording {
         begin(options.duration() == null ? Long.MAX_VALUE : options.duration().toNanos());
         try (RecordingArchive parts = new RecordingArchive(
                         options.out(), options.formatName(), workload.keys(), names -> manifest(names, false));
-                LatencyLog times = new LatencyLog(log)) {
+                LatencyLog times = new LatencyLog(log);
+                CommitColumn commits = new CommitColumn()) {
+            snapshots = new NestedSnapshots(commits::put);
             archive = parts;
             latencies = times;
             runSessions();
@@ -270,15 +272,14 @@ public final class Recording {
                                 + "; what was recorded until then is there",
                         null);
             }
-            return publish(parts);
+            return publish(parts, commits);
         }
     }
 
-    private RecordedHistory publish(RecordingArchive parts) throws IOException {
-        long[] commits = snapshots.commits(Math.toIntExact(tickets.get() + 1));
+    private RecordedHistory publish(RecordingArchive parts, CommitColumn commits) throws IOException {
+        snapshots.finish();
         String doubt = snapshots.isNested() ? null : "snapshots are not nested in each other: timestamps left out";
-        boolean isOrdered = address.dialect() == io.nightjar.datasets.jdbc.SqlDialect.POSTGRESQL
-                && certificates() == Certificates.SNAPSHOTS;
+        boolean isOrdered = address.dialect() == SqlDialect.POSTGRESQL && certificates() == Certificates.SNAPSHOTS;
         parts.publish(
                 slice -> isOrdered ? withCommits(slice, commits, doubt == null) : slice, manifest(List.of(), true));
         List<Assertion> broken = brokenAssertions();
@@ -312,13 +313,14 @@ public final class Recording {
         return judge;
     }
 
-    private static HistorySlice withCommits(HistorySlice slice, long[] commits, boolean areTrue) {
+    private static HistorySlice withCommits(HistorySlice slice, CommitColumn commits, boolean areTrue)
+            throws IOException {
         long[] starts = new long[slice.txnCount];
         long[] ends = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {
             starts[txn] = areTrue ? slice.startTs[txn] : HistorySlice.NONE;
             boolean mayCount = slice.status[txn] != TxnStatus.ABORTED && areTrue;
-            ends[txn] = mayCount ? commits[(int) slice.txnId[txn]] : HistorySlice.NONE;
+            ends[txn] = mayCount ? commits.get(slice.txnId[txn]) : HistorySlice.NONE;
         }
         return slice.withTimestamps(starts, ends);
     }
@@ -473,6 +475,7 @@ public final class Recording {
     }
 
     void begins(long txnId) {
+        snapshots.begin(txnId);
         if (!isWarmingUp) {
             archive.begin(txnId);
         }
@@ -481,6 +484,7 @@ public final class Recording {
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {
         boolean hasSchedule = options.rate() > 0;
         latencies.add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);
+        snapshots.end(txn.id);
         if (isWarmingUp) {
             return;
         }

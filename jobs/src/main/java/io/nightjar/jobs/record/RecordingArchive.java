@@ -39,6 +39,12 @@ final class RecordingArchive implements AutoCloseable {
      * recording has some hundreds of them. The manifest is written again with every part.
      */
 
+    /** What is done to the rows when they are put together. */
+    @FunctionalInterface
+    interface LastTouch {
+        HistorySlice of(HistorySlice slice) throws IOException;
+    }
+
     static final String MANIFEST = "_manifest.json";
 
     private static final int SLICES_WAITING = 16;
@@ -269,7 +275,7 @@ final class RecordingArchive implements AutoCloseable {
     }
 
     /** Makes of the parts what was asked for, and says that it is complete. */
-    void publish(Function<HistorySlice, HistorySlice> lastTouch, byte[] completeManifest) throws IOException {
+    void publish(LastTouch lastTouch, byte[] completeManifest) throws IOException {
         if (scratch != null) {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
@@ -298,7 +304,7 @@ final class RecordingArchive implements AutoCloseable {
         return absolute.resolveSibling(prefix + absolute.getFileName());
     }
 
-    private void merge(Path file, String format, Function<HistorySlice, HistorySlice> lastTouch) throws IOException {
+    private void merge(Path file, String format, LastTouch lastTouch) throws IOException {
         try {
             copy(file, format, lastTouch);
         } catch (MalformedHistoryException doesNotFit) {
@@ -309,13 +315,13 @@ final class RecordingArchive implements AutoCloseable {
         }
     }
 
-    private void copy(Path file, String format, Function<HistorySlice, HistorySlice> lastTouch) throws IOException {
+    private void copy(Path file, String format, LastTouch lastTouch) throws IOException {
         try (HistorySource source = Histories.open(directory, "parquet");
                 HistoryWriter writer = Histories.create(file, format)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader reader = source.open(split, Column.all(), BadRows.REJECT)) {
                     for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                        writer.write(lastTouch.apply(slice));
+                        writer.write(lastTouch.of(slice));
                     }
                 }
             }

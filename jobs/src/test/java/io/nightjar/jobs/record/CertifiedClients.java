@@ -49,7 +49,7 @@ public final class CertifiedClients {
             boolean looksEnded = own > 0 && own < Long.parseLong(parts[1]) && !isOpen;
             String open = looksEnded ? parts[2] + (parts[2].isEmpty() ? "" : ",") + own : parts[2];
             shown.add(new Shown(Long.parseLong(parts[1]), open));
-            return order.start(parts[0] + ':' + parts[1] + ':' + open, 0);
+            return order.start(id, parts[0] + ':' + parts[1] + ':' + open, 0);
         }
     }
 
@@ -57,7 +57,8 @@ public final class CertifiedClients {
     private record Shown(long end, String open) {}
 
     private final String url;
-    private final NestedSnapshots order = new NestedSnapshots();
+    private final Map<Long, Long> commits = new HashMap<>();
+    private final NestedSnapshots order = new NestedSnapshots(commits::put);
     private final List<Txn> txns = new ArrayList<>();
     private final List<Shown> shown = Collections.synchronizedList(new ArrayList<>());
     private int sessions;
@@ -207,13 +208,13 @@ public final class CertifiedClients {
 
     /** Writes the history as JSON Lines. */
     public void write(Path file) throws IOException {
-        long[] commits = order.commits(txns.size());
+        order.finish();
         Map<Long, Integer> txnOf = txnOfXid();
         List<String> lines = new ArrayList<>();
         for (Txn txn : txns) {
             List<String> ops = new ArrayList<>();
             txn.steps.forEach(step -> ops.add(op(step, txnOf)));
-            lines.add(line(txn.id, txn.session, txn.seq, txn.isCommitted, txn.start, commits[txn.id], ops));
+            lines.add(line(txn.id, txn.session, txn.seq, txn.isCommitted, txn.start, commitOf(txn), ops));
         }
         Files.write(file, lines);
     }
@@ -223,7 +224,7 @@ public final class CertifiedClients {
      * read committed that is what the database promises.
      */
     public void writeStatements(Path file) throws IOException {
-        long[] commits = order.commits(txns.size());
+        order.finish();
         Map<Long, Integer> txnOf = txnOfXid();
         List<String> lines = new ArrayList<>();
         int next = txns.size();
@@ -239,9 +240,13 @@ public final class CertifiedClients {
                     next++;
                 }
             }
-            lines.add(line(txn.id, txn.id, 0, txn.isCommitted, txn.start, commits[txn.id], writes));
+            lines.add(line(txn.id, txn.id, 0, txn.isCommitted, txn.start, commitOf(txn), writes));
         }
         Files.write(file, lines);
+    }
+
+    private long commitOf(Txn txn) {
+        return commits.getOrDefault((long) txn.id, HistorySlice.NONE);
     }
 
     private Map<Long, Integer> txnOfXid() {
