@@ -11,6 +11,8 @@ import java.util.Set;
 public final class SqlFailure {
 
     private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String AUTHORIZATION = "28";
+    private static final String REJECTED = "08004";
 
     /** Classes of SQLSTATE by which a commit that failed is known not to have happened: rollback, constraints, bad state. */
     private static final Set<String> ABORTING_CLASSES = Set.of("40", "23", "25", "2D", "44");
@@ -48,6 +50,14 @@ public final class SqlFailure {
             return false;
         }
         return isEmbedded || state.length() == 5 && ABORTING_CLASSES.contains(state.substring(0, 2));
+    }
+
+    /** Whether a connection was refused for want of a password, or of another one. */
+    public static boolean isPasswordWanted(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        boolean isOfDriver = state.equals(REJECTED) // PostgreSQL's driver, which had none to send
+                && String.valueOf(failure.getMessage()).contains("password");
+        return state.startsWith(AUTHORIZATION) || isOfDriver;
     }
 
     /** State and message in one line. */

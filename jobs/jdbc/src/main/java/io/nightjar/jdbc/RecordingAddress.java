@@ -42,7 +42,7 @@ record RecordingAddress(String target, Properties properties, Path archive, long
         }
         String target = "jdbc:" + withoutSettings(url.substring(PREFIX.length()), settings);
         if (PRIVATE_DATABASE.matcher(target).matches()) {
-            throw refused("each connection to this address has a database of its own: url=" + target
+            throw refused("each connection to this address has a database of its own: url=" + target.split("[?;]", 2)[0]
                     + "; name it, such as jdbc:h2:mem:test");
         }
         String archive = setting(settings, ARCHIVE);

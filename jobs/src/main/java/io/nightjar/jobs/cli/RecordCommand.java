@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.generate.KeyDistribution;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
+import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.jobs.JsonNumbers;
@@ -39,7 +40,6 @@ import picocli.CommandLine.Parameters;
         })
 final class RecordCommand implements Callable<Integer> {
 
-    private static final String AUTHORIZATION = "28";
     private static final long DEFAULT_TRANSACTIONS = 10_000;
 
     @Parameters(
@@ -381,7 +381,7 @@ final class RecordCommand implements Callable<Integer> {
         return passwordVariable == null
                 && Terminal.stdinIsTerminal()
                 && failed.getCause() instanceof SQLException reason
-                && String.valueOf(reason.getSQLState()).startsWith(AUTHORIZATION);
+                && SqlFailure.isPasswordWanted(reason);
     }
 
     private static String ask() {
