@@ -47,7 +47,7 @@ class RecordedMockTest {
 
     private static final int FEWEST = 50;
     private static final int ENOUGH = 500;
-    private static final int MOST = Integer.getInteger("nightjar.scale", 1) > 1 ? 5_000 : 300;
+    private static final int MOST = isCampaign() ? 5_000 : 300;
     private static final Pattern VALUE = Pattern.compile("\"v\":(\\d+)");
 
     @TempDir
@@ -66,12 +66,10 @@ class RecordedMockTest {
             transactions += tryOne(seed, level, workload, sizeOf(seed));
             archives++;
         }
-        if (MOST > 300) {
-            System.out.println(
-                    "archives: " + archives + " of " + transactions + " transactions; next level violated: ");
-            violatedAndAll.forEach(
-                    (what, counts) -> System.out.println("  " + what + " " + counts[0] + " of " + counts[1]));
+        if (isCampaign()) {
+            System.out.println("archives: " + archives + ", with " + transactions + " transactions");
         }
+        tellNextLevel();
     }
 
     @Test
@@ -91,6 +89,19 @@ class RecordedMockTest {
                 all += counts[1];
             }
             assertThat(violated).as("%s of %d", workload, all).isGreaterThanOrEqualTo((int) Math.floor(0.95 * all));
+            tellNextLevel();
+        }
+    }
+
+    private static boolean isCampaign() {
+        return Integer.getInteger("nightjar.scale", 1) > 1;
+    }
+
+    private void tellNextLevel() {
+        if (isCampaign()) {
+            System.out.println("next level violated:");
+            violatedAndAll.forEach(
+                    (what, counts) -> System.out.println("  " + what + " " + counts[0] + " of " + counts[1]));
         }
     }
 
