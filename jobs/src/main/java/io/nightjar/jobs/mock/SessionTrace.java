@@ -29,7 +29,7 @@ final class SessionTrace {
 
     void sent(String text) {
         if (shared.order() != null) {
-            signature = RunOrder.mix(signature, text.hashCode());
+            signature = RunOrder.mix(signature, RunOrder.told(text));
         }
     }
 

@@ -58,6 +58,28 @@ class MockArchiveTest {
         }
     }
 
+    /** A comment of the statement, and the name of the application. */
+    @Test
+    void theArchiveSaysWhereCallsCameFrom() throws Exception {
+        Path out = directory.resolve("site.jsonl");
+        MockOptions options = options(IsolationLevel.CAUSAL, 1, true);
+        AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
+        try (MockDatabase database =
+                new MockDatabase(options, chooser, MockArchive.of(out), "127.0.0.1", 0, note -> {})) {
+            String url = "jdbc:postgresql://127.0.0.1:" + database.port() + "/test?user=test&ApplicationName=shop";
+            load(url);
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("/* Cart.java:42 */ SELECT balance FROM account WHERE id = 0");
+                query(connection, "SELECT balance FROM account WHERE id = ? /*file='Cart.java',line='43'*/", 2);
+            }
+        }
+        assertThat(Files.readString(out))
+                .contains("\"statements\":[\"/* Cart.java:42 */ SELECT balance FROM account WHERE id = 0\"]")
+                .contains("WHERE id = $1 /*file='Cart.java',line='43'*/\"]")
+                .contains("\"client\":\"shop\"");
+    }
+
     @Test
     void searchesAndDeletionsAreArchivedWhereTheyAreJudged() throws Exception {
         for (IsolationLevel level : IsolationLevel.all()) {

@@ -52,7 +52,7 @@ final class MysqlDialect {
     /** The statements of a text, which are separated by semicolons, as they are written. */
     static List<String> split(String sql) {
         return StatementWords.split(sql, Flavor.MYSQL).stream()
-                .map(StatementWords::own)
+                .map(StatementWords::ownWithComment)
                 .toList();
     }
 
@@ -60,7 +60,7 @@ final class MysqlDialect {
     static MysqlStatement statement(String text, MysqlVariables variables) {
         MysqlDialect dialect =
                 new MysqlDialect(StatementWords.split(text, Flavor.MYSQL).get(0), variables);
-        MysqlStatement statement = dialect.statement();
+        MysqlStatement statement = dialect.statement().written(text);
         return dialect.spelling.isFleeting() ? statement.fleeting() : statement;
     }
 

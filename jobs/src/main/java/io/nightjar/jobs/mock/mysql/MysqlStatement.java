@@ -45,6 +45,11 @@ record MysqlStatement(
         SHOW_EMPTY
     }
 
+    /** The same as the client wrote it. */
+    MysqlStatement written(String asWritten) {
+        return new MysqlStatement(asWritten, action, sql, kind, name, value, labels, isFleeting);
+    }
+
     static MysqlStatement of(String text, Action action) {
         return named(text, action, null, null);
     }

@@ -54,7 +54,7 @@ final class PostgresDialect {
     static List<PostgresStatement> statements(String sql) {
         List<PostgresStatement> statements = new ArrayList<>();
         for (StatementWords words : StatementWords.split(sql, Flavor.POSTGRES)) {
-            statements.add(new PostgresDialect(words).statement());
+            statements.add(new PostgresDialect(words).statement().written(words.ownWithComment()));
         }
         return statements;
     }

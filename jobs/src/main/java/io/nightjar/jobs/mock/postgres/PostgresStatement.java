@@ -66,6 +66,11 @@ record PostgresStatement(
                 text, Action.DECLARE, sql, StatementKind.OTHER, "DECLARE CURSOR", name, value, List.of());
     }
 
+    /** The same as the client wrote it. */
+    PostgresStatement written(String asWritten) {
+        return new PostgresStatement(asWritten, action, sql, kind, tag, name, value, columnNames);
+    }
+
     PostgresStatement withNames(List<String> names) {
         return new PostgresStatement(text, action, sql, kind, tag, name, value, names);
     }

@@ -33,28 +33,39 @@ public final class StatementWords {
             "date",
             "interval");
 
+    private static final String COMMENT = "/*";
+    private static final String END_OF_COMMENT = "*/";
+
     private final String text;
     private final List<Word> words;
 
-    private StatementWords(String text, List<Word> words) {
+    private final String around;
+
+    /** @param around the text from the statement before to the next one */
+    private StatementWords(String text, List<Word> words, String around) {
         this.text = text;
         this.words = words;
+        this.around = around;
     }
 
     /** The statements of a text, which are separated by semicolons; empty ones are left out. */
     public static List<StatementWords> split(String sql, Flavor flavor) {
         List<StatementWords> statements = new ArrayList<>();
         List<Word> words = new ArrayList<>();
+        int from = 0;
         for (Word word : SqlWords.of(sql, flavor)) {
             if (!word.is(";")) {
                 words.add(word);
-            } else if (!words.isEmpty()) {
-                statements.add(new StatementWords(sql, words));
+                continue;
+            }
+            if (!words.isEmpty()) {
+                statements.add(new StatementWords(sql, words, sql.substring(from, word.from())));
                 words = new ArrayList<>();
             }
+            from = word.to();
         }
         if (!words.isEmpty()) {
-            statements.add(new StatementWords(sql, words));
+            statements.add(new StatementWords(sql, words, sql.substring(from)));
         }
         return statements;
     }
@@ -62,6 +73,13 @@ public final class StatementWords {
     /** The statement as it was written, without the comments around it. */
     public String own() {
         return written(0, words.size());
+    }
+
+    /** The statement with a comment before or behind it, in which clients say where they call from; without, if it has none. */
+    public String ownWithComment() {
+        String whole = around.strip();
+        boolean isBefore = whole.startsWith(COMMENT) && !whole.startsWith(COMMENT + "!");
+        return isBefore || whole.endsWith(END_OF_COMMENT) && !whole.contains(COMMENT + "!") ? whole : own();
     }
 
     /** What was written from one word to another, which is not in it. */
