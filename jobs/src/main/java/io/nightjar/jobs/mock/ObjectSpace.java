@@ -42,9 +42,12 @@ public final class ObjectSpace {
         return name;
     }
 
-    /** Whether searches of it are archived: not once contents came that earlier ones should have seen. */
+    /**
+     * Whether searches of it are archived: not once contents came that earlier ones should have seen, nor where its name is not
+     * all that stands before the first slash of its objects'.
+     */
     boolean keepsSearches() {
-        return !isLoadedLate;
+        return !isLoadedLate && name.indexOf('/') < 0;
     }
 
     /** A search of it has been archived. */
