@@ -354,7 +354,7 @@ megabytes() {
 part_bruteforce() {
     local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,TableDefinitionTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase
     code=0
-    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
+    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.tables=5000 -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?
     ((code == 0)) || { cp out wrong/bruteforce.log && broken "a test failed: $dir/wrong/bruteforce.log" mvn -pl pipeline,jobs -am test -Dnightjar.scale="$scale" -Dtest="$tests"; }
     printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" \

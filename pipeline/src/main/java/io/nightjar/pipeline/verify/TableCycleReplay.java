@@ -36,6 +36,9 @@ final class TableCycleReplay {
             if (!holds) {
                 return "edge is not in the history: " + edge;
             }
+            if (!namesVersions(edge)) {
+                return "edge names other rows than its versions have: " + edge;
+            }
         }
         return null;
     }
@@ -55,6 +58,19 @@ final class TableCycleReplay {
             }
         }
         return -1;
+    }
+
+    /** Whether the rows that an edge shows are those of its versions, as far as a transaction of its own wrote them. */
+    private boolean namesVersions(Edge edge) {
+        boolean isFromWritten = edge.type().equals("ww") || edge.type().equals("wr");
+        boolean isToWritten = edge.type().equals("ww") || edge.type().equals("rw");
+        String from = isFromWritten ? rowOf(edge.fromTxnId(), edge.key()) : edge.fromValue();
+        String to = isToWritten ? rowOf(edge.toTxnId(), edge.key()) : edge.toValue();
+        return Objects.equals(from, edge.fromValue()) && Objects.equals(to, edge.toValue());
+    }
+
+    private String rowOf(long txn, String key) {
+        return tables.rowAt(key, placeOf(txn, key));
     }
 
     private boolean isWw(Edge edge) {

@@ -20,11 +20,11 @@ final class SmallTables {
      * have no place.
      */
 
-    /** A version of a row; the column is null if the row was deleted. */
+    /** A version of a row, made of a number; that is null if the row was deleted. */
     record Version(int txn, int key, Integer column, long number, boolean isFinal) {
 
         String row() {
-            return column == null ? null : "{\"c\":" + column + "}";
+            return column == null ? null : SmallCondition.row(column);
         }
     }
 
@@ -176,7 +176,7 @@ final class SmallTables {
         for (int i = 1; i <= count; i++) {
             boolean isNeeded = key == 0 && i == count && made.stream().allMatch(known -> known.column() == null);
             boolean isDeletion = chance(0.2) && !isNeeded; // some row has the column
-            Integer column = isDeletion ? null : (Integer) random.nextInt(5);
+            Integer column = isDeletion ? null : (Integer) random.nextInt(isNeeded ? 5 : 7);
             if (i == 2 && !isNumbered && Objects.equals(column, before)) {
                 column = 7; // or one could not tell which of the two was read
             }

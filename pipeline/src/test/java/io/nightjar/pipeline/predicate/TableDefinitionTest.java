@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Random histories of tables against the literal definitions: all versions, all predicates, all serial orders. */
 class TableDefinitionTest {
 
-    private static final int HISTORIES = 5_000;
+    private static final int HISTORIES = Integer.getInteger("nightjar.tables", 2_500);
     private static final Set<IsolationLevel> LEVELS = EnumSet.of(
             IsolationLevel.PL_1,
             IsolationLevel.PL_2,
