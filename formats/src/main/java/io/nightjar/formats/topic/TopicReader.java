@@ -2,6 +2,7 @@ package io.nightjar.formats.topic;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /** Reads the messages of a topic, each partition in the order of its offsets. Not safe for several threads. */
 public interface TopicReader extends AutoCloseable {
@@ -10,9 +11,10 @@ public interface TopicReader extends AutoCloseable {
      * Begins to read.
      *
      * @param offsets of the next message of each partition; what is not named begins with its oldest one
+     * @param wanted which partitions are read, of those that are there and that appear
      * @throws IOException if the topic cannot be read, worth another try later
      */
-    void begin(Map<Integer, Long> offsets) throws IOException;
+    void begin(Map<Integer, Long> offsets, IntPredicate wanted) throws IOException;
 
     /**
      * Hands on what has arrived; waits a moment if nothing has.

@@ -5,9 +5,11 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.flink.WatchOnFlink;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.lake.LakeNames;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.watch.FollowedWatch;
 import io.nightjar.jobs.watch.InitialChoice;
 import io.nightjar.jobs.watch.Lateness;
 import io.nightjar.jobs.watch.VerdictChange;
@@ -27,6 +29,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -158,19 +161,8 @@ public final class WatchCommand implements Callable<Integer> {
             description = "Print each change as a JSON object on a line, and the verdict as the last line.")
     private boolean json;
 
-    @Option(
-            names = "--engine",
-            paramLabel = "ENGINE",
-            defaultValue = "local",
-            completionCandidates = EngineNames.class,
-            description = "local: this process. Default: ${DEFAULT-VALUE}.")
-    private String engine;
-
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "For the check of all rows at the end. Default: one for each core.")
-    private Integer threads;
+    @Mixin
+    private EngineOptions engine;
 
     @Option(
             names = "--memory",
@@ -215,12 +207,25 @@ public final class WatchCommand implements Callable<Integer> {
                 parseChanges(),
                 failFast,
                 untilEnd);
+        RunResult result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
+        print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
+        return ExitCode.of(result.verdict());
+    }
+
+    private RunResult watchHere(WatchOptions options) throws IOException {
         WatchRun run =
                 WatchRun.of(options, Version.number(), System.in, new Screen(), new CheckCommand.TerminalWatcher());
         StopSignals.onFirst(run::stop);
-        RunResult result = run.run();
-        print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
-        return ExitCode.of(result.verdict());
+        return run.run();
+    }
+
+    private RunResult watchOnFlink(WatchOptions options) throws IOException {
+        CheckCommand.TerminalWatcher watcher = new CheckCommand.TerminalWatcher();
+        try (WatchOnFlink job = new WatchOnFlink(options, engine.flink(), System.in, watcher)) {
+            FollowedWatch run = new FollowedWatch(options, job, Version.number(), new Screen(), watcher);
+            StopSignals.onFirst(run::stop);
+            return run.run();
+        }
     }
 
     private void print(String text) {
@@ -249,7 +254,7 @@ public final class WatchCommand implements Callable<Integer> {
                 Set.of(),
                 null,
                 null,
-                threads == null ? Runtime.getRuntime().availableProcessors() : threads,
+                engine.threadCount(memoryBytes),
                 memoryBytes,
                 Path.of(System.getProperty("java.io.tmpdir")),
                 LakeNames.newBatchId());
@@ -259,12 +264,10 @@ public final class WatchCommand implements Callable<Integer> {
         if (new HashSet<>(sources).size() < sources.size()) {
             throw new UsageException("a source is named twice: sources=" + String.join(",", sources));
         }
-        if (!engine.equals("local")) {
+        engine.check();
+        if (engine.isFlink() && !InitialChoice.of(initial, sources).isEmpty()) {
             throw new UsageException(
-                    "unknown engine: engine=" + engine + " expected=local; watch runs in this process");
-        }
-        if (threads != null && threads < 1) {
-            throw new UsageException("not a positive number: --threads=" + threads);
+                    "with --engine flink keys begin empty: initial=" + initial + "; use --initial empty");
         }
         if (maxAnomalies != null && maxAnomalies < 0) {
             throw new UsageException("negative number: --max-anomalies=" + maxAnomalies);
@@ -375,13 +378,6 @@ public final class WatchCommand implements Callable<Integer> {
         @Override
         public Iterator<String> iterator() {
             return List.of("learn", "empty").iterator();
-        }
-    }
-
-    private static final class EngineNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return List.of("local").iterator();
         }
     }
 }

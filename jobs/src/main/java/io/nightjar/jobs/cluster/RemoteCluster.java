@@ -117,17 +117,34 @@ public final class RemoteCluster {
             StreamExecutionEnvironment environment, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         try {
+            return JobWait.forEnd(begin(environment, jobName), counted);
+        } catch (Exception failed) {
+            throw failureOf(failed);
+        }
+    }
+
+    /** Ends a job that somebody began who is gone, and waits for that; nothing happens if there is none. */
+    public void giveUp(String job) throws IOException, InterruptedException {
+        RestApi rest = new RestApi(host + ":" + port);
+        rest.cancel(job);
+        while (rest.isRunning(job)) {
+            Thread.sleep(PAUSE.toMillis());
+        }
+    }
+
+    /** Begins what was defined in an environment of this cluster. When this process ends, so does the job. */
+    public JobClient begin(StreamExecutionEnvironment environment, String jobName) throws Exception {
+        try {
             JobClient job = environment.executeAsync(jobName);
             Thread cancel = new Thread(() -> cancel(job), "job-cancel");
             Runtime.getRuntime().addShutdownHook(cancel);
             ScheduledExecutorService heartbeats =
                     ClientUtils.reportHeartbeatPeriodically(job, HEARTBEAT.toMillis(), SILENCE_OF_THE_DEAD.toMillis());
-            try {
-                return JobWait.forEnd(job, counted);
-            } finally {
+            job.getJobExecutionResult().whenComplete((result, failed) -> {
                 heartbeats.shutdownNow();
                 removeHook(cancel);
-            }
+            });
+            return job;
         } catch (Exception failed) {
             throw failureOf(failed);
         }

@@ -9,11 +9,13 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The few questions that are asked of a cluster without Flink's own client, which is patient and large. */
 final class RestApi {
 
     private static final int PATIENCE_MS = 5_000;
+    private static final Set<String> ENDED = Set.of("FINISHED", "CANCELED", "FAILED");
 
     private final String address;
 
@@ -107,11 +109,41 @@ final class RestApi {
         return heapBytes;
     }
 
-    private InputStream get(String path) throws IOException {
+    /** Asks for the end of a job; nothing happens if there is none. */
+    void cancel(String job) throws IOException {
+        connect("/jobs/" + job + "/yarn-cancel").getResponseCode(); // which may be read, unlike what may be patched
+    }
+
+    /** Whether there is a job that has not ended. */
+    boolean isRunning(String job) throws IOException {
+        if (connect("/jobs/" + job).getResponseCode() != HttpURLConnection.HTTP_OK) {
+            return false;
+        }
+        try (InputStream answer = get("/jobs/" + job);
+                JsonParser json = new JsonFactory().createParser(answer)) {
+            json.nextToken();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                if (name.equals("state")) {
+                    return !ENDED.contains(json.getText());
+                }
+                json.skipChildren();
+            }
+        }
+        throw new IOException("the answer is not that of a Flink cluster");
+    }
+
+    private HttpURLConnection connect(String path) throws IOException {
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create("http://" + address + "/v1" + path).toURL().openConnection();
         connection.setConnectTimeout(PATIENCE_MS);
         connection.setReadTimeout(PATIENCE_MS);
+        return connection;
+    }
+
+    private InputStream get(String path) throws IOException {
+        HttpURLConnection connection = connect(path);
         if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
             throw new IOException("HTTP status " + connection.getResponseCode());
         }

@@ -32,7 +32,9 @@ final class Chunk {
         /** What one task found by values. */
         VALUE_OUTCOME,
         /** What was found out about a history of tables. */
-        TABLE_OUTCOME
+        TABLE_OUTCOME,
+        /** An entry of a watch's log; the key says which. */
+        SAID
     }
 
     private static final Kind[] KINDS = Kind.values();

@@ -73,14 +73,18 @@ final class EmbeddedCluster implements JobRunner {
     @Override
     public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
+        return Answer.of(JobWait.forEnd(begin(env, jobName), counted));
+    }
+
+    @Override
+    public JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception {
         start();
         StreamGraph graph = env.getStreamGraph();
         graph.setJobName(jobName);
         JobGraph job = graph.getJobGraph();
         cluster.submitJob(job).get();
-        JobClient client = new MiniClusterJobClient(
+        return new MiniClusterJobClient(
                 job.getJobID(), cluster, getClass().getClassLoader(), JobFinalizationBehavior.NOTHING);
-        return Answer.of(JobWait.forEnd(client, counted));
     }
 
     private synchronized void start() throws IOException {
@@ -111,6 +115,10 @@ final class EmbeddedCluster implements JobRunner {
         }
         cluster = started;
     }
+
+    /** It ended with its process. */
+    @Override
+    public void giveUp(String job) {}
 
     @Override
     public boolean isHere() {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.cluster.ClusterException;
 import io.nightjar.jobs.cluster.JobWait;
 import java.util.Map;
@@ -83,6 +84,15 @@ final class EnclosingJobs implements JobRunner {
         return config.get(DeploymentOptions.ATTACHED)
                 || IN_THE_JOB_MANAGER.equals(config.get(DeploymentOptions.TARGET));
     }
+
+    @Override
+    public JobClient begin(StreamExecutionEnvironment env, String jobName) {
+        throw new UsageException("watch is no program for a cluster to start; call it with --engine flink --cluster");
+    }
+
+    /** Nobody begins one here. */
+    @Override
+    public void giveUp(String job) {}
 
     @Override
     public boolean isHere() {

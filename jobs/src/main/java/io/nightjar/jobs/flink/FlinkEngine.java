@@ -63,7 +63,7 @@ public final class FlinkEngine implements AutoCloseable {
         this(options, flink.parallelism(), checkerVersion, watcher, runner(options, flink), LARGE_GROUP);
     }
 
-    private static JobRunner runner(CheckOptions options, FlinkOptions flink) {
+    static JobRunner runner(CheckOptions options, FlinkOptions flink) {
         if (flink.cluster() != null) {
             return new RemoteJobs(flink.cluster());
         }
@@ -122,7 +122,7 @@ public final class FlinkEngine implements AutoCloseable {
     }
 
     /** What a task threw, without what Flink put around it. */
-    private static IOException thrown(Exception failed) {
+    static IOException thrown(Exception failed) {
         Throwable reason = JobFailures.reasonOf(failed);
         if (reason instanceof RuntimeException unchecked) {
             throw unchecked;

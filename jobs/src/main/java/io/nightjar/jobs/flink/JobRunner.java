@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where jobs run. */
@@ -33,6 +34,12 @@ interface JobRunner {
      * @throws Exception what a task threw, in whatever it came wrapped
      */
     Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted) throws Exception;
+
+    /** Begins what was added to an environment; it ends when it is cancelled, or with this process. */
+    JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception;
+
+    /** Ends a job that a process began which is gone, should it go on. */
+    void giveUp(String job) throws IOException, InterruptedException;
 
     /** Whether tasks run in this process, so that names of files mean the same to them. */
     boolean isHere();

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Jobs on a cluster that is there already, spoken to over its REST port. */
@@ -46,6 +47,16 @@ final class RemoteJobs implements JobRunner {
     public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         return Answer.of(cluster.execute(env, jobName, counted));
+    }
+
+    @Override
+    public JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception {
+        return cluster.begin(env, jobName);
+    }
+
+    @Override
+    public void giveUp(String job) throws IOException, InterruptedException {
+        cluster.giveUp(job);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.flink;
 
+import java.util.Arrays;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /** Keys that Flink spreads over its tasks in turn, which hashes of small numbers would not be. */
@@ -9,6 +10,21 @@ final class TaskKeys {
     static final int MAX_PARALLELISM = 1 << 12;
 
     private TaskKeys() {}
+
+    /** For each key group of a job with so many a key that falls into it. */
+    static int[] ofGroups(int count) {
+        int[] keys = new int[count];
+        Arrays.fill(keys, -1);
+        int left = count;
+        for (int key = 0; left > 0; key++) {
+            int group = KeyGroupRangeAssignment.assignToKeyGroup(key, count);
+            if (keys[group] < 0) {
+                keys[group] = key;
+                left--;
+            }
+        }
+        return keys;
+    }
 
     /** Keys for parts 0 to {@code count}: part i goes to task i modulo the parallelism. */
     static int[] inTurn(int count, int parallelism) {

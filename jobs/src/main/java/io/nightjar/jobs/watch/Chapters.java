@@ -44,7 +44,6 @@ final class Chapters {
     private static final String EVIDENCE = "evidence";
 
     private final KeptRows kept;
-    private final KnownTxns known;
     private final ChapterEngine engine;
     private final TimestampMerger merger;
     private final Path folder;
@@ -61,9 +60,8 @@ final class Chapters {
     private ChosenRows chosen;
 
     /** @param folder for the rows that findings speak of */
-    Chapters(KeptRows kept, KnownTxns known, CheckOptions options, Path folder, Watcher watcher) {
+    Chapters(KeptRows kept, CheckOptions options, Path folder, Watcher watcher) {
         this.kept = kept;
-        this.known = known;
         this.engine = new ChapterEngine(options, watcher);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
@@ -92,7 +90,7 @@ final class Chapters {
         try (HistorySource all = kept.open(EVIDENCE)) {
             int firstPart = kept.firstPart();
             int partsNow = kept.parts();
-            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, firstPart + split, upTo), known);
+            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, firstPart + split, upTo));
             List<HistorySlice> earlier = new ArrayList<>(before);
             earlier.addAll(carried);
             HistorySource source = new BegunSource(chosen, earlier, List.of());

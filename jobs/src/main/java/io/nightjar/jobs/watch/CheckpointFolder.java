@@ -20,7 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
 final class CheckpointFolder implements AutoCloseable {
@@ -172,6 +175,25 @@ final class CheckpointFolder implements AutoCloseable {
     void clear() throws IOException {
         Files.deleteIfExists(folder.resolve("checkpoint"));
         changes.truncate(0);
+    }
+
+    /** Removes whatever others keep here, too. */
+    void remove() throws IOException {
+        Files.deleteIfExists(folder.resolve("checkpoint"));
+        for (String others : List.of("rows", "log", "state", "job")) {
+            removeTree(folder.resolve(others));
+        }
+    }
+
+    private static void removeTree(Path top) throws IOException {
+        if (!Files.exists(top)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(top)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 
     @Override

@@ -20,7 +20,7 @@ final class ChosenRows extends ForwardingSource {
     private static final long UNKNOWN = -1;
 
     private final RowChoice choice;
-    private final KnownTxns parts;
+    private final SliceParts parts = new SliceParts();
     private final Map<Integer, long[]> leftOutOf = new HashMap<>(); // transactions and operations, by split
 
     /** Says which transactions there are. */
@@ -36,11 +36,9 @@ final class ChosenRows extends ForwardingSource {
         }
     }
 
-    /** @param parts makes slices of parts of slices */
-    ChosenRows(HistorySource whole, RowChoice choice, KnownTxns parts) {
+    ChosenRows(HistorySource whole, RowChoice choice) {
         super(whole);
         this.choice = choice;
-        this.parts = parts;
     }
 
     @Override

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** The pages of an attic that memory does not hold, in a file in which the last ones take the place of the oldest. */
-final class FilePages implements AtticPages, AutoCloseable {
+public final class FilePages implements AtticPages, AutoCloseable {
 
     private final FileChannel file;
     private final long capacity;
 
     /** @param capacity how many pages there may be */
-    FilePages(Path path, long capacity) throws IOException {
+    public FilePages(Path path, long capacity) throws IOException {
         this.capacity = Math.max(1, capacity);
         this.file = FileChannel.open(
                 path,

@@ -3,6 +3,9 @@ package io.nightjar.jobs.watch;
 import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 
 /** A set of numbers: where they lie close together a bit for each, in blocks of 256. */
@@ -59,6 +62,40 @@ final class IdSet {
 
     long byteSize() {
         return scattered == null ? 8L * (blockOf.length + bits.length) : 12L * scattered.size();
+    }
+
+    /** Writes the blocks there are, or one for each number that stands alone. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeInt(scattered == null ? blockCount : scattered.size());
+        if (scattered != null) {
+            for (long number : scattered.toLongArray()) {
+                out.writeLong(number >> 8);
+                for (int word = 0; word < WORDS; word++) {
+                    out.writeLong((number >>> 6 & WORDS - 1) == word ? 1L << number : 0);
+                }
+            }
+            return;
+        }
+        for (int slot = 0; slot < blockOf.length; slot++) {
+            if (!isFree(slot)) {
+                out.writeLong(blockOf[slot]);
+                for (int word = slot * WORDS; word < (slot + 1) * WORDS; word++) {
+                    out.writeLong(bits[word]);
+                }
+            }
+        }
+    }
+
+    /** Adds what another one wrote to one that is empty. */
+    void read(DataInputStream in) throws IOException {
+        for (int blocks = in.readInt(); blocks > 0; blocks--) {
+            long block = in.readLong();
+            for (int word = 0; word < WORDS; word++) {
+                for (long left = in.readLong(); left != 0; left &= left - 1) {
+                    add(block << 8 | (long) word << 6 | Long.numberOfTrailingZeros(left));
+                }
+            }
+        }
     }
 
     private boolean isFree(int slot) {

@@ -16,6 +16,11 @@ public record InitialChoice(boolean isLearned, Path history) {
     private static final InitialChoice EMPTY = new InitialChoice(false, null);
     private static final InitialChoice LEARNED = new InitialChoice(true, null);
 
+    /** Whether they held nothing. */
+    public boolean isEmpty() {
+        return equals(EMPTY);
+    }
+
     /**
      * Reads the option.
      *

@@ -91,6 +91,14 @@ final class KeptRows implements AutoCloseable {
         return rows;
     }
 
+    /** What others have kept in a folder. */
+    static KeptRows ofParts(Path folder, int parts, long rowCount) {
+        KeptRows rows = new KeptRows(folder, null);
+        rows.nextPart = parts;
+        rows.rowCount = rowCount;
+        return rows;
+    }
+
     /** How many parts have been complete. */
     int parts() {
         return nextPart;

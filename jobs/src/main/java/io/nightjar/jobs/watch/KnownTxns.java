@@ -1,17 +1,17 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.primitive.ByteFeed;
-import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
-import io.nightjar.pipeline.split.SliceCodec;
-import io.nightjar.pipeline.split.SliceForm;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 
 /** Knows which transactions have arrived, so that one delivered twice is taken once. */
@@ -24,22 +24,22 @@ final class KnownTxns {
     private static final int BYTES_OF_CONTENT = 64;
     private static final int SHARE_OF_MEMORY = 32;
 
-    private final WatchLetters letters;
+    private final BadRows letters;
     private final IdSet ids = new IdSet();
     private final IdSet positions = new IdSet(); // each session's from a place of its own on
     private final LongSet sessions = new LongOpenHashSet();
     private final RecentContents contents;
-    private final SliceCodec codec = new SliceCodec();
+    private final SliceParts parts = new SliceParts();
     private int[] taken = new int[64];
     private long repeated;
     private long lastUnused = Long.MIN_VALUE;
     private long lastSession = Long.MIN_VALUE;
 
-    KnownTxns(WatchLetters letters) {
+    KnownTxns(BadRows letters) {
         this(letters, Runtime.getRuntime().maxMemory());
     }
 
-    KnownTxns(WatchLetters letters, long memoryBytes) {
+    KnownTxns(BadRows letters, long memoryBytes) {
         this.letters = letters;
         long fit = memoryBytes / SHARE_OF_MEMORY / BYTES_OF_CONTENT;
         this.contents =
@@ -82,14 +82,27 @@ final class KnownTxns {
         if (count == slice.txnCount) {
             return slice;
         }
-        return count == 0 ? null : part(slice, Arrays.copyOf(taken, count));
+        return count == 0 ? null : parts.part(slice, Arrays.copyOf(taken, count));
     }
 
-    /** Some transactions of a slice. */
-    HistorySlice part(HistorySlice slice, int[] txns) {
-        ByteSink bytes = new ByteSink(1 << 12);
-        codec.encode(slice, txns, txns.length, SliceForm.ALL, bytes);
-        return codec.decode(new ByteFeed(bytes.bytes(), 0, bytes.size()));
+    /** Writes what a successor needs to know; what transactions did is not part of it. */
+    void write(DataOutputStream out) throws IOException {
+        out.writeLong(repeated);
+        ids.write(out);
+        positions.write(out);
+        out.writeInt(sessions.size());
+        for (long session : sessions.toLongArray()) {
+            out.writeLong(session);
+        }
+    }
+
+    void read(DataInputStream in) throws IOException {
+        repeated = in.readLong();
+        ids.read(in);
+        positions.read(in);
+        for (int count = in.readInt(); count > 0; count--) {
+            sessions.add(in.readLong());
+        }
     }
 
     private boolean isNew(HistorySlice slice, int txn) {

@@ -20,6 +20,7 @@ final class RowIntake {
     private final KeptRows kept;
     private final Watermark watermark;
     private final KnownTxns known;
+    private final SliceParts parts = new SliceParts();
     private final WatchLetters letters;
     private final WatchTimes times;
     private final SeenLateness lateness = new SeenLateness();
@@ -117,7 +118,7 @@ final class RowIntake {
         if (count == slice.txnCount) {
             return slice;
         }
-        return count == 0 ? null : known.part(slice, Arrays.copyOf(inTime, count));
+        return count == 0 ? null : parts.part(slice, Arrays.copyOf(inTime, count));
     }
 
     private void noteTimes(HistorySlice slice) {

@@ -31,6 +31,7 @@ final class TailFeed implements RowFeed {
     private final Path path;
     private final boolean untilEnd;
     private final Watcher watcher;
+    private final FeedShare share;
     private final Map<String, FeedPosition> positions;
     private final Map<Path, Tail> tails = new HashMap<>();
 
@@ -38,11 +39,18 @@ final class TailFeed implements RowFeed {
      * @param untilEnd whether to end when all that is there now has been read
      * @param positions where to go on, by file
      */
-    TailFeed(String name, Path path, boolean untilEnd, Map<String, FeedPosition> positions, Watcher watcher) {
+    TailFeed(
+            String name,
+            Path path,
+            boolean untilEnd,
+            Map<String, FeedPosition> positions,
+            FeedShare share,
+            Watcher watcher) {
         this.name = name;
         this.path = path;
         this.untilEnd = untilEnd;
         this.positions = positions;
+        this.share = share;
         this.watcher = watcher;
     }
 
@@ -95,7 +103,7 @@ final class TailFeed implements RowFeed {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, "[!_.]*")) {
             for (Path entry : entries) {
-                if (Files.isRegularFile(entry)) {
+                if (share.hasFile(entry.getFileName().toString()) && Files.isRegularFile(entry)) {
                     files.add(entry);
                 }
             }

@@ -28,6 +28,7 @@ public final class ToldFindings implements OnlineListener {
     private final Map<String, OnlineFinding> standing = new LinkedHashMap<>();
     private long changeSeq;
     private boolean isSilent;
+    private boolean isMuted;
 
     /** @param runId null if no tables are written */
     ToldFindings(WatchOptions options, String runId, String historyId, WatchListener listener, WatchTimes times) {
@@ -53,6 +54,11 @@ public final class ToldFindings implements OnlineListener {
         isSilent = false;
     }
 
+    /** Whether what comes next is for followers alone, since the listener was told before. */
+    void mute(boolean isOn) {
+        isMuted = isOn;
+    }
+
     /** The number of the last change. */
     long changeSeq() {
         return changeSeq;
@@ -62,6 +68,11 @@ public final class ToldFindings implements OnlineListener {
 
     @Override
     public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+        changed(change, finding, isWrong, WatchClock.micros());
+    }
+
+    /** @param atMicros when it became known */
+    void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         if (isToldAtWeakerLevel(finding)) {
             return;
         }
@@ -74,7 +85,7 @@ public final class ToldFindings implements OnlineListener {
             }
         }
         if (!isSilent) {
-            tell(change, finding, isWrong);
+            tell(change, finding, isWrong, atMicros);
         }
     }
 
@@ -91,10 +102,10 @@ public final class ToldFindings implements OnlineListener {
         return options.tellsProvisional() || options.page() != null;
     }
 
-    private void tell(Change change, OnlineFinding finding, boolean isWrong) {
+    private void tell(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
         changeSeq++;
         if (change == Change.WITHDRAWN) {
-            times.setRight(WatchClock.micros() - finding.arrived());
+            times.setRight(atMicros - finding.arrived());
         }
         VerdictChange row = new VerdictChange(
                 runId,
@@ -109,11 +120,12 @@ public final class ToldFindings implements OnlineListener {
                 finding.expected(),
                 finding.observed(),
                 finding.arrived(),
-                WatchClock.micros(),
+                atMicros,
                 finding.flips(),
                 isWrong);
         followers.forEach(follower -> follower.accept(row));
-        if (options.tellsProvisional() || change == Change.FINAL || change == Change.CORRECTED) {
+        boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
+        if (!isMuted && (isFinal || options.tellsProvisional())) {
             listener.changed(row);
         }
     }
@@ -145,12 +157,12 @@ public final class ToldFindings implements OnlineListener {
         for (Finding found : conclusion.findings().inTime()) {
             OnlineFinding finding = online(conclusion.told(found));
             if (told.remove(name(finding)) == null) {
-                tell(Change.CORRECTED, finding, true);
+                tell(Change.CORRECTED, finding, true, WatchClock.micros());
             }
         }
         for (OnlineFinding finding : told.values()) {
             if (isSealed(finding, watermark)) {
-                tell(Change.CORRECTED, finding, false);
+                tell(Change.CORRECTED, finding, false, WatchClock.micros());
             }
         }
     }

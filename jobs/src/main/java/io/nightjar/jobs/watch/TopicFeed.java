@@ -15,6 +15,7 @@ final class TopicFeed implements RowFeed {
 
     private final String name;
     private final TopicReader reader;
+    private final FeedShare share;
     private final boolean untilEnd;
     private final PostedArrays arrays;
     private final Map<Integer, Long> offsets = new HashMap<>();
@@ -25,9 +26,16 @@ final class TopicFeed implements RowFeed {
      * @param name of the topic; a partition is called by it and a number
      * @param positions where to go on, by partition
      */
-    TopicFeed(String name, TopicReader reader, boolean untilEnd, Map<String, FeedPosition> positions, Path scratch) {
+    TopicFeed(
+            String name,
+            TopicReader reader,
+            boolean untilEnd,
+            Map<String, FeedPosition> positions,
+            FeedShare share,
+            Path scratch) {
         this.name = name;
         this.reader = reader;
+        this.share = share;
         this.untilEnd = untilEnd;
         this.arrays = new PostedArrays(scratch, this);
         for (FeedPosition position : positions.values()) {
@@ -67,7 +75,7 @@ final class TopicFeed implements RowFeed {
     @Override
     public void run(Inbox inbox) throws IOException, InterruptedException {
         try {
-            reader.begin(offsets);
+            reader.begin(offsets, share::hasPartition);
             while (!inbox.isClosed()) {
                 reader.poll((partition, offset, value) -> take(partition, offset, value, inbox));
                 for (Partition partition : partitions.values()) {

@@ -3,14 +3,14 @@ package io.nightjar.jobs.watch;
 import java.time.Instant;
 
 /** The time of day in microseconds since 1970, which never goes back while the process runs. */
-final class WatchClock {
+public final class WatchClock {
 
     private static final long START_NANOS = System.nanoTime();
     private static final long START_MICROS = micros(Instant.now());
 
     private WatchClock() {}
 
-    static long micros() {
+    public static long micros() {
         return START_MICROS + (System.nanoTime() - START_NANOS) / 1_000;
     }
 

@@ -41,44 +41,45 @@ final class WatchFeeds {
             WatchOptions options, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
         List<RowFeed> feeds = new ArrayList<>();
         for (String source : options.sources()) {
-            feeds.add(open(source, options, positions, stdin, watcher));
+            FeedPlan plan = new FeedPlan(
+                    source, FeedShare.WHOLE, options.untilEnd(), options.check().spillParent());
+            feeds.add(open(plan, positions, stdin, watcher));
         }
         return feeds;
     }
 
-    private static RowFeed open(
-            String source,
-            WatchOptions options,
-            Map<String, FeedPosition> positions,
-            InputStream stdin,
-            Watcher watcher) {
+    /**
+     * How a source, or a part of one, is read.
+     *
+     * @param scratch where something is put while it is read
+     */
+    record FeedPlan(String source, FeedShare share, boolean untilEnd, Path scratch) {}
+
+    static RowFeed open(FeedPlan plan, Map<String, FeedPosition> positions, InputStream stdin, Watcher watcher) {
+        String source = plan.source();
         if (source.equals(STDIN)) {
             return new StreamFeed(STDIN, stdin);
         }
         Matcher address = ADDRESS.matcher(source);
         if (address.matches()) {
             return TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT))
-                    .map(opener -> topic(source, opener, address.group(2), options, positions))
-                    .orElseGet(() -> listen(source, address, options, watcher));
+                    .map(opener -> topic(plan, opener, address.group(2), positions))
+                    .orElseGet(() -> listen(plan, address, watcher));
         }
         Path path = Path.of(source);
         if (!Files.exists(path)) {
             throw new UsageException("[" + source + "] no such file or directory; create it before it is watched");
         }
-        return new TailFeed(source, path, options.untilEnd(), positions, watcher);
+        return new TailFeed(source, path, plan.untilEnd(), positions, plan.share(), watcher);
     }
 
     private static RowFeed topic(
-            String source,
-            TopicOpener opener,
-            String address,
-            WatchOptions options,
-            Map<String, FeedPosition> positions) {
+            FeedPlan plan, TopicOpener opener, String address, Map<String, FeedPosition> positions) {
+        String source = plan.source();
         int settings = source.indexOf('?');
         String name = settings < 0 ? source : source.substring(0, settings);
         try {
-            Path scratch = options.check().spillParent();
-            return new TopicFeed(name, opener.open(address), options.untilEnd(), positions, scratch);
+            return new TopicFeed(name, opener.open(address), plan.untilEnd(), positions, plan.share(), plan.scratch());
         } catch (IllegalArgumentException noAddress) {
             throw new UsageException(
                     "cannot watch this topic: source=" + source + " " + noAddress.getMessage(), noAddress);
@@ -87,7 +88,8 @@ final class WatchFeeds {
         }
     }
 
-    private static RowFeed listen(String source, Matcher address, WatchOptions options, Watcher watcher) {
+    private static RowFeed listen(FeedPlan plan, Matcher address, Watcher watcher) {
+        String source = plan.source();
         String scheme = address.group(1).toLowerCase(Locale.ROOT);
         if (scheme.equals("kafka")) {
             throw new UsageException("topics of Kafka need nightjar-kafka, which is not there: source=" + source
@@ -100,12 +102,26 @@ final class WatchFeeds {
         InetSocketAddress where = hostAndPort(source, address.group(2));
         try {
             return scheme.equals("tcp")
-                    ? new SocketFeed(source, where, options.untilEnd(), watcher)
-                    : new PostFeed(source, where, options.check().spillParent(), watcher);
+                    ? new SocketFeed(source, where, plan.untilEnd(), watcher)
+                    : new PostFeed(source, where, plan.scratch(), watcher);
         } catch (IOException taken) {
             throw new UncheckedIOException(
                     new IOException("cannot listen: address=" + source + " reason=" + taken.getMessage(), taken));
         }
+    }
+
+    /** Whether several feeds can share a source: a directory or a topic. */
+    static boolean canBeShared(String source) {
+        Matcher address = ADDRESS.matcher(source);
+        return address.matches()
+                ? TopicOpener.of(address.group(1).toLowerCase(Locale.ROOT)).isPresent()
+                : !source.equals(STDIN) && Files.isDirectory(Path.of(source));
+    }
+
+    /** Whether a source can be read by another process too: a file, a directory or a topic. */
+    static boolean isReadAnywhere(String source) {
+        return canBeShared(source)
+                || !source.equals(STDIN) && !ADDRESS.matcher(source).matches();
     }
 
     /**

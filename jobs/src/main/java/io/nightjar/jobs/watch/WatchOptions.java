@@ -33,4 +33,15 @@ public record WatchOptions(
         InetSocketAddress page,
         boolean tellsProvisional,
         boolean failsFast,
-        boolean untilEnd) {}
+        boolean untilEnd) {
+
+    /** Whether several can read a source side by side, each a part of it. */
+    public static boolean canBeShared(String source) {
+        return WatchFeeds.canBeShared(source);
+    }
+
+    /** Whether a source can be read by another process too. */
+    public static boolean isReadAnywhere(String source) {
+        return WatchFeeds.isReadAnywhere(source);
+    }
+}

@@ -46,7 +46,7 @@ public final class WatchRun {
     private static final long INTERVAL_MICROS = 10_000_000;
     private static final long LEAST_SEAL_MICROS = 50_000;
     private static final int MOST_REMEMBERED = 200_000;
-    private static final String ENDED_EARLY = "ended before all was sealed";
+    static final String ENDED_EARLY = "ended before all was sealed";
     private static final int MOST_IN_BATCH = 200_000;
     private static final long BYTES_OF_ARRIVAL = 4_096;
 
@@ -140,7 +140,7 @@ public final class WatchRun {
     }
 
     /** What must be the same for a watch to go on. */
-    private static String nameOf(WatchOptions options) {
+    static String nameOf(WatchOptions options) {
         StringJoiner name = new StringJoiner(" ");
         options.sources().forEach(source -> name.add("source=" + source));
         options.check().levels().forEach(level -> name.add("level=" + level.shortName()));

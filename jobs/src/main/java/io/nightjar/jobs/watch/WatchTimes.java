@@ -3,7 +3,7 @@ package io.nightjar.jobs.watch;
 import org.HdrHistogram.Histogram;
 
 /** How long verdicts took: from arrival to the first, from arrival to the final one, and until a flip was set right. */
-final class WatchTimes {
+public final class WatchTimes {
 
     private static final long LONGEST_MICROS = 24L * 3_600 * 1_000_000;
 
@@ -20,11 +20,11 @@ final class WatchTimes {
             long setRightP50Millis,
             long setRightP99Millis) {}
 
-    void verdict(long micros, long count) {
+    public void verdict(long micros, long count) {
         record(verdicts, micros, count);
     }
 
-    void finalVerdict(long micros, long count) {
+    public void finalVerdict(long micros, long count) {
         record(finals, micros, count);
     }
 

@@ -71,7 +71,7 @@ final class WatchVerdict {
     void checksInParts(long bytes, Path evidence) {
         mostBytes = bytes;
         kept.makePartsFor(bytes);
-        chapters = new Chapters(kept, known, options, evidence, watcher);
+        chapters = new Chapters(kept, options, evidence, watcher);
         intake.keepIn(chapters);
     }
 
@@ -94,14 +94,15 @@ final class WatchVerdict {
         boolean isCut = whyCut != null;
         try (HistorySource all = kept.open(historyName)) {
             ChosenRows sealed =
-                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark()), known) : null;
+                    isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
             Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
             return new LocalEngine(options, checkerVersion, watcher)
                     .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
         }
     }
 
-    private static String doubtOfCut(String why, long leftOut) {
+    /** Why no level holds where something was left out. */
+    static String doubtOfCut(String why, long leftOut) {
         return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
     }
 

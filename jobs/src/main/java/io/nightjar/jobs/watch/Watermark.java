@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Up to which timestamp all commits have arrived, as far as anyone can say. */
-final class Watermark {
+public final class Watermark {
 
     /*
      * Seconds and transactions look back: what was the largest commit so long ago? Steps of the past wait in a queue:
@@ -37,13 +37,13 @@ final class Watermark {
     private final Long2LongOpenHashMap lastSeenOf = new Long2LongOpenHashMap();
 
     /** @param idleMicros a session that is silent for so long holds nothing back */
-    Watermark(Lateness lateness, long idleMicros) {
+    public Watermark(Lateness lateness, long idleMicros) {
         this.lateness = lateness;
         this.idleMicros = idleMicros;
     }
 
     /** Transactions arrived. */
-    void observe(HistorySlice slice, long nowMicros) {
+    public void observe(HistorySlice slice, long nowMicros) {
         txnCount += slice.txnCount;
         lastArrival = nowMicros;
         if (slice.commitTs == null) {
@@ -81,7 +81,7 @@ final class Watermark {
     }
 
     /** The watermark at a time; never less than before. */
-    long at(long nowMicros) {
+    public long at(long nowMicros) {
         long now =
                 switch (lateness.unit()) {
                     case MICROS ->

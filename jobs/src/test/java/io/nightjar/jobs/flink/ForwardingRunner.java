@@ -3,6 +3,7 @@ package io.nightjar.jobs.flink;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Runs jobs where another does; tests change what they need to. */
@@ -33,6 +34,16 @@ class ForwardingRunner implements JobRunner {
     public Answer run(StreamExecutionEnvironment env, String jobName, Consumer<Map<String, Object>> counted)
             throws Exception {
         return runner.run(env, jobName, counted);
+    }
+
+    @Override
+    public JobClient begin(StreamExecutionEnvironment env, String jobName) throws Exception {
+        return runner.begin(env, jobName);
+    }
+
+    @Override
+    public void giveUp(String job) throws IOException, InterruptedException {
+        runner.giveUp(job);
     }
 
     @Override

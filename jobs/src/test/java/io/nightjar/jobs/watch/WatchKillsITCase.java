@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ class WatchKillsITCase {
 
     private static final int KILLS = 3 * Integer.getInteger("nightjar.scale", 1);
     private static final int KILLS_OF_RUN = 6;
+    private static final int FLINK_KILLS = 2 * Integer.getInteger("nightjar.scale", 1);
     private static final int TXNS = 6_000;
     private static final long PATIENCE_SECONDS = 180;
 
@@ -53,6 +55,68 @@ class WatchKillsITCase {
                     .as("every finding final once: %s", run)
                     .isEqualTo(sql(lake, "select count(*) c, count(*) d from anomalies where run_id='whole'")
                             .get(0));
+        }
+    }
+
+    /** Rows come while it is killed; each call has another number of tasks. */
+    @Test
+    void tasksOfFlinkGoOnAfterKillsToo() throws Exception {
+        Path history = Files.writeString(folder.resolve("h.jsonl"), "");
+        Path whole = Files.writeString(folder.resolve("whole.jsonl"), rows(0, TXNS));
+        Path lake = folder.resolve("lake");
+        Path checkpoint = folder.resolve("checkpoint");
+        String[] check = {"--json", "--evidence", "timestamps", "--lake", lake.toString(), "--run-id", "whole"};
+        assertThat(code(start("check", with(whole.toString(), check)))).isEqualTo(1);
+        Random random = new Random(Long.getLong("nightjar.seed", 1));
+        int written = 0;
+        for (int kill = 0; kill < FLINK_KILLS; kill++) {
+            Process process = startOnFlink(history, lake, checkpoint, 1 + kill % 3);
+            long before = logged(checkpoint);
+            while (logged(checkpoint) < before + 2) {
+                assertThat(process.isAlive()).isTrue();
+                int next = Math.min(TXNS, written + 50);
+                Files.writeString(history, rows(written, next), StandardOpenOption.APPEND);
+                written = next;
+                Thread.sleep(50);
+            }
+            Thread.sleep(random.nextInt(300));
+            process.destroyForcibly().waitFor();
+        }
+        Files.writeString(history, rows(written, TXNS), StandardOpenOption.APPEND);
+        assertThat(code(startOnFlink(history, lake, checkpoint, 2, "--until-end")))
+                .isEqualTo(1);
+
+        assertThat(sql(lake, levels("killed"))).isEqualTo(sql(lake, levels("whole")));
+        assertThat(sql(lake, "select transaction_count from runs where run_id='killed'")
+                        .get(0))
+                .containsEntry("transaction_count", (long) TXNS);
+        assertThat(sql(
+                                lake,
+                                "select count(*) c, count(distinct anomaly_id) d from verdict_changes where stands"
+                                        + " and run_id='killed'")
+                        .get(0))
+                .isEqualTo(sql(lake, "select count(*) c, count(*) d from anomalies where run_id='whole'")
+                        .get(0));
+    }
+
+    private Process startOnFlink(Path history, Path lake, Path checkpoint, int tasks, String... more)
+            throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(history.toString(), "--json", "--engine", "flink"));
+        arguments.addAll(List.of("--parallelism", Integer.toString(tasks), "--lake", lake.toString()));
+        arguments.addAll(List.of("--run-id", "killed", "--lateness", "50ts"));
+        arguments.addAll(List.of("--checkpoint", checkpoint.toString(), "--checkpoint-every", "100ms"));
+        arguments.addAll(List.of(more));
+        return start("watch", arguments.toArray(new String[0]));
+    }
+
+    private static long logged(Path checkpoint) throws IOException {
+        Path log = checkpoint.resolve("log");
+        if (!Files.exists(log)) {
+            return 0;
+        }
+        try (Stream<Path> files = Files.list(log)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("log-"))
+                    .count();
         }
     }
 
@@ -157,7 +221,8 @@ class WatchKillsITCase {
         Path out = folder.resolve("out-" + ++started);
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        line.addAll(List.of(
+                command.equals("watch") ? "-Xmx512m" : "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.nightjar.jobs.cli.Main", command));
         line.addAll(List.of(arguments));
         Process process = new ProcessBuilder(line)

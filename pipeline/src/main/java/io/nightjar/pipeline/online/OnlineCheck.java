@@ -164,6 +164,11 @@ public final class OnlineCheck {
         return keys.agreesWith(slice.keyType, slice.valueType);
     }
 
+    /** The same of a lane. */
+    public boolean agreesWith(LaneChunk chunk) {
+        return keys.agreesWith(chunk.keyType, chunk.valueType);
+    }
+
     /**
      * Takes transactions.
      *

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.IntPredicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -31,6 +32,8 @@ final class KafkaTopic implements TopicReader {
     private final String topic;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private Map<TopicPartition, Long> endOf = Map.of(); // when the reading began
+    private IntPredicate wanted;
+    private boolean isThere;
     private long lastAsked;
 
     KafkaTopic(String brokers, String topic, Properties settings) {
@@ -40,10 +43,11 @@ final class KafkaTopic implements TopicReader {
     }
 
     @Override
-    public void begin(Map<Integer, Long> offsets) throws IOException {
+    public void begin(Map<Integer, Long> offsets, IntPredicate isWanted) throws IOException {
+        wanted = isWanted;
         try {
             List<TopicPartition> partitions = partitions();
-            if (partitions.isEmpty()) {
+            if (!isThere) {
                 throw new IOException(
                         "no such topic: broker=" + brokers + " topic=" + topic + "; create it before it is watched");
             }
@@ -67,8 +71,11 @@ final class KafkaTopic implements TopicReader {
     private List<TopicPartition> partitions() {
         List<TopicPartition> partitions = new ArrayList<>();
         List<PartitionInfo> known = consumer.partitionsFor(topic);
-        for (PartitionInfo partition : known == null ? List.<PartitionInfo>of() : known) {
-            partitions.add(new TopicPartition(topic, partition.partition()));
+        isThere = known != null && !known.isEmpty();
+        for (PartitionInfo partition : isThere ? known : List.<PartitionInfo>of()) {
+            if (wanted.test(partition.partition())) {
+                partitions.add(new TopicPartition(topic, partition.partition()));
+            }
         }
         return partitions;
     }
@@ -77,7 +84,12 @@ final class KafkaTopic implements TopicReader {
     public void poll(Visitor to) throws IOException, InterruptedException {
         ConsumerRecords<byte[], byte[]> records;
         try {
-            records = consumer.poll(WAIT);
+            if (consumer.assignment().isEmpty()) {
+                Thread.sleep(WAIT.toMillis()); // no partition is ours yet
+                records = ConsumerRecords.empty();
+            } else {
+                records = consumer.poll(WAIT);
+            }
             if (System.nanoTime() - lastAsked > BETWEEN_QUESTIONS.toNanos()) {
                 ask();
                 lastAsked = System.nanoTime();

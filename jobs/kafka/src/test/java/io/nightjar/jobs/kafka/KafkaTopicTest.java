@@ -64,7 +64,7 @@ class KafkaTopicTest {
         List<String> read = new ArrayList<>();
         Path curious = Files.writeString(folder.resolve("curious.properties"), "metadata.max.age.ms=200\n");
         try (TopicReader reader = opener().open(broker.address() + "/wide?config=" + curious)) {
-            reader.begin(Map.of());
+            reader.begin(Map.of(), all -> true);
             broker.widen("wide", 2);
             broker.send("wide", 1, List.of("late"));
             while (read.isEmpty()) {
@@ -77,7 +77,7 @@ class KafkaTopicTest {
     @Test
     void aTopicThatIsNotThereIsSaidSo() throws Exception {
         try (TopicReader reader = open("nowhere")) {
-            assertThatThrownBy(() -> reader.begin(Map.of()))
+            assertThatThrownBy(() -> reader.begin(Map.of(), all -> true))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("topic=nowhere");
         }
@@ -88,7 +88,7 @@ class KafkaTopicTest {
         Path impatient = Files.writeString(
                 folder.resolve("impatient.properties"), "default.api.timeout.ms=500\nrequest.timeout.ms=500\n");
         try (TopicReader reader = opener().open("127.0.0.1:1/any?config=" + impatient)) {
-            assertThatThrownBy(() -> reader.begin(Map.of()))
+            assertThatThrownBy(() -> reader.begin(Map.of(), all -> true))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("cannot read from the broker: broker=127.0.0.1:1 topic=any reason=");
         }
@@ -99,7 +99,7 @@ class KafkaTopicTest {
         broker.create("short", 1);
         broker.send("short", 0, List.of("a"));
         try (TopicReader reader = open("short")) {
-            reader.begin(Map.of(0, 7L));
+            reader.begin(Map.of(0, 7L), all -> true);
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 100; i++) {
                             reader.poll((partition, offset, value) -> {});
@@ -131,7 +131,7 @@ class KafkaTopicTest {
     private static List<String> readToEnd(TopicReader reader, Map<Integer, Long> offsets) throws Exception {
         List<String> read = new ArrayList<>();
         try (reader) {
-            reader.begin(offsets);
+            reader.begin(offsets, all -> true);
             while (!reader.isAtEnd()) {
                 reader.poll((partition, offset, value) -> read.add(partition + " " + offset + " " + text(value)));
             }

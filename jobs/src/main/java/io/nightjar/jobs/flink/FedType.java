@@ -1,0 +1,179 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.watch.FedSource.Fed;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.types.StringValue;
+
+/** Tells Flink how what a feed brought is written, should it ever leave its task: mostly the next station is chained. */
+final class FedType extends TypeInformation<Fed> {
+
+    private static final long serialVersionUID = 1;
+
+    static final FedType INSTANCE = new FedType();
+
+    @Override
+    public TypeSerializer<Fed> createSerializer(SerializerConfig config) {
+        return Serializer.INSTANCE;
+    }
+
+    @Override
+    public Class<Fed> getTypeClass() {
+        return Fed.class;
+    }
+
+    @Override
+    public boolean isBasicType() {
+        return false;
+    }
+
+    @Override
+    public boolean isTupleType() {
+        return false;
+    }
+
+    @Override
+    public int getArity() {
+        return 1;
+    }
+
+    @Override
+    public int getTotalFields() {
+        return 1;
+    }
+
+    @Override
+    public boolean isKeyType() {
+        return false;
+    }
+
+    @Override
+    public boolean canEqual(Object other) {
+        return other instanceof FedType;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FedType;
+    }
+
+    @Override
+    public int hashCode() {
+        return FedType.class.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Fed";
+    }
+
+    /** Transactions as columns, and what else there is. */
+    public static final class Serializer extends TypeSerializerSingleton<Fed> {
+
+        private static final long serialVersionUID = 1;
+
+        private static final Serializer INSTANCE = new Serializer();
+
+        @Override
+        public void serialize(Fed fed, DataOutputView to) throws IOException {
+            ByteSink bytes = new ByteSink(1 << 12);
+            if (fed.slice() != null) {
+                new SliceCodec().encode(fed.slice(), SliceForm.ALL, bytes);
+            }
+            to.writeInt(bytes.size());
+            to.write(bytes.bytes(), 0, bytes.size());
+            to.writeLong(fed.arrivedMicros());
+            to.writeLong(fed.repeated());
+            to.writeInt(fed.letters().size());
+            for (DeadLetter letter : fed.letters()) {
+                StringValue.writeString(letter.file(), to);
+                to.writeLong(letter.row());
+                StringValue.writeString(letter.reason(), to);
+                StringValue.writeString(letter.rawText(), to);
+            }
+        }
+
+        @Override
+        public Fed deserialize(DataInputView from) throws IOException {
+            byte[] bytes = new byte[from.readInt()];
+            from.readFully(bytes);
+            HistorySlice slice =
+                    bytes.length == 0 ? null : new SliceCodec().decode(new ByteFeed(bytes, 0, bytes.length));
+            long arrived = from.readLong();
+            long repeated = from.readLong();
+            List<DeadLetter> letters = new ArrayList<>();
+            for (int count = from.readInt(); count > 0; count--) {
+                letters.add(new DeadLetter(
+                        StringValue.readString(from),
+                        from.readLong(),
+                        StringValue.readString(from),
+                        StringValue.readString(from)));
+            }
+            return new Fed(slice, arrived, letters, repeated);
+        }
+
+        @Override
+        public Fed deserialize(Fed reuse, DataInputView from) throws IOException {
+            return deserialize(from);
+        }
+
+        @Override
+        public void copy(DataInputView from, DataOutputView to) throws IOException {
+            serialize(deserialize(from), to);
+        }
+
+        /** Nobody changes it. */
+        @Override
+        public Fed copy(Fed fed) {
+            return fed;
+        }
+
+        @Override
+        public Fed copy(Fed fed, Fed reuse) {
+            return fed;
+        }
+
+        @Override
+        public Fed createInstance() {
+            return new Fed(null, 0, List.of(), 0);
+        }
+
+        @Override
+        public boolean isImmutableType() {
+            return true;
+        }
+
+        @Override
+        public int getLength() {
+            return -1;
+        }
+
+        @Override
+        public TypeSerializerSnapshot<Fed> snapshotConfiguration() {
+            return new Snapshot();
+        }
+
+        /** Found by Flink by its name. */
+        public static final class Snapshot extends SimpleTypeSerializerSnapshot<Fed> {
+
+            public Snapshot() {
+                super(() -> INSTANCE);
+            }
+        }
+    }
+}

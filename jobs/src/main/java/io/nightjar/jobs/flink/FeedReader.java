@@ -1,0 +1,117 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.watch.FedSource;
+import io.nightjar.jobs.watch.FedSource.Fed;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceOutput;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.core.io.InputStatus;
+
+/** Brings what the sources dealt to one task have, each of which is read by a thread of its own. */
+final class FeedReader implements SourceReader<Fed, FeedSplit> {
+
+    private final WatchSpec spec;
+    private final SourceReaderContext context;
+    private final Map<FeedSplit, FedSource> feeds = new LinkedHashMap<>();
+    private final List<FeedSplit> ended = new ArrayList<>();
+    private boolean knowsAll;
+    private CompletableFuture<Void> available = new CompletableFuture<>();
+
+    FeedReader(WatchSpec spec, SourceReaderContext context) {
+        this.spec = spec;
+        this.context = context;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void addSplits(List<FeedSplit> splits) {
+        Path scratch = Path.of(spec.scratch() == null ? System.getProperty("java.io.tmpdir") : spec.scratch());
+        for (FeedSplit split : splits) {
+            try {
+                feeds.put(
+                        split,
+                        FedSource.begin(
+                                split.source(),
+                                split.share(),
+                                split.shares(),
+                                spec.untilEnd(),
+                                split.state(),
+                                InputOfProcess.stdin(),
+                                scratch,
+                                InputOfProcess.watcher(),
+                                this::wake));
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+        wake();
+    }
+
+    @Override
+    public void notifyNoMoreSplits() {
+        knowsAll = true;
+        wake();
+    }
+
+    private synchronized void wake() {
+        available.complete(null);
+    }
+
+    @Override
+    public synchronized CompletableFuture<Void> isAvailable() {
+        if (available.isDone()) {
+            available = new CompletableFuture<>();
+            boolean isEmpty = feeds.values().stream().allMatch(feed -> feed.isEmpty() && !feed.isAtEnd());
+            if (!isEmpty || feeds.isEmpty() && knowsAll) {
+                available.complete(null);
+            }
+        }
+        return available;
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<Fed> output) throws Exception {
+        boolean isAny = false;
+        for (FeedSplit split : new ArrayList<>(feeds.keySet())) {
+            FedSource feed = feeds.get(split);
+            SourceOutput<Fed> to = output.createOutputForSplit(split.splitId());
+            Fed fed = feed.poll();
+            if (fed != null) {
+                to.collect(fed, fed.arrivedMicros());
+                isAny = true;
+            } else if (feed.isAtEnd()) {
+                ended.add(split.at(feed.state()));
+                feeds.remove(split).close();
+                output.releaseOutputForSplit(split.splitId());
+            }
+        }
+        if (feeds.isEmpty() && knowsAll) {
+            return InputStatus.END_OF_INPUT;
+        }
+        return isAny ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
+    }
+
+    /** Those that have come to their end are part of it: whoever goes on need not read them again. */
+    @Override
+    public List<FeedSplit> snapshotState(long checkpoint) {
+        List<FeedSplit> splits = new ArrayList<>(ended);
+        feeds.forEach((split, feed) -> splits.add(split.at(feed.state())));
+        return splits;
+    }
+
+    @Override
+    public void close() {
+        feeds.values().forEach(FedSource::close);
+    }
+}

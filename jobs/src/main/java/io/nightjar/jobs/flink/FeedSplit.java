@@ -1,0 +1,21 @@
+package io.nightjar.jobs.flink;
+
+import org.apache.flink.api.connector.source.SourceSplit;
+
+/**
+ * A source of a watch, or a part of one.
+ *
+ * @param share which part, of so many as {@code shares} says
+ * @param state how much of it was taken; empty at first
+ */
+record FeedSplit(String source, int share, int shares, byte[] state) implements SourceSplit {
+
+    @Override
+    public String splitId() {
+        return source + " " + share + "/" + shares;
+    }
+
+    FeedSplit at(byte[] now) {
+        return new FeedSplit(source, share, shares, now);
+    }
+}

@@ -1,0 +1,224 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.jobs.watch.FilePages;
+import io.nightjar.jobs.watch.LiveCounts;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.jobs.watch.WatchClock;
+import io.nightjar.jobs.watch.WatchTimes;
+import io.nightjar.pipeline.online.LogAttic;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.online.OnlineListener;
+import io.nightjar.pipeline.online.OnlineState;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.LaneChunk;
+import io.nightjar.pipeline.split.LaneCodec;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.UUID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
+import org.apache.flink.runtime.state.KeyedStateCheckpointOutputStream;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
+final class JudgeOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
+
+    /*
+     * All lanes of a task stand in one check, which is dense and fast; only its state is written lane by lane. The check
+     * seals less often than watermarks come, so a watermark goes on when it has been sealed up to.
+     */
+
+    private static final long serialVersionUID = 1;
+
+    private static final int MOST_REMEMBERED = 200_000;
+    private static final int PAGE_BITS = 20;
+    private static final long LEAST_SEAL_MICROS = 50_000;
+    private static final int SAY_AT = 1 << 16;
+
+    private final boolean isOfSessions;
+    private transient OnlineCheck check;
+    private transient FilePages pages;
+    private transient LaneCodec codec;
+    private transient ByteSink changes;
+    private transient WatchTimes times;
+    private transient ArrayDeque<long[]> unsealed; // largest commit, when it arrived, how many with it
+    private transient KeyGroupRange groups;
+    private transient long pending; // the watermark to seal up to
+    private transient long nextSeal;
+    private transient boolean isSealAwaited;
+
+    JudgeOperator(WatchSpec spec, boolean isOfSessions) {
+        super(spec);
+        this.isOfSessions = isOfSessions;
+    }
+
+    @Override
+    protected boolean isUsingCustomRawKeyedState() {
+        return true;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        groups = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
+                WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
+        changes = new ByteSink(1 << 12);
+        long bytes = Math.max(spec.attic(), 1L << PAGE_BITS);
+        pages = new FilePages(scratch().resolve("attic-" + UUID.randomUUID()), bytes >> PAGE_BITS);
+        check = new OnlineCheck(
+                spec.levelList(),
+                spec.initialValue(),
+                new LogAttic(Math.min(bytes, 16L << PAGE_BITS), pages),
+                new Changes(),
+                MOST_REMEMBERED);
+        for (KeyGroupStatePartitionStreamProvider lane : context.getRawKeyedStateInputs()) {
+            byte[] state = lane.getStream().readAllBytes();
+            OnlineState.read(new ByteFeed(state, 0, state.length), check);
+        }
+        pending = check.watermark();
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        codec = new LaneCodec();
+        times = new WatchTimes();
+        unsealed = new ArrayDeque<>();
+    }
+
+    // ---------------------------------------------------------------- arrivals
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) {
+        ByteFeed feed = element.getValue().feed();
+        while (!feed.isEmpty()) {
+            long arrived = feed.getVarint();
+            take(codec.decode(feed), arrived);
+        }
+        sayChanges(SAY_AT);
+    }
+
+    private void take(LaneChunk chunk, long arrived) {
+        if (isOfSessions) {
+            check.addPlaces(chunk, arrived);
+            return;
+        }
+        if (!check.agreesWith(chunk)) {
+            throw new MalformedHistoryException(
+                    Place.file(String.join(",", spec.sources())), "keys or values of several types");
+        }
+        check.addLane(chunk, arrived);
+        times.verdict(WatchClock.micros() - arrived, chunk.txnCount);
+        long last = Long.MIN_VALUE;
+        for (int txn = 0; txn < chunk.txnCount; txn++) {
+            last = Math.max(last, chunk.commitTs[txn]);
+        }
+        unsealed.add(new long[] {last, arrived, chunk.txnCount});
+    }
+
+    // ---------------------------------------------------------------- sealing
+
+    @Override
+    public void processWatermark(Watermark mark) {
+        pending = Math.max(pending, mark.getTimestamp());
+        boolean isLast = pending == Long.MAX_VALUE;
+        if (isLast || WatchClock.micros() >= nextSeal) {
+            seal();
+        } else if (!isSealAwaited) {
+            isSealAwaited = true;
+            long waitMillis = Math.max(1, (nextSeal - WatchClock.micros()) / 1_000);
+            getProcessingTimeService()
+                    .registerTimer(getProcessingTimeService().getCurrentProcessingTime() + waitMillis, now -> {
+                        isSealAwaited = false;
+                        seal();
+                    });
+        }
+    }
+
+    private void seal() {
+        long now = WatchClock.micros();
+        if (pending > check.watermark()) {
+            check.seal(pending);
+            while (!unsealed.isEmpty() && unsealed.peekFirst()[0] <= pending) {
+                long[] sealed = unsealed.pollFirst();
+                times.finalVerdict(now - sealed[1], sealed[2]);
+            }
+        }
+        sayChanges(0);
+        long took = WatchClock.micros() - now;
+        nextSeal = now + Math.max(LEAST_SEAL_MICROS, 3 * took);
+        output.emitWatermark(new Watermark(pending));
+    }
+
+    /** What becomes of findings, gathered into entries. */
+    private final class Changes implements OnlineListener {
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong) {
+            LiveLog.putChange(change, finding, isWrong, changes);
+        }
+
+        @Override
+        public boolean wantsProvisional() {
+            return spec.wantsProvisional();
+        }
+    }
+
+    private void sayChanges(int least) {
+        if (changes.size() > least) {
+            say(LiveLog.Entry.CHANGES, changes);
+            changes.clear();
+        }
+    }
+
+    // ---------------------------------------------------------------- checkpoints
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpoint) {
+        sayChanges(0);
+        sayCounts();
+    }
+
+    @Override
+    public void endInput() {
+        sayChanges(0);
+        sayCounts();
+    }
+
+    private void sayCounts() {
+        LiveCounts counts = new LiveCounts().of(check, spec.levelList(), times);
+        sayCounts(isOfSessions ? counts.set(Count.OPEN, check.openTxns()) : counts);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        KeyedStateCheckpointOutputStream to = context.getRawKeyedOperatorStateOutput();
+        ByteSink[] lanes = OnlineState.write(check, WatchSpec.LANES, groups.getStartKeyGroup());
+        for (int lane : groups) {
+            if (lanes[lane] != null) {
+                to.startNewKeyGroup(lane);
+                to.write(lanes[lane].bytes(), 0, lanes[lane].size());
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (pages != null) {
+            pages.close();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** Writes what tasks have to say; it counts when the checkpoint is complete that it belongs to. */
+final class SayOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk> {
+
+    /*
+     * What is said between two checkpoints goes to a file with a hidden name, which is complete on the disk when the second
+     * one takes its turn here. Which of these wait for their checkpoint is part of it, so that whoever goes on from a
+     * checkpoint of which nobody told this task shows them first.
+     */
+
+    private static final long serialVersionUID = 1;
+
+    private static final String OPEN = "open";
+    private static final int WRITE_AT = 1 << 16;
+
+    private transient ListState<String> state;
+    private transient TreeMap<Long, List<String>> waiting; // by checkpoint, the parts that count with it
+    private transient List<String> parts;
+    private transient ByteSink bytes;
+    private transient OutputStream file;
+    private transient FileChannel channel;
+    private transient long watermark;
+
+    SayOperator(WatchSpec spec) {
+        super(spec);
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        waiting = new TreeMap<>();
+        parts = new ArrayList<>();
+        bytes = new ByteSink(1 << 12);
+        watermark = Long.MIN_VALUE;
+        state = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("waiting", Types.STRING));
+        Files.createDirectories(spec.logFolder());
+        Files.deleteIfExists(spec.logFolder().resolve("." + OPEN));
+        long last = context.getRestoredCheckpointId().orElse(-1);
+        for (String line : state.get()) {
+            List<String> words = List.of(line.split(" "));
+            waiting.put(Long.parseLong(words.get(0)), words.subList(1, words.size()));
+        }
+        show(Long.MAX_VALUE);
+        LiveLog.forgetBehind(spec.logFolder(), last);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Chunk> element) throws IOException {
+        Chunk chunk = element.getValue();
+        if (chunk.key == LiveLog.Entry.PART.ordinal()) {
+            parts.add(chunk.feed().getString());
+        }
+        add(LiveLog.Entry.values()[chunk.key], chunk.bytes, chunk.length);
+    }
+
+    private void add(LiveLog.Entry entry, byte[] content, int length) throws IOException {
+        LiveLog.putEntry(entry, content, length, bytes);
+        if (bytes.size() >= WRITE_AT) {
+            write();
+        }
+    }
+
+    private void write() throws IOException {
+        if (file == null) {
+            channel = FileChannel.open(
+                    spec.logFolder().resolve("." + OPEN),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE);
+            file = Channels.newOutputStream(channel);
+        }
+        file.write(bytes.bytes(), 0, bytes.size());
+        bytes.clear();
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) {
+        watermark = Math.max(watermark, mark.getTimestamp());
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        if (watermark > Long.MIN_VALUE) {
+            ByteSink mark = entry();
+            mark.putSigned(watermark);
+            add(LiveLog.Entry.WATERMARK, mark.bytes(), mark.size());
+        }
+        write();
+        channel.force(false);
+        file.close();
+        file = null;
+        Path hidden = spec.logFolder().resolve(LiveLog.hidden(context.getCheckpointId()));
+        Files.move(spec.logFolder().resolve("." + OPEN), hidden);
+        waiting.put(context.getCheckpointId(), parts);
+        parts = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        waiting.forEach((checkpoint, ofIt) -> lines.add(checkpoint + " " + String.join(" ", ofIt)));
+        state.update(lines);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) throws Exception {
+        super.notifyCheckpointComplete(checkpoint);
+        show(checkpoint);
+    }
+
+    private void show(long upTo) throws IOException {
+        while (!waiting.isEmpty() && waiting.firstKey() <= upTo) {
+            Map.Entry<Long, List<String>> first = waiting.pollFirstEntry();
+            LiveLog.show(spec.logFolder(), spec.rowFolder(), first.getKey(), first.getValue());
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (file != null) {
+            file.close();
+        }
+        super.close();
+    }
+}

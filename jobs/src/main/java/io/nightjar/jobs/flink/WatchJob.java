@@ -1,0 +1,56 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.jobs.watch.FedSource.Fed;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/** The job of a watch: which station sends what to which. */
+final class WatchJob {
+
+    /*
+     *   sources ─► receive ──lanes──► judge-lanes ───────┐
+     *                 │ └───places──► judge-sessions ────┤
+     *                 │                                  ▼
+     *                 └──parts, letters, counts────────► say ─► the log
+     *
+     * Every exchange is a stream; there are 128 lanes of keys and 128 of sessions, each in a key group of its own.
+     */
+
+    private WatchJob() {}
+
+    /** Adds the job to an environment that is to be executed. */
+    static void build(StreamExecutionEnvironment env, WatchSpec spec, int[] shares) {
+        env.setMaxParallelism(WatchSpec.LANES);
+        env.setParallelism(spec.parallelism());
+        WatermarkStrategy<Fed> watermarks = WatermarkStrategy.forGenerator(context -> new ArrivalWatermarks(spec));
+        SingleOutputStreamOperator<Chunk> receive = env.fromSource(
+                        new FeedSource(spec, shares), watermarks, "sources", FedType.INSTANCE)
+                .uid("sources")
+                .transform("receive", ChunkType.INSTANCE, new ReceiveOperator(spec))
+                .uid("receive");
+        SingleOutputStreamOperator<Chunk> lanes = judge(receive, "judge-lanes", new JudgeOperator(spec, false));
+        SingleOutputStreamOperator<Chunk> sessions =
+                judge(receive.getSideOutput(WatchStation.PLACES), "judge-sessions", new JudgeOperator(spec, true));
+        receive.getSideOutput(WatchStation.SAID)
+                .union(lanes.getSideOutput(WatchStation.SAID), sessions.getSideOutput(WatchStation.SAID))
+                .global()
+                .transform("say", ChunkType.INSTANCE, new SayOperator(spec))
+                .uid("say")
+                .setParallelism(1)
+                .sinkTo(new DiscardingSink<>())
+                .name("end")
+                .uid("end")
+                .setParallelism(1);
+    }
+
+    private static SingleOutputStreamOperator<Chunk> judge(
+            DataStream<Chunk> from, String name, JudgeOperator operator) {
+        return from.keyBy(Chunk::key, Types.INT)
+                .transform(name, ChunkType.INSTANCE, operator)
+                .uid(name);
+    }
+}

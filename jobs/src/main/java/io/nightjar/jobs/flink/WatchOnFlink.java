@@ -1,0 +1,232 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.LiveJob;
+import io.nightjar.jobs.watch.LiveLog;
+import io.nightjar.jobs.watch.WatchOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobExecutionResult;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.CheckpointingMode;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A watch as a streaming job of Flink: in this process, or on a cluster that is there already. */
+public final class WatchOnFlink implements LiveJob {
+
+    /*
+     *   state/JOB/chk-N/    checkpoints, of which Flink leaves the last one
+     *   state/savepoint-    of a watch that was asked to end
+     *   job                 which job is the last
+     */
+
+    private static final String STATE = "state";
+    private static final String LOG = "log";
+    private static final String JOB = "job";
+    private static final String METADATA = "_metadata";
+    private static final String CHECKPOINT = "chk-";
+    private static final long LEAST_INTERVAL_MILLIS = 10;
+    private static final long SCRATCH_INTERVAL_MILLIS = 1_000;
+    private static final long WATERMARKS_MILLIS = 50;
+
+    private final WatchOptions options;
+    private final FlinkOptions flink;
+    private final JobRunner runner;
+    private final Configuration settings;
+    private Path folder;
+    private JobClient client;
+    private CompletableFuture<JobExecutionResult> result;
+
+    public WatchOnFlink(WatchOptions options, FlinkOptions flink, InputStream stdin, Watcher watcher) {
+        this(options, flink, stdin, watcher, FlinkEngine.runner(options.check(), flink), new Configuration());
+    }
+
+    /** @param settings of the job beside its own */
+    WatchOnFlink(
+            WatchOptions options,
+            FlinkOptions flink,
+            InputStream stdin,
+            Watcher watcher,
+            JobRunner runner,
+            Configuration settings) {
+        this.options = options;
+        this.flink = flink;
+        this.runner = runner;
+        this.settings = settings;
+        InputOfProcess.set(stdin, watcher);
+        for (String source : options.sources()) {
+            if (!runner.isHere() && !WatchOptions.isReadAnywhere(source)) {
+                throw new UsageException("tasks of a cluster cannot read this: source=" + source
+                        + "; leave out --cluster, or name a file, a directory or a topic");
+            }
+        }
+    }
+
+    @Override
+    public void begin(Path in, Path rows, boolean wantsProvisional) throws IOException {
+        folder = in.toAbsolutePath();
+        giveUpTheLast();
+        StreamExecutionEnvironment env = runner.newEnvironment();
+        env.configure(configuration());
+        WatchSpec spec = new WatchSpec(
+                options.sources(),
+                options.check().levels().toArray(IsolationLevel[]::new),
+                options.check().initialValue(),
+                options.lateness().unit(),
+                options.lateness().amount(),
+                options.idleMicros(),
+                options.untilEnd(),
+                folder.resolve(LOG).toString(),
+                rows.toAbsolutePath().toString(),
+                runner.isHere() ? options.check().spillParent().toString() : null,
+                options.retainBytes() / 2 / flink.parallelism(),
+                wantsProvisional,
+                flink.parallelism(),
+                System.nanoTime());
+        int[] shares = options.sources().stream()
+                .mapToInt(source -> WatchOptions.canBeShared(source) ? flink.parallelism() : 1)
+                .toArray();
+        WatchJob.build(env, spec, shares);
+        try {
+            client = runner.begin(env, "nightjar watch " + String.join(",", options.sources()));
+        } catch (Exception failed) {
+            throw FlinkEngine.thrown(failed);
+        }
+        Files.writeString(folder.resolve(JOB), client.getJobID().toString());
+        result = client.getJobExecutionResult();
+    }
+
+    private Configuration configuration() throws IOException {
+        Configuration config = new Configuration();
+        long millis = options.checkpoint() == null ? SCRATCH_INTERVAL_MILLIS : options.checkpointMicros() / 1_000;
+        config.set(
+                CheckpointingOptions.CHECKPOINTING_INTERVAL,
+                Duration.ofMillis(Math.max(LEAST_INTERVAL_MILLIS, millis)));
+        config.set(CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE, CheckpointingMode.EXACTLY_ONCE);
+        config.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        config.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                folder.resolve(STATE).toUri().toString());
+        config.set(PipelineOptions.AUTO_WATERMARK_INTERVAL, Duration.ofMillis(WATERMARKS_MILLIS));
+        if (runner.isHere()) {
+            config.set(RestartStrategyOptions.RESTART_STRATEGY, "disable"); // what fails here fails again
+        }
+        config.addAll(settings);
+        Optional<Path> last = lastState();
+        if (last.isPresent()) {
+            config.set(StateRecoveryOptions.SAVEPOINT_PATH, last.get().toUri().toString());
+        } else if (LiveLog.last(folder.resolve(LOG)) >= 0) {
+            throw new UsageException("the checkpoint is not complete: folder=" + folder.resolve(STATE)
+                    + "; begin a new watch with another --checkpoint");
+        }
+        return config;
+    }
+
+    /**
+     * The state to go on from: the last checkpoint, or the savepoint of a watch that was asked to end, where more has been
+     * said than up to any checkpoint.
+     */
+    private Optional<Path> lastState() throws IOException {
+        Path state = folder.resolve(STATE);
+        if (!Files.exists(state)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> files = Files.find(state, 3, (file, attributes) -> file.endsWith(METADATA))) {
+            List<Path> all = files.map(Path::getParent).toList();
+            Optional<Path> checkpoint =
+                    all.stream().filter(WatchOnFlink::isCheckpoint).max(Comparator.comparingLong(WatchOnFlink::number));
+            long reached = checkpoint.map(WatchOnFlink::number).orElse(-1L);
+            return LiveLog.last(folder.resolve(LOG)) <= reached
+                    ? checkpoint
+                    : all.stream()
+                            .filter(other -> !isCheckpoint(other))
+                            .max(Comparator.comparing(other -> other.toFile().lastModified()));
+        }
+    }
+
+    private static boolean isCheckpoint(Path state) {
+        return state.getFileName().toString().startsWith(CHECKPOINT);
+    }
+
+    private static long number(Path checkpoint) {
+        return Long.parseLong(checkpoint.getFileName().toString().substring(CHECKPOINT.length()));
+    }
+
+    private void giveUpTheLast() throws IOException {
+        Path job = folder.resolve(JOB);
+        if (Files.exists(job)) {
+            try {
+                runner.giveUp(Files.readString(job));
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- under way
+
+    @Override
+    public boolean hasEnded() throws IOException {
+        if (!result.isDone()) {
+            return false;
+        }
+        try {
+            result.get();
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return true;
+        } catch (ExecutionException failed) {
+            throw FlinkEngine.thrown(failed);
+        }
+    }
+
+    @Override
+    public void stop() throws IOException {
+        try {
+            client.stopWithSavepoint(false, folder.resolve(STATE).toUri().toString(), SavepointFormatType.NATIVE)
+                    .get();
+            result.get();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException failed) {
+            if (!hasEnded()) { // it may have come to its end before
+                throw FlinkEngine.thrown(failed);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            if (result != null && !result.isDone()) {
+                client.cancel().get();
+            }
+            runner.end();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } catch (Exception failed) {
+            throw new IOException("the cluster did not end as it should: " + failed.getMessage(), failed);
+        }
+    }
+}

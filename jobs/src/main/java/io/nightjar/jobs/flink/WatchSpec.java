@@ -1,0 +1,56 @@
+package io.nightjar.jobs.flink;
+
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.Watermark;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * All that the tasks of a watch know beforehand; it travels with the job.
+ *
+ * @param log where what is said goes
+ * @param rows where rows are kept
+ * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
+ * @param attic how many bytes of what is sealed one task keeps on disk
+ * @param start by which one start of the job is told from another
+ */
+record WatchSpec(
+        List<String> sources,
+        IsolationLevel[] levels,
+        String initialValue,
+        Lateness.Unit latenessUnit,
+        long lateness,
+        long idleMicros,
+        boolean untilEnd,
+        String log,
+        String rows,
+        String scratch,
+        long attic,
+        boolean wantsProvisional,
+        int parallelism,
+        long start)
+        implements Serializable {
+
+    /** Lanes of keys, lanes of sessions, and Flink's key groups. */
+    static final int LANES = 128;
+
+    private static final long serialVersionUID = 1;
+
+    List<IsolationLevel> levelList() {
+        return List.of(levels);
+    }
+
+    Watermark watermark() {
+        return new Watermark(new Lateness(latenessUnit, lateness), idleMicros);
+    }
+
+    Path logFolder() {
+        return Path.of(log);
+    }
+
+    Path rowFolder() {
+        return Path.of(rows);
+    }
+}

@@ -1,0 +1,210 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.WatchFeeds.FeedPlan;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * A source of a watch, or a part of one, that is read and decoded on a thread of its own while somebody takes what has
+ * arrived, and whose state says how much of it has been taken.
+ */
+public final class FedSource implements AutoCloseable {
+
+    private static final int MOST_WAITING = 8;
+    private static final int SHARE_OF_MEMORY = 8; // there are several
+
+    private final RowFeed feed;
+    private final Thread thread;
+    private final Runnable whenThere;
+    private final ArrayBlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final Map<String, FeedPosition> positions = new HashMap<>();
+    private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been given on
+    private final KnownTxns known =
+            new KnownTxns(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
+    private List<DeadLetter> bad = new ArrayList<>(); // by the feed, since the last slice
+    private volatile Throwable failure;
+    private volatile boolean hasEnded;
+    private volatile boolean isClosed;
+
+    /**
+     * Transactions that arrived together.
+     *
+     * @param slice null if there are dead letters only
+     * @param letters rows before them that were not taken
+     * @param repeated how many have been dropped so far since they were known
+     */
+    public record Fed(HistorySlice slice, long arrivedMicros, List<DeadLetter> letters, long repeated) {}
+
+    /** What the feed brought: transactions that may be known. */
+    private record Waiting(HistorySlice slice, long arrivedMicros, FeedPosition position, List<DeadLetter> letters) {}
+
+    private FedSource(FeedPlan plan, byte[] state, InputStream stdin, Watcher watcher, Runnable whenThere)
+            throws IOException {
+        if (state.length > 0) {
+            read(new DataInputStream(new ByteArrayInputStream(state)));
+        }
+        this.whenThere = whenThere;
+        this.feed = WatchFeeds.open(plan, positions, stdin, watcher);
+        this.thread = new Thread(this::feed, "watch-" + plan.source());
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Begins to read.
+     *
+     * @param share which part of it, of so many as {@code shares} says
+     * @param state of the one that goes on here, or nothing
+     * @param scratch where something is put while it is read
+     * @param whenThere run by another thread when something has arrived, or nothing will any more
+     */
+    public static FedSource begin(
+            String source,
+            int share,
+            int shares,
+            boolean untilEnd,
+            byte[] state,
+            InputStream stdin,
+            Path scratch,
+            Watcher watcher,
+            Runnable whenThere)
+            throws IOException {
+        FeedPlan plan = new FeedPlan(source, new FeedShare(share, shares), untilEnd, scratch);
+        FedSource fed = new FedSource(plan, state, stdin, watcher, whenThere);
+        fed.thread.start();
+        return fed;
+    }
+
+    // ---------------------------------------------------------------- the thread that reads
+
+    private void feed() {
+        try {
+            feed.run(new FeedInbox());
+            List<DeadLetter> letters = takeBad();
+            if (!letters.isEmpty()) {
+                waiting.put(new Waiting(null, WatchClock.micros(), null, letters));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException | Error failed) {
+            failure = isClosed ? null : failed;
+        } finally {
+            hasEnded = true;
+            whenThere.run();
+        }
+    }
+
+    private synchronized List<DeadLetter> takeBad() {
+        List<DeadLetter> letters = bad;
+        bad = new ArrayList<>();
+        return letters;
+    }
+
+    private synchronized void addBad(String file, long row, String reason, String rawText) {
+        bad.add(new DeadLetter(file, row, reason, rawText));
+    }
+
+    private final class FeedInbox implements Inbox {
+
+        @Override
+        public void put(HistorySlice slice, RowFeed from, FeedPosition position) throws InterruptedException {
+            FeedPosition reached = from.isResumable() ? position : null;
+            waiting.put(new Waiting(slice, WatchClock.micros(), reached, takeBad()));
+            whenThere.run();
+        }
+
+        @Override
+        public BadRows badRows() {
+            return FedSource.this::addBad;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return isClosed;
+        }
+    }
+
+    // ---------------------------------------------------------------- whoever takes
+
+    private void refuse(String file, long row, String reason, String rawText) {
+        refused.add(new DeadLetter(file, row, reason, rawText));
+    }
+
+    /**
+     * What arrived next, or null if nothing has.
+     *
+     * @throws IOException if the source cannot be read on
+     */
+    public Fed poll() throws IOException {
+        Waiting next = waiting.poll();
+        if (next == null) {
+            if (failure instanceof IOException io) {
+                throw io;
+            } else if (failure != null) {
+                throw new IllegalStateException(failure);
+            }
+            return null;
+        }
+        if (next.position() != null) {
+            positions.put(next.position().name(), next.position());
+        }
+        refused = new ArrayList<>(next.letters());
+        HistorySlice slice = next.slice() == null ? null : known.takeNew(next.slice());
+        return new Fed(slice, next.arrivedMicros(), refused, known.repeated());
+    }
+
+    /** Whether nothing is there now, though more may come. */
+    public boolean isEmpty() {
+        return waiting.isEmpty() && failure == null;
+    }
+
+    /** Whether everything has been taken and nothing will come any more. */
+    public boolean isAtEnd() {
+        return hasEnded && waiting.isEmpty() && failure == null;
+    }
+
+    /** What is needed to go on behind everything that was taken. */
+    public byte[] state() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeInt(positions.size());
+            for (FeedPosition position : positions.values()) {
+                out.writeUTF(position.name());
+                out.writeLong(position.bytes());
+                out.writeLong(position.lines());
+            }
+            known.write(out);
+        } catch (IOException impossible) {
+            throw new AssertionError("cannot happen: memory cannot be written", impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    private void read(DataInputStream in) throws IOException {
+        for (int count = in.readInt(); count > 0; count--) {
+            FeedPosition position = new FeedPosition(in.readUTF(), in.readLong(), in.readLong());
+            positions.put(position.name(), position);
+        }
+        known.read(in);
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        feed.close();
+        thread.interrupt();
+    }
+}

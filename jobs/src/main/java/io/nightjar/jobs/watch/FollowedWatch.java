@@ -1,0 +1,350 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.Place;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.ScratchFolder;
+import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.lake.LakeNames;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.LakeRun;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** A watch whose rows are judged by the tasks of a {@link LiveJob}: follows what they say, and concludes. */
+public final class FollowedWatch {
+
+    /*
+     * Nothing that tasks say counts before the checkpoint that it belongs to is complete. So this process may be killed at
+     * any moment as well: the next one reads the whole log again, silently as far as the last one had told of it.
+     */
+
+    private static final long TICK_MILLIS = 20;
+    private static final long STATUS_MICROS = 1_000_000;
+    private static final long INTERVAL_MICROS = 10_000_000;
+    private static final String LOG = "log";
+
+    private final WatchOptions options;
+    private final LiveJob job;
+    private final String checkerVersion;
+    private final String historyName;
+    private final WatchListener listener;
+    private final Watcher watcher;
+    private final WatchLetters letters;
+    private final WatchTimes times = new WatchTimes();
+    private final Map<String, LiveCounts> countsOf = new HashMap<>(); // by task
+    private long start = Long.MIN_VALUE; // of the job that they are of
+    private volatile boolean isStopped;
+
+    private ToldFindings told;
+    private LiveTables tables;
+    private WatchPage page; // null for none
+    private Path folder;
+    private CheckpointFolder checkpoints;
+    private Checkpoint from; // null to begin anew
+    private String runId;
+    private long lastRead = -1; // checkpoint
+    private long watermark = Long.MIN_VALUE;
+    private long rowCount;
+    private int partCount;
+    private long startMicros;
+    private long lastArrival;
+    private long lastStatus;
+    private long lastStatusTxns;
+    private long nextInterval;
+
+    public FollowedWatch(
+            WatchOptions options, LiveJob job, String checkerVersion, WatchListener listener, Watcher watcher) {
+        this.options = options;
+        this.job = job;
+        this.checkerVersion = checkerVersion;
+        this.historyName = String.join(",", options.sources());
+        this.listener = listener;
+        this.watcher = watcher;
+        this.letters = new WatchLetters(options.check().maxDeadLetters());
+    }
+
+    /** Asks the watch to end with the verdict of what is sealed; any thread may. */
+    public void stop() {
+        isStopped = true;
+    }
+
+    /** Watches until the sources end or {@link #stop} is called. */
+    public RunResult run() throws IOException {
+        try (ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-watch-")) {
+            folder = options.checkpoint() == null ? scratch.path().resolve("watch") : options.checkpoint();
+            checkpoints = CheckpointFolder.open(folder);
+            page = options.page() == null ? null : new WatchPage(historyName, options.page(), watcher);
+            try {
+                return watchAndConclude();
+            } finally {
+                if (page != null) {
+                    page.close();
+                }
+                checkpoints.close();
+            }
+        }
+    }
+
+    private RunResult watchAndConclude() throws IOException {
+        from = checkpoints.read();
+        String name = WatchRun.nameOf(options) + " engine=flink";
+        if (from != null && !from.watch().equals(name)) {
+            throw new UsageException("the checkpoint is of another watch: checkpoint=" + options.checkpoint()
+                    + " watch=" + from.watch() + "; name another folder, or call that watch again");
+        }
+        startMicros = WatchClock.micros();
+        lastArrival = startMicros;
+        Path rows = rows();
+        try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
+            runId = lake.writer() == null ? null : lake.writer().runId();
+            tables = new LiveTables(lake.writer());
+            told = new ToldFindings(options, runId, LakeNames.historyId(historyName), listener, times);
+            told.addFollower(tables::add);
+            if (page != null) {
+                told.addFollower(page::add);
+            }
+            begin(name);
+            boolean isCut = false;
+            if (watermark < Long.MAX_VALUE) { // else everything had been said before a kill
+                try (job) {
+                    job.begin(folder, rows, told.wantsProvisional());
+                    isCut = follow(name);
+                }
+            }
+            return conclude(name, rows, isCut, lake);
+        }
+    }
+
+    private Path rows() throws IOException {
+        if (options.archive() == null) {
+            return Files.createDirectories(checkpoints.rows());
+        }
+        if (from == null) {
+            KeptRows.inFolder(options.archive()).close();
+        }
+        return options.archive();
+    }
+
+    private CheckOptions checkOptions() {
+        return from == null || from.runId() == null
+                ? options.check()
+                : options.check().withRunId(from.runId());
+    }
+
+    private void begin(String name) throws IOException {
+        Files.createDirectories(folder.resolve(LOG));
+        if (from == null) {
+            remember(name, runId);
+        } else {
+            told.mute(true);
+            readOn(from.changeSeq());
+            told.mute(false);
+            watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo=" + watermark);
+        }
+    }
+
+    private void remember(String name, String runThatGoesOn) throws IOException {
+        checkpoints.write(new Checkpoint(name, runThatGoesOn, 0, watermark, lastRead, 0, Map.of(), List.of()));
+    }
+
+    // ---------------------------------------------------------------- following
+
+    /** Returns whether the watch was ended before everything was sealed. */
+    private boolean follow(String name) throws IOException {
+        while (true) {
+            boolean hadEnded = job.hasEnded();
+            if (readOn(Long.MAX_VALUE)) {
+                remember(name, runId);
+            }
+            tellStatus();
+            listener.flush();
+            checkLetters();
+            if (hadEnded) {
+                return false;
+            }
+            if (isStopped || options.failsFast() && told.hasSealed(watermark)) {
+                job.stop();
+                readOn(Long.MAX_VALUE);
+                listener.flush();
+                return watermark < Long.MAX_VALUE;
+            }
+            pause();
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(TICK_MILLIS);
+        } catch (InterruptedException interrupted) {
+            isStopped = true;
+        }
+    }
+
+    private void checkLetters() {
+        if (letters.areTooMany()) {
+            List<DeadLetter> kept = letters.all().inOrder();
+            DeadLetter last = kept.get(kept.size() - 1);
+            throw new MalformedHistoryException(
+                    Place.line(last.file(), last.row()), last.reason() + " (bad rows so far: " + letters.count() + ")");
+        }
+    }
+
+    /** Reads what is new up to a checkpoint; returns whether anything is. */
+    private boolean readOn(long upTo) throws IOException {
+        boolean isAny = false;
+        for (long checkpoint : LiveLog.behind(folder.resolve(LOG), lastRead)) {
+            if (checkpoint > upTo) {
+                break;
+            }
+            LiveLog.read(folder.resolve(LOG), checkpoint, new Said());
+            lastRead = checkpoint;
+            isAny = true;
+        }
+        return isAny;
+    }
+
+    private final class Said implements LiveLog.Reader {
+
+        @Override
+        public void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
+            told.changed(change, finding, isWrong, atMicros);
+        }
+
+        @Override
+        public void letter(DeadLetter letter) {
+            letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText());
+        }
+
+        @Override
+        public void kept(String part, long rows) {
+            partCount++;
+            rowCount += rows;
+            lastArrival = WatchClock.micros();
+        }
+
+        @Override
+        public void counted(long ofStart, String task, LiveCounts counts) {
+            if (ofStart != start) {
+                countsOf.clear();
+                start = ofStart;
+            }
+            countsOf.put(task, counts);
+        }
+
+        @Override
+        public void sealed(long upTo) {
+            watermark = Math.max(watermark, upTo);
+        }
+    }
+
+    // ---------------------------------------------------------------- status
+
+    private void tellStatus() {
+        long now = WatchClock.micros();
+        if (now - lastStatus < STATUS_MICROS) {
+            return;
+        }
+        WatchStatus status = status(now);
+        lastStatus = now;
+        lastStatusTxns = status.transactions();
+        listener.status(status);
+        if (page != null) {
+            page.show(status);
+        }
+        if (now >= nextInterval) {
+            nextInterval = now + INTERVAL_MICROS;
+            tables.publish(status);
+        }
+    }
+
+    private WatchStatus status(long now) {
+        LiveCounts all = new LiveCounts();
+        countsOf.values().forEach(all::add);
+        Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : options.check().levels()) {
+            findings.put(level, all.findings(level));
+        }
+        double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
+        Runtime runtime = Runtime.getRuntime();
+        WatchTimes.Percentiles setRight = times.percentiles();
+        return new WatchStatus(
+                (now - startMicros) / 1e6,
+                all.get(Count.TRANSACTIONS),
+                all.get(Count.OPERATIONS),
+                since <= 0 ? 0 : Math.max(0, all.get(Count.TRANSACTIONS) - lastStatusTxns) / since,
+                watermark,
+                (now - lastArrival) / 1_000,
+                all.get(Count.OPEN),
+                all.get(Count.PROVISIONAL),
+                all.get(Count.FLIPS),
+                all.get(Count.LATE),
+                all.get(Count.CORRECTED),
+                all.get(Count.REPEATED),
+                all.get(Count.UNJUDGED),
+                letters.count(),
+                runtime.totalMemory() - runtime.freeMemory(),
+                all.get(Count.KEPT_BYTES),
+                new WatchTimes.Percentiles(
+                        all.get(Count.VERDICT_P50_MICROS),
+                        all.get(Count.VERDICT_P99_MICROS),
+                        all.get(Count.FINAL_P50_MILLIS),
+                        all.get(Count.FINAL_P99_MILLIS),
+                        setRight.setRightP50Millis(),
+                        setRight.setRightP99Millis()),
+                findings,
+                false,
+                null);
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    private RunResult conclude(KeptRows kept, boolean isCut, LakeRun lake) throws IOException {
+        try (HistorySource all = kept.open(historyName)) {
+            ChosenRows sealed = isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(watermark)) : null;
+            Supplier<String> doubt =
+                    () -> isCut ? WatchVerdict.doubtOfCut(WatchRun.ENDED_EARLY, sealed.leftOut()) : null;
+            WatchedHistory watched =
+                    new WatchedHistory(isCut ? sealed : all, letters.all(), doubt, LongSets.EMPTY_SET, 0);
+            return new LocalEngine(checkOptions(), checkerVersion, watcher)
+                    .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
+        }
+    }
+
+    private RunResult conclude(String name, Path rows, boolean isCut, LakeRun lake) throws IOException {
+        if (rowCount == 0 && letters.count() == 0 && !isCut) {
+            throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
+        }
+        if (isCut) {
+            remember(name, null);
+        }
+        tables.publish(status(WatchClock.micros()));
+        KeptPart.removeHidden(rows);
+        try (KeptRows kept = KeptRows.ofParts(rows, partCount, rowCount)) {
+            RunResult result = conclude(kept, isCut, lake);
+            listener.flush();
+            if (!isCut) {
+                checkpoints.remove();
+            }
+            return result;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What one task of a watch has counted so far; what others count is zero. */
+public final class LiveCounts {
+
+    /** What is counted. */
+    public enum Count {
+        TRANSACTIONS,
+        OPERATIONS,
+        REPEATED,
+        PROVISIONAL,
+        FLIPS,
+        CORRECTED,
+        LATE,
+        UNJUDGED,
+        OPEN,
+        KEPT_BYTES,
+        VERDICT_P50_MICROS,
+        VERDICT_P99_MICROS,
+        FINAL_P50_MILLIS,
+        FINAL_P99_MILLIS
+    }
+
+    private static final Count[] COUNTS = Count.values();
+
+    private final long[] counts = new long[COUNTS.length];
+    private final Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
+
+    public LiveCounts set(Count which, long count) {
+        counts[which.ordinal()] = count;
+        return this;
+    }
+
+    public long get(Count which) {
+        return counts[which.ordinal()];
+    }
+
+    Map<Anomaly, Long> findings(IsolationLevel level) {
+        return findings.getOrDefault(level, Map.of());
+    }
+
+    /** Takes over what a check has counted, and how long its verdicts took. */
+    public LiveCounts of(OnlineCheck check, Collection<IsolationLevel> levels, WatchTimes times) {
+        set(Count.PROVISIONAL, check.provisional());
+        set(Count.FLIPS, check.flips());
+        set(Count.CORRECTED, check.corrected());
+        set(Count.LATE, check.lateCount());
+        set(Count.UNJUDGED, check.beyondHorizon());
+        WatchTimes.Percentiles percentiles = times.percentiles();
+        set(Count.VERDICT_P50_MICROS, percentiles.verdictP50Micros());
+        set(Count.VERDICT_P99_MICROS, percentiles.verdictP99Micros());
+        set(Count.FINAL_P50_MILLIS, percentiles.finalP50Millis());
+        set(Count.FINAL_P99_MILLIS, percentiles.finalP99Millis());
+        levels.forEach(level -> findings.put(level, Map.copyOf(check.counts(level))));
+        return this;
+    }
+
+    /** Adds what another task has counted; of spans of time the longest counts. */
+    void add(LiveCounts other) {
+        for (Count count : COUNTS) {
+            boolean isTime = count.compareTo(Count.VERDICT_P50_MICROS) >= 0;
+            long own = counts[count.ordinal()];
+            long more = other.counts[count.ordinal()];
+            counts[count.ordinal()] = isTime ? Math.max(own, more) : own + more;
+        }
+        other.findings.forEach((level, types) -> {
+            Map<Anomaly, Long> all = findings.computeIfAbsent(level, absent -> new EnumMap<>(Anomaly.class));
+            types.forEach((type, count) -> all.merge(type, count, Long::sum));
+        });
+    }
+
+    public void encode(ByteSink to) {
+        for (long count : counts) {
+            to.putSigned(count);
+        }
+        findings.forEach((level, types) -> types.forEach((type, count) -> {
+            to.putByte(1);
+            to.putByte(level.ordinal());
+            to.putVarint(type.ordinal());
+            to.putSigned(count);
+        }));
+        to.putByte(0);
+    }
+
+    static LiveCounts decode(ByteFeed from) {
+        LiveCounts decoded = new LiveCounts();
+        for (int count = 0; count < COUNTS.length; count++) {
+            decoded.counts[count] = from.getSigned();
+        }
+        while (from.getByte() != 0) {
+            IsolationLevel level = IsolationLevel.values()[from.getByte()];
+            Anomaly type = Anomaly.values()[from.getCount()];
+            decoded.findings
+                    .computeIfAbsent(level, absent -> new EnumMap<>(Anomaly.class))
+                    .put(type, from.getSigned());
+        }
+        return decoded;
+    }
+}

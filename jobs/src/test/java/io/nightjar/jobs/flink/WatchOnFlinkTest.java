@@ -1,0 +1,339 @@
+package io.nightjar.jobs.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.small.RandomHistory;
+import io.nightjar.fixtures.small.SmallHistory;
+import io.nightjar.fixtures.small.SmallHistory.Op;
+import io.nightjar.fixtures.small.SmallHistory.Txn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.FollowedWatch;
+import io.nightjar.jobs.watch.InitialChoice;
+import io.nightjar.jobs.watch.Lateness;
+import io.nightjar.jobs.watch.VerdictChange;
+import io.nightjar.jobs.watch.WatchListener;
+import io.nightjar.jobs.watch.WatchOptions;
+import io.nightjar.jobs.watch.WatchStatus;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches as streaming jobs in this process. */
+@Timeout(60)
+class WatchOnFlinkTest {
+
+    private static final long SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
+    private static final List<IsolationLevel> LEVELS =
+            List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+
+    @TempDir
+    private Path folder;
+
+    private final Recorder recorder = new Recorder();
+
+    @Test
+    void whateverTheOrderOfRowsItFindsWhatACheckOfThemFinds() throws Exception {
+        Path history = write(rows(HISTORIES), 3);
+        RunResult expected = check(history);
+
+        RunResult found = watch(history, 3, 1_000, null, true).run();
+
+        assertThat(levels(found)).isEqualTo(levels(expected));
+        assertThat(found.transactions()).isEqualTo(expected.transactions());
+        assertThat(recorder.standing.size()).isGreaterThan(HISTORIES);
+        assertThat(recorder.beforeTheEnd)
+                .as("nothing was left to the check at the end")
+                .isEqualTo(recorder.standing);
+    }
+
+    @Test
+    void whatComesLateIsSetRight() throws Exception {
+        List<Txn> rows = rows(HISTORIES);
+        Path history = write(rows, 2);
+        BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+        FollowedWatch watch = watch("tcp://127.0.0.1:0", 2, 3, null, true, notes::add);
+        CompletableFuture<RunResult> end = start(watch);
+        String listening = notes.poll(50, TimeUnit.SECONDS);
+        int port = Integer.parseInt(listening.substring(listening.lastIndexOf(':') + 1));
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-0.jsonl")));
+            recorder.awaitFinal(0);
+            socket.getOutputStream().write(Files.readAllBytes(history.resolve("part-1.jsonl")));
+        }
+
+        assertThat(levels(end.get())).isEqualTo(levels(check(history)));
+        assertThat(recorder.corrected).isPositive();
+        assertThat(recorder.beforeTheEnd)
+                .as("nothing was left to the check at the end")
+                .isEqualTo(recorder.standing);
+    }
+
+    @Test
+    void whatIsLateBehindARestartIsLeftToTheCheckAtTheEnd() throws Exception {
+        List<Txn> rows = rows(HISTORIES / 10);
+        Path history = Files.createDirectory(folder.resolve("history"));
+        Path checkpoint = folder.resolve("checkpoint");
+        write(rows.subList(0, rows.size() / 2), history.resolve("part-0.jsonl"));
+        FollowedWatch watch = watch(history, 2, 3, checkpoint, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(0);
+        watch.stop();
+        end.get();
+        write(rows.subList(rows.size() / 2, rows.size()), history.resolve("part-1.jsonl"));
+
+        assertThat(levels(watch(history, 1, 3, checkpoint, true).run())).isEqualTo(levels(check(history)));
+    }
+
+    @Test
+    void itGoesOnWithMoreTasksAndWithFewer() throws Exception {
+        List<Txn> rows = inOrder(4_000);
+        Path history = Files.createDirectory(folder.resolve("growing"));
+        Path checkpoint = folder.resolve("checkpoint");
+        int[] tasks = {2, 3, 1};
+        for (int part = 0; part < tasks.length; part++) {
+            write(rows.subList(part * 1_000, part * 1_000 + 1_000), history.resolve("part-" + part + ".jsonl"));
+            recorder.clear();
+            FollowedWatch watch = watch(history, tasks[part], 100, checkpoint, false);
+            CompletableFuture<RunResult> end = start(watch);
+            recorder.awaitFinal(part * 1_000 + 700);
+            watch.stop();
+            end.get();
+        }
+        write(rows.subList(3_000, 4_000), history.resolve("part-3.jsonl"));
+        recorder.clear();
+        RunResult found = watch(history, 2, 100, checkpoint, true).run();
+
+        assertThat(found.transactions()).isEqualTo(4_000);
+        assertThat(levels(found)).isEqualTo(levels(check(history)));
+        assertThat(recorder.repeated).as("told twice").isEmpty();
+        assertThat(recorder.standing).as("told by the last one").anyMatch(name -> name.contains(" 3999 "));
+        assertThat(recorder.corrected).isZero();
+        assertThat(checkpoint.resolve("state")).doesNotExist();
+    }
+
+    // ---------------------------------------------------------------- histories
+
+    /** Small histories side by side, each with keys and sessions of its own, in any order. */
+    private static List<Txn> rows(int histories) {
+        List<Txn> rows = new ArrayList<>();
+        for (int number = 0; number < histories; number++) {
+            for (Txn txn : RandomHistory.of(SEED * 1_000_003 + number, 12).txns()) {
+                rows.add(renamed(txn, number));
+            }
+        }
+        Collections.shuffle(rows, new Random(SEED));
+        return rows;
+    }
+
+    private static Txn renamed(Txn txn, int number) {
+        List<Op> ops = txn.ops().stream()
+                .map(op -> new Op(
+                        op.kind(),
+                        number + ":" + op.key(),
+                        op.value() == null ? null : "v" + op.value(),
+                        op.elements() == null
+                                ? null
+                                : op.elements().stream()
+                                        .map(element -> "v" + element)
+                                        .toList()))
+                .toList();
+        byte status = txn.status() == TxnStatus.UNKNOWN ? TxnStatus.ABORTED : txn.status();
+        long first = number * 100L;
+        return new Txn(first + txn.id(), first + txn.session(), txn.seq(), status, txn.start(), txn.commit(), ops);
+    }
+
+    /** One session that writes and reads in turns; every hundredth read is wrong. */
+    private static List<Txn> inOrder(int count) {
+        List<Txn> rows = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean writes = i % 2 == 0;
+            String value = "v" + (writes ? i : i % 100 == 99 ? -i : i - 1);
+            String key = "k" + i / 2 % 7;
+            Op op = writes ? Op.write(key, value) : Op.read(key, value);
+            rows.add(new Txn(i, 0, i, TxnStatus.COMMITTED, 2L * i + 1, 2L * i + 2, List.of(op)));
+        }
+        return rows;
+    }
+
+    private Path write(List<Txn> rows, int files) throws IOException {
+        Path history = Files.createDirectory(folder.resolve("history"));
+        int each = rows.size() / files + 1;
+        for (int file = 0; file < files; file++) {
+            int from = file * each;
+            write(rows.subList(from, Math.min(rows.size(), from + each)), history.resolve("part-" + file + ".jsonl"));
+        }
+        return history;
+    }
+
+    private void write(List<Txn> rows, Path file) throws IOException {
+        Path whole = folder.resolve(file.getFileName());
+        try (HistoryWriter writer = Histories.create(whole, "jsonl")) {
+            for (HistorySlice slice : new SmallHistory(rows, null).slices(200)) {
+                writer.write(slice);
+            }
+            writer.finish();
+        }
+        Files.move(whole, file);
+    }
+
+    // ---------------------------------------------------------------- checks and watches
+
+    private RunResult check(Path history) throws IOException {
+        try (HistorySource source = Histories.open(history, null)) {
+            return new LocalEngine(options(), "test", Watcher.NOBODY).check(source, history);
+        }
+    }
+
+    private static Map<IsolationLevel, String> levels(RunResult result) {
+        Map<IsolationLevel, String> levels = new TreeMap<>();
+        result.levels()
+                .forEach((level, decided) -> levels.put(
+                        level, decided.verdict() + " " + decided.anomalies() + " " + new TreeMap<>(decided.types())));
+        return levels;
+    }
+
+    private CheckOptions options() {
+        return new CheckOptions(
+                LEVELS,
+                CheckOptions.Evidence.TIMESTAMPS,
+                null,
+                Long.MAX_VALUE,
+                100,
+                null,
+                null,
+                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
+                Set.of(),
+                null,
+                null,
+                1,
+                Runtime.getRuntime().maxMemory(),
+                folder,
+                null);
+    }
+
+    private FollowedWatch watch(Path history, int tasks, long lateness, Path checkpoint, boolean untilEnd) {
+        return watch(history.toString(), tasks, lateness, checkpoint, untilEnd, note -> {});
+    }
+
+    private FollowedWatch watch(
+            String source, int tasks, long lateness, Path checkpoint, boolean untilEnd, Consumer<String> notes) {
+        WatchOptions options = new WatchOptions(
+                List.of(source),
+                options(),
+                new Lateness(Lateness.Unit.TICKS, lateness),
+                30_000_000,
+                1_000,
+                1L << 26,
+                InitialChoice.of("empty", List.of()),
+                null,
+                checkpoint,
+                100_000,
+                null,
+                false,
+                false,
+                untilEnd);
+        Watcher watcher = new Watcher() {
+            @Override
+            public Task begin(String what, long total) {
+                return amount -> {};
+            }
+
+            @Override
+            public void note(String line) {
+                notes.accept(line);
+            }
+        };
+        WatchOnFlink job =
+                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), watcher);
+        return new FollowedWatch(options, job, "test", recorder, Watcher.NOBODY);
+    }
+
+    private static CompletableFuture<RunResult> start(FollowedWatch watch) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return watch.run();
+            } catch (IOException failed) {
+                throw new AssertionError(failed);
+            }
+        });
+    }
+
+    /** What stands by all that was told, and what stood before the last moment. */
+    private static final class Recorder implements WatchListener {
+
+        private final Set<String> standing = new TreeSet<>();
+        private final Set<String> repeated = new TreeSet<>();
+        private final Set<String> finals = new TreeSet<>();
+        private Set<String> beforeTheEnd = Set.of();
+        private Set<String> lastSeen = Set.of();
+        private int corrected;
+        private long lastTxn = -1;
+
+        @Override
+        public synchronized void changed(VerdictChange change) {
+            String name = change.level() + " " + change.anomaly() + " " + change.txnId() + " " + change.key();
+            if (change.change() == Change.FINAL && !finals.add(change.anomalyId())) {
+                repeated.add(name);
+            }
+            corrected += change.change() == Change.CORRECTED ? 1 : 0;
+            lastTxn = Math.max(lastTxn, change.txnId());
+            if (change.isWrong()) {
+                standing.add(name + " " + change.anomalyId());
+            } else {
+                standing.removeIf(other -> other.startsWith(name + " "));
+            }
+            notifyAll();
+        }
+
+        @Override
+        public synchronized void flush() {
+            beforeTheEnd = lastSeen;
+            lastSeen = standing.stream().collect(Collectors.toSet());
+        }
+
+        @Override
+        public void status(WatchStatus status) {}
+
+        synchronized void awaitFinal(long txn) throws InterruptedException {
+            while (lastTxn < txn) {
+                wait();
+            }
+        }
+
+        /** Forgets what was told but for that it was. */
+        synchronized void clear() {
+            standing.clear();
+            lastTxn = -1;
+        }
+    }
+}
