@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfig;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -21,65 +20,19 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.types.StringValue;
 
 /** Tells Flink how what a feed brought is written, should it ever leave its task: mostly the next station is chained. */
-final class FedType extends TypeInformation<Fed> {
+final class FedType extends RecordType<Fed> {
 
     private static final long serialVersionUID = 1;
 
     static final FedType INSTANCE = new FedType();
 
+    private FedType() {
+        super(Fed.class);
+    }
+
     @Override
     public TypeSerializer<Fed> createSerializer(SerializerConfig config) {
         return Serializer.INSTANCE;
-    }
-
-    @Override
-    public Class<Fed> getTypeClass() {
-        return Fed.class;
-    }
-
-    @Override
-    public boolean isBasicType() {
-        return false;
-    }
-
-    @Override
-    public boolean isTupleType() {
-        return false;
-    }
-
-    @Override
-    public int getArity() {
-        return 1;
-    }
-
-    @Override
-    public int getTotalFields() {
-        return 1;
-    }
-
-    @Override
-    public boolean isKeyType() {
-        return false;
-    }
-
-    @Override
-    public boolean canEqual(Object other) {
-        return other instanceof FedType;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof FedType;
-    }
-
-    @Override
-    public int hashCode() {
-        return FedType.class.hashCode();
-    }
-
-    @Override
-    public String toString() {
-        return "Fed";
     }
 
     /** Transactions as columns, and what else there is. */
