@@ -252,10 +252,8 @@ final class OutcomeCodec {
         outcome.answers().forEach((level, answer) -> {
             to.putVarint(level.ordinal());
             to.putByte(answer.isByTimestamps() ? 1 : 0);
-            to.putByte(answer.doubt() == null ? 0 : 1);
-            if (answer.doubt() != null) {
-                to.putString(answer.doubt());
-            }
+            to.putByte(answer.isForItems() ? 1 : 0);
+            putReason(answer.doubt(), to);
         });
         putAnomalies(outcome.anomalies(), to);
         to.putVarint(outcome.keyCount());
@@ -266,6 +264,7 @@ final class OutcomeCodec {
                 to.putSigned(id);
             }
         }
+        putReason(outcome.malformed(), to);
     }
 
     private static TableOutcome tables(ByteFeed from) {
@@ -274,10 +273,21 @@ final class OutcomeCodec {
         for (int count = from.getCount(); count > 0; count--) {
             IsolationLevel level = LEVELS[from.getCount()];
             boolean isByTimestamps = from.getByte() == 1;
-            String doubt = from.getByte() == 1 ? from.getString() : null;
-            answers.put(level, new TableOutcome.Answer(isByTimestamps, doubt));
+            boolean isForItems = from.getByte() == 1;
+            answers.put(level, new TableOutcome.Answer(isByTimestamps, reason(from), isForItems));
         }
-        return new TableOutcome(findings, answers, anomalies(from), from.getCount(), serialOrder(from));
+        return new TableOutcome(findings, answers, anomalies(from), from.getCount(), serialOrder(from), reason(from));
+    }
+
+    private static void putReason(String reason, ByteSink to) {
+        to.putByte(reason == null ? 0 : 1);
+        if (reason != null) {
+            to.putString(reason);
+        }
+    }
+
+    private static String reason(ByteFeed from) {
+        return from.getByte() == 1 ? from.getString() : null;
     }
 
     private static long[] serialOrder(ByteFeed from) {

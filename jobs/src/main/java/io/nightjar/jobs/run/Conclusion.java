@@ -188,7 +188,7 @@ public final class Conclusion {
         TableOutcome.Answer answer = tables.answers().get(level);
         boolean isKnownToItems =
                 !history.areVersionsComplete() || IsolationLevel.all().contains(level);
-        boolean isOpen = answer == null || answer.doubt() != null && isKnownToItems;
+        boolean isOpen = answer == null || answer.doubt() != null && answer.isForItems() && isKnownToItems;
         return isOpen && tables.findings().counts(level).isEmpty();
     }
 
@@ -337,6 +337,9 @@ public final class Conclusion {
         }
         if (history.sourceDoubt() != null) {
             return history.sourceDoubt();
+        }
+        if (tables != null && tables.malformed() != null) {
+            return tables.malformed();
         }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {

@@ -35,6 +35,7 @@ import net.sf.jsqlparser.expression.operators.relational.MinorThan;
 import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
 import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
 import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.CCJSqlParserConstants;
 import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
@@ -137,7 +138,8 @@ final class ConditionParser {
                     && select.getGroupBy() == null
                     && select.getHaving() == null
                     && select.getOrderByElements() == null
-                    && select.getLimit() == null) {
+                    && select.getLimit() == null
+                    && parser.getNextToken().kind == CCJSqlParserConstants.EOF) { // a second statement is no condition
                 return select;
             }
         } catch (Exception | Error notSql) {

@@ -90,7 +90,7 @@ final class PredicateMatches {
 
     private boolean doubt(int txn, String reason) {
         if (doubted.add(op)) {
-            doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
+            doubts.addPredicate(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
         }
         return false;
     }

@@ -72,7 +72,13 @@ public final class TableCheck {
             answers.putAll(check.answers());
             proof = proof == null ? check.order() : proof;
         }
-        return new TableOutcome(findings, answers, anomalies, history.keyCount(), proof == null ? null : ids(proof));
+        return new TableOutcome(
+                findings,
+                answers,
+                anomalies,
+                history.keyCount(),
+                proof == null ? null : ids(proof),
+                MalformedReads.first(history, versions));
     }
 
     /** Those that count. */
@@ -163,7 +169,7 @@ public final class TableCheck {
         rules.timesInOrder();
         rules.sessionsInOrder(false);
         rules.conflicts();
-        answers.put(level, new TableOutcome.Answer(true, open.first()));
+        answers.put(level, new TableOutcome.Answer(true, open.first(), false));
     }
 
     /** Judges serializability by commit order; false if that is not the answer, and the graph of versions may be. */
@@ -177,7 +183,7 @@ public final class TableCheck {
         new TimestampRules(history, versions, made, level, to).sessionsInOrder(true);
         proof = to.count == 0 && open.isEmpty() ? order : null;
         if (to.count == 0 || isLast) {
-            answers.put(level, new TableOutcome.Answer(true, open.first()));
+            answers.put(level, new TableOutcome.Answer(true, open.first(), false));
             return to.count > 0 || open.isEmpty() || isLast;
         }
         return false;
@@ -196,7 +202,7 @@ public final class TableCheck {
             new TableReplay(history, versions, open, to).serially(order);
         }
         proof = to.count == 0 && open.isEmpty() ? order : null;
-        answers.put(level, new TableOutcome.Answer(false, open.first()));
+        answers.put(level, new TableOutcome.Answer(false, open.first(), false));
     }
 
     /** The transactions that an order names, each once and all that count. */

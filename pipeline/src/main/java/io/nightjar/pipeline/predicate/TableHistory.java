@@ -44,6 +44,7 @@ final class TableHistory {
     private long[] version; // null until an operation has one
     private long[] writer;
 
+    boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
     int lookCount; // predicate reads
     private int[] relationOfLook = new int[64]; // NONE for all
     private int[] predicateOf = new int[64];
@@ -97,6 +98,7 @@ final class TableHistory {
     private void addOp(HistorySlice slice, int op) {
         byte code = slice.kind[op];
         kind[opCount] = code;
+        isOfTables |= OpKind.isRelational(code);
         key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
         value[opCount] = OpKind.hasValue(code) ? valueNames.ordinal(slice.value[op]) : NONE;
         version = put(version, number(slice, HistoryColumn.VERSION, op));

@@ -14,19 +14,22 @@ import java.util.Set;
  * @param anomalies the types found in the graph of versions
  * @param keyCount rows that the history has
  * @param serialOrder ids of the transactions in an order that explains all that was seen; null if none is known
+ * @param malformed why no level holds, since reads contradict what they say of themselves; null if none does
  */
 public record TableOutcome(
         Findings findings,
         Map<IsolationLevel, Answer> answers,
         Set<Anomaly> anomalies,
         int keyCount,
-        long[] serialOrder) {
+        long[] serialOrder,
+        String malformed) {
 
     /**
      * The answer for a level without findings.
      *
      * @param isByTimestamps whether it rests on timestamps, and not on versions
      * @param doubt why the level may not be said to hold; null if it holds
+     * @param isForItems whether checks of items may still say that it holds, where there is a doubt
      */
-    public record Answer(boolean isByTimestamps, String doubt) {}
+    public record Answer(boolean isByTimestamps, String doubt, boolean isForItems) {}
 }

@@ -8,7 +8,6 @@ import io.nightjar.formats.finding.Finding.Role;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.level.Anomaly;
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,13 +23,14 @@ final class TableReadFaults implements TableDependencies.Faults {
     private final TableFindings made;
     private final PredicateDoubts doubts;
     private final List<Fault> faults = new ArrayList<>();
-    private Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
+    private final AbortedWrites aborted;
 
     TableReadFaults(TableHistory history, TableVersions versions, TableFindings made, PredicateDoubts doubts) {
         this.history = history;
         this.versions = versions;
         this.made = made;
         this.doubts = doubts;
+        this.aborted = new AbortedWrites(history);
     }
 
     List<Fault> all() {
@@ -70,9 +70,9 @@ final class TableReadFaults implements TableDependencies.Faults {
             faults.add(new Fault(Anomaly.G1B, txn, () -> intermediateRead(txn, op, slot)));
             return;
         }
-        int aborted = abortedWriter(op);
-        if (aborted >= 0) {
-            faults.add(new Fault(Anomaly.G1A, txn, () -> abortedRead(txn, op, aborted)));
+        int writer = aborted.writerOf(op);
+        if (writer >= 0) {
+            faults.add(new Fault(Anomaly.G1A, txn, () -> abortedRead(txn, op, writer)));
             return;
         }
         doubts.add("version read that nobody wrote: key=" + key, history.placeOf(txn));
@@ -93,7 +93,7 @@ final class TableReadFaults implements TableDependencies.Faults {
         return made.readFinding(null, Anomaly.G1B, txn, op, slot, "version", why);
     }
 
-    private Finding abortedRead(int txn, int op, int aborted) {
+    private Finding abortedRead(int txn, int op, int writer) {
         String key = history.keyName(history.key[op]);
         boolean isLook = !OpKind.isRead(history.kind[op]);
         String why = "T%d %s %s of %s, which T%d wrote and took back"
@@ -102,10 +102,10 @@ final class TableReadFaults implements TableDependencies.Faults {
                         isLook ? "looked at" : "read",
                         isLook ? "a version" : shownRow(op),
                         key,
-                        history.txnId[aborted]);
+                        history.txnId[writer]);
         Finding read = made.readFinding(null, Anomaly.G1A, txn, op, TableVersions.UNBORN, "version", why);
         List<Participant> participants = new ArrayList<>(read.participants());
-        participants.add(made.participant(aborted, Role.OBSERVED_WRITER));
+        participants.add(made.participant(writer, Role.OBSERVED_WRITER));
         return TableFindings.finding(Anomaly.G1A, null, key, participants, read.expectation(), read.edges());
     }
 
@@ -170,52 +170,5 @@ final class TableReadFaults implements TableDependencies.Faults {
                         shownRow(row),
                         history.keyName(history.key[row]));
         return made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
-    }
-
-    /** An aborted transaction that wrote what an operation read; NONE if none did. */
-    private int abortedWriter(int op) {
-        if (history.version(op) == TableHistory.NO_NUMBER && history.writer(op) != TableHistory.NO_NUMBER) {
-            int txn = history.txnOfId(history.writer(op));
-            return txn >= 0 && history.status[txn] == TxnStatus.ABORTED && wrote(txn, op) ? txn : TableHistory.NONE;
-        }
-        if (abortedOf == null) {
-            findAborted();
-        }
-        int txn = abortedOf.get(pair(op, history.version(op) != TableHistory.NO_NUMBER));
-        return txn >= 0 && wrote(txn, op) ? txn : TableHistory.NONE;
-    }
-
-    private void findAborted() {
-        abortedOf = new Long2IntOpenHashMap();
-        abortedOf.defaultReturnValue(TableHistory.NONE);
-        for (int txn = history.txnCount - 1; txn >= 0; txn--) {
-            for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
-                if (history.status[txn] == TxnStatus.ABORTED && TableVersions.isWrite(history.kind[write])) {
-                    abortedOf.put(pair(write, true), txn);
-                    abortedOf.put(pair(write, false), txn);
-                }
-            }
-        }
-    }
-
-    private long pair(int op, boolean byVersion) {
-        long number = byVersion ? history.version(op) : ~(long) history.value[op];
-        return history.key[op] * 0x9E3779B97F4A7C15L ^ number;
-    }
-
-    /** Whether a transaction wrote what was read: by the number of the version if the read says one, else by its row. */
-    private boolean wrote(int txn, int op) {
-        boolean byVersion = history.version(op) != TableHistory.NO_NUMBER;
-        boolean byWriter = !byVersion && history.writer(op) != TableHistory.NO_NUMBER;
-        for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
-            boolean isSame = byWriter
-                    || (byVersion
-                            ? history.version(write) == history.version(op)
-                            : history.value[write] == history.value[op]);
-            if (TableVersions.isWrite(history.kind[write]) && history.key[write] == history.key[op] && isSame) {
-                return true;
-            }
-        }
-        return false;
     }
 }

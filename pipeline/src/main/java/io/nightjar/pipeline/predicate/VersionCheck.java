@@ -75,7 +75,7 @@ final class VersionCheck {
         boolean isSerial = isOrdered && isAcyclic && unproved == null;
         order = isSerial ? tried : null;
         for (IsolationLevel level : open) {
-            answers.put(level, new TableOutcome.Answer(false, doubt(level, isSerial, unproved)));
+            answers.put(level, answer(level, isSerial, unproved));
         }
     }
 
@@ -148,6 +148,12 @@ final class VersionCheck {
             return "the order that versions give does not explain every value read: reads=" + count[0];
         }
         return open.first();
+    }
+
+    private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, String unproved) {
+        boolean isOfSnapshots = LevelLattice.implies(level, IsolationLevel.PL_SI);
+        boolean isForItems = !isOfSnapshots || !doubts.leavesPredicatesOut();
+        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), isForItems);
     }
 
     /** Why a level cannot be said to hold; null if it holds, or something rules it out. */

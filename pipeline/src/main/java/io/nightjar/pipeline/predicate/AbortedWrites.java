@@ -1,0 +1,62 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+
+/** What aborted transactions wrote, by version or row. */
+final class AbortedWrites {
+
+    private final TableHistory history;
+    private Long2IntOpenHashMap abortedOf; // by version or row of a key, null until asked for
+
+    AbortedWrites(TableHistory history) {
+        this.history = history;
+    }
+
+    /** An aborted transaction that wrote what an operation read; NONE if none did. */
+    int writerOf(int op) {
+        if (history.version(op) == TableHistory.NO_NUMBER && history.writer(op) != TableHistory.NO_NUMBER) {
+            int txn = history.txnOfId(history.writer(op));
+            return txn >= 0 && history.status[txn] == TxnStatus.ABORTED && wrote(txn, op) ? txn : TableHistory.NONE;
+        }
+        if (abortedOf == null) {
+            findAborted();
+        }
+        int txn = abortedOf.get(pair(op, history.version(op) != TableHistory.NO_NUMBER));
+        return txn >= 0 && wrote(txn, op) ? txn : TableHistory.NONE;
+    }
+
+    private void findAborted() {
+        abortedOf = new Long2IntOpenHashMap();
+        abortedOf.defaultReturnValue(TableHistory.NONE);
+        for (int txn = history.txnCount - 1; txn >= 0; txn--) {
+            for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
+                if (history.status[txn] == TxnStatus.ABORTED && TableVersions.isWrite(history.kind[write])) {
+                    abortedOf.put(pair(write, true), txn);
+                    abortedOf.put(pair(write, false), txn);
+                }
+            }
+        }
+    }
+
+    private long pair(int op, boolean byVersion) {
+        long number = byVersion ? history.version(op) : ~(long) history.value[op];
+        return history.key[op] * 0x9E3779B97F4A7C15L ^ number;
+    }
+
+    /** Whether a transaction wrote what was read: by the number of the version if the read says one, else by its row. */
+    private boolean wrote(int txn, int op) {
+        boolean byVersion = history.version(op) != TableHistory.NO_NUMBER;
+        boolean byWriter = !byVersion && history.writer(op) != TableHistory.NO_NUMBER;
+        for (int write = history.firstOpOf[txn]; write < history.firstOpOf[txn + 1]; write++) {
+            boolean isSame = byWriter
+                    || (byVersion
+                            ? history.version(write) == history.version(op)
+                            : history.value[write] == history.value[op]);
+            if (TableVersions.isWrite(history.kind[write]) && history.key[write] == history.key[op] && isSame) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
