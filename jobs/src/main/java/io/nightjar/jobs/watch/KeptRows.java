@@ -17,6 +17,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -26,12 +30,20 @@ import java.util.function.Consumer;
  */
 final class KeptRows implements AutoCloseable {
 
+    private static final int SLICES_IN_FLIGHT = 4;
     private static final long OPS_IN_PART = 8_000_000;
     private static final long FEWEST_OPS_IN_PART = 20_000;
 
     private final Path folder;
     private final ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
+    private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "watch-keep");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Semaphore slots = new Semaphore(SLICES_IN_FLIGHT);
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private HistoryWriter writer;
     private long opsOfPart = OPS_IN_PART;
     private long lastCommit = Long.MIN_VALUE; // in the part that is being written
@@ -40,7 +52,7 @@ final class KeptRows implements AutoCloseable {
     private long opsInPart;
     private long rowsInPart;
     private long rowCount;
-    private long bytes;
+    private volatile long bytes;
     private ValueType valueType = ValueType.NONE;
 
     private KeptRows(Path folder, ScratchFolder scratch) {
@@ -100,7 +112,7 @@ final class KeptRows implements AutoCloseable {
     }
 
     /** How many parts have been complete. */
-    int parts() {
+    synchronized int parts() {
         return nextPart;
     }
 
@@ -115,7 +127,7 @@ final class KeptRows implements AutoCloseable {
     }
 
     /** The last commit of the older half of the parts, but not one behind a time. */
-    long cut(long watermark) {
+    synchronized long cut(long watermark) {
         long to = Long.MIN_VALUE;
         for (Part part : complete.subList(0, (complete.size() + 1) / 2)) {
             to = Math.max(to, part.lastCommit());
@@ -124,7 +136,7 @@ final class KeptRows implements AutoCloseable {
     }
 
     /** Removes the first parts, as far as nothing in them committed behind a time. */
-    void dropUpTo(long time) throws IOException {
+    synchronized void dropUpTo(long time) throws IOException {
         while (!complete.isEmpty() && complete.get(0).lastCommit() <= time) {
             Part part = complete.remove(0);
             Files.delete(part.file());
@@ -162,7 +174,41 @@ final class KeptRows implements AutoCloseable {
         return bytes;
     }
 
+    /** Takes rows, which are written by and by. */
     void write(HistorySlice slice) throws IOException {
+        checkWriting();
+        rowCount += slice.txnCount;
+        slots.acquireUninterruptibly();
+        writing.execute(() -> {
+            try {
+                writeNow(slice);
+            } catch (IOException | RuntimeException | Error failed) {
+                failure.compareAndSet(null, failed);
+            } finally {
+                slots.release();
+            }
+        });
+    }
+
+    /** Waits until all rows that were taken are written. */
+    private void awaitWriting() throws IOException {
+        slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
+        slots.release(SLICES_IN_FLIGHT);
+        checkWriting();
+    }
+
+    private void checkWriting() throws IOException {
+        Throwable failed = failure.get();
+        if (failed instanceof IOException io) {
+            throw io;
+        } else if (failed instanceof RuntimeException runtime) {
+            throw runtime;
+        } else if (failed instanceof Error error) {
+            throw error;
+        }
+    }
+
+    private synchronized void writeNow(HistorySlice slice) throws IOException {
         if (writer == null) {
             writer = Histories.create(part(nextPart), "parquet");
         }
@@ -173,9 +219,8 @@ final class KeptRows implements AutoCloseable {
             lastCommit = Math.max(lastCommit, ChosenRows.commit(slice, txn));
         }
         rowsInPart += slice.txnCount;
-        rowCount += slice.txnCount;
         if (opsInPart >= opsOfPart && valueType != ValueType.NONE) {
-            finishPart();
+            endPart();
         }
     }
 
@@ -185,6 +230,11 @@ final class KeptRows implements AutoCloseable {
 
     /** Completes the part that is being written. */
     void finishPart() throws IOException {
+        awaitWriting();
+        endPart();
+    }
+
+    private synchronized void endPart() throws IOException {
         if (writer != null && rowsInPart > 0) {
             writer.finish();
             writer.close();
@@ -211,6 +261,8 @@ final class KeptRows implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
+        writing.shutdown();
         if (writer != null) {
             writer.close();
         }

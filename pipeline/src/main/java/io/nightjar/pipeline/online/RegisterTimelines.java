@@ -146,10 +146,11 @@ final class RegisterTimelines {
         if (commit <= sealedTo[key]) {
             bringBack(key, commit);
         }
+        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
         if (bySnapshots && start <= commit) {
-            findConflicts(key, slot, rowClass);
+            findConflicts(key, slot, behind);
         }
-        int place = versions.add(key, commit, SortedRows.meta(slot, 0, rowClass), value, start);
+        int place = versions.addBefore(key, behind, commit, SortedRows.meta(slot, 0, rowClass), value, start);
         judgeReadsOf(key, place, commit, rowClass, txns.id(slot), value);
     }
 
@@ -370,10 +371,9 @@ final class RegisterTimelines {
 
     // ---------------------------------------------------------------- conflicts
 
-    private void findConflicts(int key, int slot, int rowClass) {
+    private void findConflicts(int key, int slot, int behind) {
         long start = txns.start(slot);
         long commit = txns.commit(slot);
-        int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
         int place = behind == NONE ? versions.last(key) : versions.previous(key, behind);
         while (place != NONE && overlaps(versions.at(key, place), start, commit)) {
             conflict(key, SortedRows.slot(versions.meta(key, place)), slot);

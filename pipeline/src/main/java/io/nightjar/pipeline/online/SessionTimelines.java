@@ -195,24 +195,23 @@ final class SessionTimelines {
         activeCount = kept;
     }
 
+    /** Seals positions up to the first one that is open: whatever stands behind it waits for it. */
     private void sealSession(int session, long watermark) {
         int lastSealed = NONE;
-        int before = NONE;
-        boolean isFront = true;
         for (int place = rows.first(session); place != NONE; place = rows.next(session, place)) {
             long meta = rows.meta(session, place);
-            boolean isSealed = txns.commit(SortedRows.slot(meta)) <= watermark;
-            if (isSealed && (marks(meta) & SEALED) == 0) {
+            if (txns.commit(SortedRows.slot(meta)) > watermark) {
+                break;
+            }
+            if ((marks(meta) & SEALED) == 0) {
                 rows.setMeta(session, place, meta | (long) SEALED << 2);
                 for (int level = 0; level < levels.size(); level++) {
                     if ((marks(meta) & WRONG << level) != 0) {
-                        findings.addFinal(finding(level, meta, rows.meta(session, before)));
+                        findings.addFinal(finding(level, meta, rows.meta(session, lastSealed)));
                     }
                 }
             }
-            isFront &= isSealed;
-            lastSealed = isFront ? place : lastSealed;
-            before = place;
+            lastSealed = place;
         }
         if (lastSealed != NONE && lastSealed != rows.first(session)) {
             for (int place = rows.first(session); place != lastSealed; place = rows.next(session, place)) {

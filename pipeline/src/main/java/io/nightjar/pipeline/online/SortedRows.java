@@ -302,22 +302,28 @@ final class SortedRows {
 
     /** Places a row; returns where. */
     int add(int sequence, long at, long meta, long value, long start) {
+        int behind = notBefore(sequence, at, rowClass(meta), txns.id(slot(meta)));
+        return addBefore(sequence, behind, at, meta, value, start);
+    }
+
+    /** Places a row before the first one that is not before it, or behind all others for NONE; returns where. */
+    int addBefore(int sequence, int behind, long at, long meta, long value, long start) {
         ensureSequence(sequence);
         txns.retain(slot(meta));
         rowCount++;
         if (formOf[sequence] == LARGE) {
-            return addToLeaf(sequence, at, meta, value, start);
+            return addToLeaf(sequence, behind, at, meta, value, start);
         }
         int count = formOf[sequence] == EMPTY ? 0 : count(sequence);
         if (count == 0) {
             whereOf[sequence] = allocate(0);
             formOf[sequence] = form(0, 2);
         }
-        int in = count == 0 ? 0 : search(whereOf[sequence], count, at, rowClass(meta), txns.id(slot(meta)));
+        int in = behind == NONE ? count : behind;
         if (count == capacity(sequence)) {
             if (count == leafRows) {
                 makeLarge(sequence);
-                return addToLeaf(sequence, at, meta, value, start);
+                return addToLeaf(sequence, behind, at, meta, value, start);
             }
             moveTo(sequence, count * 2);
         }
@@ -373,12 +379,14 @@ final class SortedRows {
         return least;
     }
 
-    private int addToLeaf(int sequence, long at, long meta, long value, long start) {
+    private int addToLeaf(int sequence, int behind, long at, long meta, long value, long start) {
         Directory directory = directories[whereOf[sequence]];
-        int rowClass = rowClass(meta);
-        long id = txns.id(slot(meta));
-        int leaf = leafOf(directory, at, rowClass, id);
-        int in = search(directory.leafOf[leaf], directory.countOf[leaf], at, rowClass, id);
+        int leaf = behind == NONE ? directory.leafCount - 1 : behind >>> PLACE_BITS;
+        int in = behind == NONE ? directory.countOf[leaf] : behind & PLACE_MASK;
+        if (in == 0 && leaf > 0) {
+            leaf--; // behind its last row there may be room, and no first row changes
+            in = directory.countOf[leaf];
+        }
         if (directory.countOf[leaf] == leafRows) {
             boolean atEnd = leaf + 1 == directory.leafCount && in == leafRows;
             split(directory, leaf, atEnd ? leafRows : leafRows / 2);
