@@ -21,6 +21,7 @@ final class LineFeed {
     private int searched;
     private int limit;
     private long bytesDecoded;
+    private long lastGiven;
 
     LineFeed(String name, RowFeed feed, Inbox inbox) {
         this.name = name;
@@ -91,6 +92,7 @@ final class LineFeed {
     void flush() throws InterruptedException {
         HistorySlice slice = decoder.take();
         if (slice != null) {
+            lastGiven = decoder.lines();
             inbox.put(slice, feed, position());
         }
     }
@@ -103,6 +105,11 @@ final class LineFeed {
             searched = limit;
         }
         flush();
+    }
+
+    /** How many lines there were up to the last transaction that was given on. */
+    long lastGiven() {
+        return lastGiven;
     }
 
     /** Whether a line waits for its end. */

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +33,9 @@ final class PostFeed implements RowFeed {
     });
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger requests = new AtomicInteger();
+    private final Map<Integer, Long> answered = new ConcurrentHashMap<>(); // transactions, by request
+    private volatile boolean tellsDurable;
+    private volatile int durable; // this request and all before it are
 
     /** @param scratch where an array is kept while it is read */
     PostFeed(String name, InetSocketAddress address, Path scratch, Watcher watcher) throws IOException {
@@ -39,6 +44,28 @@ final class PostFeed implements RowFeed {
         this.server = HttpServer.create(address, 0);
         InetSocketAddress bound = server.getAddress();
         watcher.note("listening on " + bound.getAddress().getHostAddress() + ":" + bound.getPort());
+    }
+
+    @Override
+    public void tellDurable() {
+        tellsDurable = true;
+    }
+
+    @Override
+    public void durable(Map<String, Taken> taken) {
+        for (Long txns = answered.get(durable + 1); txns != null; txns = answered.get(durable + 1)) {
+            Taken of = taken.getOrDefault(nameOf(durable + 1), new Taken(0, 0));
+            if (of.txns() < txns) {
+                return;
+            }
+            taken.remove(nameOf(durable + 1));
+            answered.remove(durable + 1);
+            durable++;
+        }
+    }
+
+    private String nameOf(int request) {
+        return name + "#" + request;
     }
 
     int port() {
@@ -61,13 +88,27 @@ final class PostFeed implements RowFeed {
 
     private void answer(HttpExchange exchange, Inbox inbox) throws IOException {
         try (exchange) {
+            if (tellsDurable && exchange.getRequestMethod().equals("GET")) {
+                send(exchange, 200, "{\"durable\":%d}%n".formatted(durable));
+                return;
+            }
             if (!exchange.getRequestMethod().equals("POST")) {
                 send(exchange, 405, "{\"error\":\"POST transactions here, as JSON Lines or as TimeKiller's array\"}\n");
                 return;
             }
-            Reply reply = take(exchange, inbox);
-            String text = "{\"lines\":%d,\"transactions\":%d,\"deadLetters\":%d}%n"
-                    .formatted(reply.lines, reply.txns, reply.letters);
+            int request = requests.incrementAndGet();
+            Inbox.Counted counted = inbox.counted();
+            Reply reply;
+            try {
+                reply = take(exchange, nameOf(request), counted);
+            } finally {
+                if (tellsDurable) {
+                    answered.put(request, counted.txns());
+                }
+            }
+            String more = tellsDurable ? ",\"request\":%d,\"durable\":%d".formatted(request, durable) : "";
+            String text = "{\"lines\":%d,\"transactions\":%d,\"deadLetters\":%d%s}%n"
+                    .formatted(reply.lines, reply.txns, reply.letters, more);
             send(exchange, reply.letters > 0 ? 422 : 200, text);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -76,9 +117,8 @@ final class PostFeed implements RowFeed {
 
     private record Reply(long lines, long txns, long letters) {}
 
-    private Reply take(HttpExchange exchange, Inbox inbox) throws IOException, InterruptedException {
-        String request = name + "#" + requests.incrementAndGet();
-        Inbox.Counted counted = inbox.counted();
+    private Reply take(HttpExchange exchange, String request, Inbox.Counted counted)
+            throws IOException, InterruptedException {
         try (BufferedInputStream in = new BufferedInputStream(exchange.getRequestBody(), 1 << 16)) {
             in.mark(1 << 10);
             int first = in.read();

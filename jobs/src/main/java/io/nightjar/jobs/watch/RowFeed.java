@@ -1,6 +1,7 @@
 package io.nightjar.jobs.watch;
 
 import java.io.IOException;
+import java.util.Map;
 
 /** Brings rows of one source, on a thread of its own. */
 interface RowFeed {
@@ -15,6 +16,16 @@ interface RowFeed {
     default boolean isResumable() {
         return false;
     }
+
+    /** Whoever sends rows wants to know which of them will be there after a kill; asked before it runs. */
+    default void tellDurable() {}
+
+    /**
+     * All that was taken will be there after a kill.
+     *
+     * @param taken by connection or request; what is settled is removed
+     */
+    default void durable(Map<String, Taken> taken) {}
 
     /** Stops listening, where the feed does. */
     default void close() {}

@@ -31,6 +31,9 @@ final class RowIntake {
     private long tooLate;
     private long committed;
     private Chapters chapters; // null if all rows are kept
+    private final Map<String, Taken> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private boolean isTallied;
+    private boolean hasNewTally;
     private int[] inTime = new int[64];
 
     RowIntake(
@@ -58,6 +61,10 @@ final class RowIntake {
         for (Arrival arrival : batch) {
             if (arrival.feed().isResumable()) {
                 positions.put(arrival.position().name(), arrival.position());
+            } else if (isTallied) {
+                Taken more = new Taken(arrival.position().lines(), arrival.slice().txnCount);
+                taken.merge(arrival.position().name(), more, Taken::and);
+                hasNewTally = true;
             }
             lastArrival = Math.max(lastArrival, arrival.arrivedMicros());
         }
@@ -159,6 +166,18 @@ final class RowIntake {
     /** How far each file has been taken; changes as more is. */
     Map<String, FeedPosition> positions() {
         return positions;
+    }
+
+    /** Tallies what each connection or request brings; what is settled is removed. */
+    Map<String, Taken> tally() {
+        isTallied = true;
+        hasNewTally = false;
+        return taken;
+    }
+
+    /** Whether somebody brought something since it was asked for. */
+    boolean hasNewTally() {
+        return hasNewTally;
     }
 
     /** When what was taken last arrived. */

@@ -3,17 +3,26 @@ package io.nightjar.jobs.watch;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Rows from whoever connects to a port, one line a transaction. While the check is busy, sockets are not read. */
+/**
+ * Rows from whoever connects to a port, one line a transaction. While the check is busy, sockets are not read. With
+ * checkpoints whoever sends is told how many of its lines are durable, and repeats the rest on another connection.
+ */
 final class SocketFeed implements RowFeed {
+
+    private static final long LOOK_AGAIN_MILLIS = 50;
 
     private final String name;
     private final boolean untilEnd;
@@ -21,6 +30,8 @@ final class SocketFeed implements RowFeed {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicReference<IOException> failure = new AtomicReference<>();
     private final AtomicInteger clients = new AtomicInteger();
+    private final Map<String, Client> clientOf = new ConcurrentHashMap<>(); // by the name of its rows
+    private volatile boolean tellsDurable;
 
     /** @param untilEnd whether to end when everybody who had connected is gone */
     SocketFeed(String name, InetSocketAddress address, boolean untilEnd, Watcher watcher) throws IOException {
@@ -29,6 +40,82 @@ final class SocketFeed implements RowFeed {
         this.server = new ServerSocket();
         server.bind(address);
         watcher.note("listening on " + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
+    }
+
+    /** Who is told how many of its lines are durable, on a thread of its own: it may not listen. */
+    private static final class Client {
+
+        private final Socket socket;
+        private final AtomicBoolean isBeingTold = new AtomicBoolean();
+        private long told;
+        private long sent = -1; // lines, once all have come
+
+        Client(Socket socket) {
+            this.socket = socket;
+        }
+
+        synchronized boolean isSettled() {
+            return sent >= 0 && told >= sent;
+        }
+
+        synchronized void ended(long lines) {
+            sent = lines;
+        }
+
+        void tell(long lines) {
+            synchronized (this) {
+                if (lines <= told) {
+                    return;
+                }
+            }
+            if (!isBeingTold.compareAndSet(false, true)) {
+                return; // it has not read what it was told before
+            }
+            Thread thread = new Thread(() -> say(lines), "watch-tell");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void say(long lines) {
+            try {
+                OutputStream out = socket.getOutputStream();
+                out.write("{\"durable\":%d}%n".formatted(lines).getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                synchronized (this) {
+                    told = lines;
+                    notifyAll();
+                }
+            } catch (IOException gone) {
+                synchronized (this) {
+                    told = Long.MAX_VALUE; // nobody is there to be told
+                    notifyAll();
+                }
+            } finally {
+                isBeingTold.set(false);
+            }
+        }
+
+        synchronized void awaitSettled(Inbox inbox) throws InterruptedException {
+            while (!isSettled() && !inbox.isClosed()) {
+                wait(LOOK_AGAIN_MILLIS);
+            }
+        }
+    }
+
+    @Override
+    public void tellDurable() {
+        tellsDurable = true;
+    }
+
+    @Override
+    public void durable(Map<String, Taken> taken) {
+        clientOf.forEach((client, listener) -> {
+            Taken of = taken.get(client);
+            if (of != null) {
+                listener.tell(of.lines());
+            }
+        });
+        taken.keySet().removeIf(client -> client.startsWith(name + "#") && !clientOf.containsKey(client));
     }
 
     int port() {
@@ -65,7 +152,12 @@ final class SocketFeed implements RowFeed {
     }
 
     private void read(Socket client, int number, Inbox inbox) {
-        LineFeed lines = new LineFeed(name + "#" + number, this, inbox);
+        String rows = name + "#" + number;
+        LineFeed lines = new LineFeed(rows, this, inbox);
+        Client told = new Client(client);
+        if (tellsDurable) {
+            clientOf.put(rows, told);
+        }
         try (client;
                 InputStream in = client.getInputStream()) {
             int count = 0;
@@ -76,12 +168,17 @@ final class SocketFeed implements RowFeed {
                 count = lines.read(in);
             }
             lines.end();
+            if (tellsDurable) {
+                told.ended(lines.lastGiven());
+                told.awaitSettled(inbox);
+            }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (IOException gone) {
             endAfter(lines, gone, inbox);
         } finally {
             open.remove(client);
+            clientOf.remove(rows);
             if (untilEnd && open.isEmpty()) {
                 close();
             }

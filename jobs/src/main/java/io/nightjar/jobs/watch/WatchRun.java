@@ -290,7 +290,8 @@ public final class WatchRun {
 
     private void checkpointIfDue(KeptRows kept) throws IOException {
         long now = WatchClock.micros();
-        if (checkpoints != null && now >= nextCheckpoint && online.txnCount() != txnsAtCheckpoint) {
+        boolean isNew = online.txnCount() != txnsAtCheckpoint || intake.hasNewTally();
+        if (checkpoints != null && now >= nextCheckpoint && isNew) {
             nextCheckpoint = now + options.checkpointMicros();
             checkpoint(kept, runId);
         }
@@ -308,6 +309,7 @@ public final class WatchRun {
                 checkpoints.flushChanges(),
                 intake.positions(),
                 letters.upTo(intake.positions(), this::isRead)));
+        feeds.forEach(feed -> feed.durable(intake.tally()));
     }
 
     /** Whether a file is read by a feed that goes on where it was. */
@@ -316,6 +318,10 @@ public final class WatchRun {
     }
 
     private void begin() {
+        if (checkpoints != null) {
+            intake.tally();
+            feeds.forEach(RowFeed::tellDurable);
+        }
         for (RowFeed feed : feeds) {
             Thread thread = new Thread(() -> feed(feed), "watch-" + feed.name());
             thread.setDaemon(true);

@@ -10,8 +10,10 @@ import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -162,6 +164,86 @@ class WatchRunTest {
         run.stop();
 
         assertThat(end.get().verdict()).isEqualTo(Verdict.UNDECIDED);
+    }
+
+    @Test
+    void whoeverConnectsIsToldHowManyOfItsLinesAreDurable() throws Exception {
+        WatchRun run = durable("tcp://127.0.0.1:0");
+        CompletableFuture<RunResult> end = start(run);
+        int port = port();
+        try (Socket one = new Socket("127.0.0.1", port);
+                BufferedReader told = new BufferedReader(new InputStreamReader(one.getInputStream()))) {
+            send(one, row(1, 1, 2, "[\"w\",1,1]") + row(2, 3, 4, "[\"r\",1,1]"));
+            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+            send(one, row(3, 5, 6, "[\"r\",1,1]"));
+            one.shutdownOutput();
+            assertThat(told.readLine()).isEqualTo("{\"durable\":3}");
+            assertThat(told.readLine()).as("closed once all is").isNull();
+        }
+        try (Socket again = new Socket("127.0.0.1", port);
+                BufferedReader told = new BufferedReader(new InputStreamReader(again.getInputStream()))) {
+            send(again, row(2, 3, 4, "[\"r\",1,1]") + row(3, 5, 6, "[\"r\",1,7]"));
+            assertThat(told.readLine()).isEqualTo("{\"durable\":2}");
+        }
+        run.stop();
+
+        assertThat(end.get().lint())
+                .extracting(RunResult.Lint::ruleId)
+                .as("other content")
+                .contains("L21");
+    }
+
+    @Test
+    void whoeverPostsIsToldWhichRequestsAreDurable() throws Exception {
+        WatchRun run = durable("http://127.0.0.1:0");
+        CompletableFuture<RunResult> end = start(run);
+        URI address = URI.create("http://127.0.0.1:" + port() + "/");
+        HttpClient client = HttpClient.newHttpClient();
+        String rows = row(1, 1, 2, "[\"w\",1,1]");
+        HttpRequest post = HttpRequest.newBuilder(address)
+                .POST(HttpRequest.BodyPublishers.ofString(rows))
+                .build();
+        assertThat(client.send(post, HttpResponse.BodyHandlers.ofString()).body())
+                .contains("\"transactions\":1")
+                .contains("\"request\":1,\"durable\":0");
+        HttpRequest ask = HttpRequest.newBuilder(address).build();
+        String durable = "";
+        while (!durable.equals("{\"durable\":1}")) {
+            durable = client.send(ask, HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .strip();
+        }
+        run.stop();
+
+        end.get();
+    }
+
+    private WatchRun durable(String source) throws IOException {
+        WatchOptions some = options(source, true);
+        WatchOptions options = new WatchOptions(
+                some.sources(),
+                some.check(),
+                some.lateness(),
+                some.idleMicros(),
+                some.settleMicros(),
+                some.retainBytes(),
+                some.initial(),
+                null,
+                folder.resolve("checkpoint"),
+                10_000,
+                null,
+                true,
+                false,
+                false);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
+    }
+
+    private int port() throws InterruptedException {
+        String note = notes.take();
+        while (!note.startsWith("listening on ")) {
+            note = notes.take();
+        }
+        return Integer.parseInt(note.substring(note.lastIndexOf(':') + 1));
     }
 
     @Test

@@ -1,0 +1,14 @@
+package io.nightjar.jobs.watch;
+
+/**
+ * What has been taken of a connection or a request.
+ *
+ * @param lines up to the last transaction that was taken
+ * @param txns transactions, those that were known before among them
+ */
+record Taken(long lines, long txns) {
+
+    Taken and(Taken more) {
+        return new Taken(Math.max(lines, more.lines), txns + more.txns);
+    }
+}
