@@ -26,6 +26,7 @@ final class InitialHistory {
     static OnlineCheck read(Path file, IsolationLevel level) throws IOException {
         OnlineCheck end =
                 new OnlineCheck(List.of(level), null, new LogAttic(0, AtticPages.NONE), OnlineListener.NOBODY, 0);
+        end.holdTexts();
         try (HistorySource source = Histories.open(file, null)) {
             for (int split = 0; split < source.splits().size(); split++) {
                 try (SliceReader slices = source.open(split, Column.all(), BadRows.PASS_OVER)) {

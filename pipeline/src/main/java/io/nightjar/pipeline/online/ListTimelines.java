@@ -251,6 +251,9 @@ final class ListTimelines {
             for (int at = 0; endsAlike && at < list.log.size(); at++) {
                 endsAlike = read.elements[more + at] == list.log.getLong(at);
             }
+            for (long element : read.elements) {
+                keys.hold(element);
+            }
             keys.initials().learnList(key, endsAlike ? Arrays.copyOf(read.elements, more) : new long[0]);
         }
         begin(list, key);

@@ -141,6 +141,11 @@ public final class OnlineCheck {
         }
     }
 
+    /** Remembers the texts of all values, as whoever begins behind it needs. */
+    public void holdTexts() {
+        keys.holdAll();
+    }
+
     /** Keys whose state was learned, but for those that were empty. */
     public long learnedKeys() {
         return keys.initials().learnedCount();

@@ -170,6 +170,9 @@ final class RegisterTimelines {
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
         findSeen(key, at, rowClass, txns.id(slot));
         boolean isWrong = isWrong(key, value, isNothing);
+        if (!seesVersion && !isNothing && keys.initials().isOpen(key)) {
+            keys.hold(value); // which may be what the key held
+        }
         int marks = (isWrong ? WRONG : 0) | (isNothing ? NOTHING : 0);
         long meta = SortedRows.meta(slot, marks, rowClass);
         reads.add(key, at, meta, value, 0);

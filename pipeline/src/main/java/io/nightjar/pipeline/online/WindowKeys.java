@@ -9,6 +9,7 @@ import io.nightjar.pipeline.primitive.LongOrdinals;
 import io.nightjar.pipeline.split.KeyHash;
 import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** All keys seen so far as dense ints, what each is used as, and values as numbers. */
@@ -47,13 +48,14 @@ final class WindowKeys {
     private ValueType valueType = ValueType.NONE;
     private final LongOrdinals numbers = new LongOrdinals();
     private final StringTable names = new StringTable();
-    private final StringTable valueNames = new StringTable();
+    private final ValueTexts valueTexts = new ValueTexts();
     private byte[] modelOf = new byte[1 << 10];
     private final InitialStates initials = new InitialStates();
     private boolean hasInitial;
     private long initial;
     private int[] keyOfName = new int[0];
-    private int[] valueOfName = new int[0];
+    private long[] valueOfName = new long[0];
+    private boolean[] isValueKnown = new boolean[0]; // by name
 
     WindowKeys(String initialText) {
         this.initialText = initialText;
@@ -69,7 +71,7 @@ final class WindowKeys {
     }
 
     long byteSize() {
-        return numbers.byteSize() + names.byteSize() + valueNames.byteSize() + modelOf.length + initials.byteSize();
+        return numbers.byteSize() + names.byteSize() + valueTexts.byteSize() + modelOf.length + initials.byteSize();
     }
 
     /** Whether keys and values are of the types seen so far. */
@@ -86,7 +88,10 @@ final class WindowKeys {
             keyOfName = unmapped(keyOfName, chunk.keyNames.size());
         }
         if (chunk.valueType == ValueType.STRING) {
-            valueOfName = unmapped(valueOfName, chunk.valueNames.size());
+            int count = chunk.valueNames.size();
+            valueOfName = valueOfName.length >= count ? valueOfName : new long[count];
+            isValueKnown = isValueKnown.length >= count ? isValueKnown : new boolean[count];
+            Arrays.fill(isValueKnown, 0, count, false);
         }
         if (!hasInitial && initialText != null && valueType != ValueType.NONE) {
             findInitial();
@@ -95,7 +100,9 @@ final class WindowKeys {
 
     private void findInitial() {
         if (valueType == ValueType.STRING) {
-            initial = valueNames.intern(initialText);
+            byte[] utf8 = initialText.getBytes(StandardCharsets.UTF_8);
+            initial = valueTexts.number(utf8, 0, utf8.length);
+            valueTexts.hold(initial);
             hasInitial = true;
             return;
         }
@@ -141,8 +148,9 @@ final class WindowKeys {
             return value;
         }
         int name = (int) value;
-        if (valueOfName[name] < 0) {
-            valueOfName[name] = valueNames.internFrom(chunk.valueNames, name);
+        if (!isValueKnown[name]) {
+            isValueKnown[name] = true;
+            valueOfName[name] = valueTexts.number(chunk.valueNames, name);
         }
         return valueOfName[name];
     }
@@ -152,7 +160,7 @@ final class WindowKeys {
     }
 
     String valueText(long value) {
-        return valueType == ValueType.STRING ? valueNames.get((int) value) : Long.toString(value);
+        return valueType == ValueType.STRING ? valueTexts.text(value) : Long.toString(value);
     }
 
     int modelOf(int key) {
@@ -207,6 +215,18 @@ final class WindowKeys {
         return !initials.isOpen(key) && !isNothing && !isInitial(key, value);
     }
 
+    /** Holds the text of a value for good. */
+    void hold(long value) {
+        if (valueType == ValueType.STRING) {
+            valueTexts.hold(value);
+        }
+    }
+
+    /** Holds all texts of values. */
+    void holdAll() {
+        valueTexts.keepAll();
+    }
+
     /** What a register held, as text; null for nothing. */
     String initialText(int key) {
         return initials.isValue(key) ? valueText(initials.value(key)) : null;
@@ -228,9 +248,14 @@ final class WindowKeys {
         return own;
     }
 
-    /** The same of a value. */
+    /** The same of a value, whose text is held. */
     long valueOf(WindowKeys other, long value) {
-        return other.valueType == ValueType.STRING ? valueNames.internFrom(other.valueNames, (int) value) : value;
+        if (other.valueType == ValueType.STRING) {
+            byte[] utf8 = other.valueTexts.utf8(value);
+            valueTexts.number(utf8, 0, utf8.length);
+            valueTexts.hold(value);
+        }
+        return value;
     }
 
     /** Takes the types of another check over, which knows more. */
@@ -253,7 +278,8 @@ final class WindowKeys {
     long valueIn(SliceBuilder slice, long value) {
         if (valueType == ValueType.STRING) {
             slice.valuesAreStrings();
-            return slice.valueNames().internFrom(valueNames, (int) value);
+            byte[] utf8 = valueTexts.utf8(value);
+            return slice.valueNames().intern(utf8, 0, utf8.length);
         }
         slice.valuesAreLongs();
         return value;
@@ -301,16 +327,24 @@ final class WindowKeys {
         return key;
     }
 
+    /** Writes a value as its text, or as a number where it is one or the text is not known any more. */
     void writeValue(long value, ByteSink to) {
-        if (valueType == ValueType.STRING) {
-            writeName(valueNames, (int) value, to);
-        } else {
+        byte[] utf8 = valueType == ValueType.STRING ? valueTexts.utf8(value) : null;
+        to.putByte(utf8 == null ? 0 : 1);
+        if (utf8 == null) {
             to.putSigned(value);
+        } else {
+            to.putVarint(utf8.length);
+            to.putBytes(utf8, 0, utf8.length);
         }
     }
 
     long readValue(ByteFeed from) {
-        return valueType == ValueType.STRING ? readName(valueNames, from) : from.getSigned();
+        if (from.getByte() == 0) {
+            return from.getSigned();
+        }
+        int length = from.getCount();
+        return valueTexts.number(from.array(), from.skip(length), length);
     }
 
     private static void writeName(StringTable table, int name, ByteSink to) {

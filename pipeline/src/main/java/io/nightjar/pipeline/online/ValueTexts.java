@@ -1,0 +1,98 @@
+package io.nightjar.pipeline.online;
+
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.nio.charset.StandardCharsets;
+
+/** Values that are strings as numbers, their hashes, and the texts behind those that were seen last. */
+final class ValueTexts {
+
+    /*
+     * Texts are kept for people, and for whoever goes on elsewhere; whether two values are one is asked of their hashes. There
+     * are two tables, the one that is filled and the one before it; a text that occurs again moves to the first. Some are
+     * held for good: what keys held before their first version.
+     */
+
+    /** What stands for a text that is not known any more. */
+    static final String FORGOTTEN = "(forgotten)";
+
+    private static final long LEAST_BYTES = 1 << 20;
+    private static final int SHARE_OF_MEMORY = 16;
+
+    private long mostBytes;
+    private Generation now = new Generation();
+    private Generation before = new Generation();
+    private final Long2ObjectOpenHashMap<byte[]> held = new Long2ObjectOpenHashMap<>();
+
+    private static final class Generation {
+
+        private final StringTable texts = new StringTable();
+        private final Long2IntOpenHashMap textOf = new Long2IntOpenHashMap();
+
+        Generation() {
+            textOf.defaultReturnValue(-1);
+        }
+
+        private byte[] text(long hash) {
+            int text = textOf.get(hash);
+            return text < 0 ? null : texts.get(text).getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    ValueTexts() {
+        this(Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY));
+    }
+
+    /** @param mostBytes of each table */
+    ValueTexts(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** Forgets no text from now on. */
+    void keepAll() {
+        mostBytes = Long.MAX_VALUE;
+    }
+
+    /** Takes a value; returns its number. */
+    long number(byte[] utf8, int offset, int length) {
+        long hash = Mix.hash(utf8, offset, length);
+        if (!now.textOf.containsKey(hash)) {
+            if (now.texts.byteSize() + 16L * now.textOf.size() > mostBytes) {
+                before = now;
+                now = new Generation();
+            }
+            now.textOf.put(hash, now.texts.intern(utf8, offset, length));
+        }
+        return hash;
+    }
+
+    long number(StringTable names, int name) {
+        return number(names.bytes(), names.firstByte(name), names.length(name));
+    }
+
+    /** Holds a value's text for good. */
+    void hold(long number) {
+        byte[] text = utf8(number);
+        if (text != null) {
+            held.put(number, text);
+        }
+    }
+
+    /** Null if it has been forgotten. */
+    byte[] utf8(long number) {
+        byte[] text = now.text(number);
+        text = text == null ? before.text(number) : text;
+        return text == null ? held.get(number) : text;
+    }
+
+    String text(long number) {
+        byte[] utf8 = utf8(number);
+        return utf8 == null ? FORGOTTEN : new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    long byteSize() {
+        return now.texts.byteSize() + before.texts.byteSize() + 24L * (now.textOf.size() + before.textOf.size());
+    }
+}
