@@ -106,7 +106,7 @@ final class HistoryParts {
     /** Everything. */
     List<HistorySlice> whole() throws IOException {
         List<HistorySlice> all = new ArrayList<>();
-        rows.pass(Column.all(), slice -> all.add(slice));
+        rows.pass(Column.all(), slice -> all.add(slice.whole()));
         return all;
     }
 
@@ -179,7 +179,8 @@ final class HistoryParts {
     /** Null if there are too many. */
     private HistorySlice collect(Choice choice) throws IOException {
         SliceBuilder part = new SliceBuilder(rows.source().uri());
-        rows.pass(Column.all(), slice -> {
+        rows.pass(Column.all(), items -> {
+            HistorySlice slice = items.whole();
             choice.of(slice);
             for (int txn = 0; txn < slice.txnCount && part.txnCount() <= MOST_TXNS; txn++) {
                 if (choice.takes(slice, txn)) {

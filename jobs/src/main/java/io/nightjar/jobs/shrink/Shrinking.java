@@ -29,6 +29,8 @@ public final class Shrinking {
      * depends on are left out, again until nothing more can go. Each attempt is a check of its own.
      */
 
+    private static final int ALWAYS = -1;
+
     private final HistoryParts parts;
     private final AnomalyOracle oracle;
     private final long deadlineNanos;
@@ -64,6 +66,7 @@ public final class Shrinking {
         do {
             before = smallest;
             smallest = fewerTxns(smallest);
+            smallest = fewerKeys(smallest);
             smallest = fewerOps(smallest);
             smallest = fewerElements(smallest);
         } while (mayGoOn() && size(smallest) < size(before));
@@ -184,17 +187,53 @@ public final class Shrinking {
         return fewer.build();
     }
 
-    private HistorySlice fewerOps(HistorySlice history) throws IOException {
-        BitSet kept =
-                DeltaDebugging.minimise(history.opCount, trial(ops -> oracle.shows(without(history, keptOps(ops)))));
-        return without(history, keptOps(kept));
+    /** What predicate reads returned would be another result without some of the rows, so a row goes with all of its key. */
+    private HistorySlice fewerKeys(HistorySlice history) throws IOException {
+        Map<Long, Integer> keys = new LinkedHashMap<>();
+        for (int op = 0; op < history.opCount && history.isRelational(); op++) {
+            if (!OpKind.isPredicate(history.kind[op])) {
+                keys.putIfAbsent(history.key[op], keys.size());
+            }
+        }
+        int[] keyOf = new int[history.opCount];
+        for (int op = 0; op < history.opCount; op++) {
+            keyOf[op] = keys.getOrDefault(history.key[op], ALWAYS);
+            keyOf[op] = OpKind.isPredicate(history.kind[op]) ? ALWAYS : keyOf[op];
+        }
+        return fewer(history, keys.size(), keyOf);
     }
 
-    private static Kept keptOps(BitSet ops) {
+    /** Operations one by one, predicate reads with their rows. */
+    private HistorySlice fewerOps(HistorySlice history) throws IOException {
+        int[] partOf = new int[history.opCount];
+        long[] rowsOf = history.numbers(HistoryColumn.ROWS);
+        int parts = 0;
+        long endOfRows = 0;
+        for (int op = 0; op < history.opCount; op++) {
+            parts += op < endOfRows ? 0 : 1;
+            partOf[op] = parts - 1;
+            if (rowsOf != null && rowsOf[op] != HistorySlice.NONE) {
+                endOfRows = op + 1 + rowsOf[op];
+            }
+        }
+        return fewer(history, parts, partOf);
+    }
+
+    /** @param partOf by operation, {@link #ALWAYS} for those that stay */
+    private HistorySlice fewer(HistorySlice history, int parts, int[] partOf) throws IOException {
+        if (parts == 0) {
+            return history;
+        }
+        BitSet kept =
+                DeltaDebugging.minimise(parts, trial(some -> oracle.shows(without(history, keptParts(some, partOf)))));
+        return without(history, keptParts(kept, partOf));
+    }
+
+    private static Kept keptParts(BitSet parts, int[] partOf) {
         return new Kept() {
             @Override
             public boolean keepsOp(int op) {
-                return ops.get(op);
+                return partOf[op] == ALWAYS || parts.get(partOf[op]);
             }
         };
     }

@@ -111,6 +111,30 @@ class ShrinkCommandTest {
         assertThat(again.code()).as("%s", again).isEqualTo(1);
     }
 
+    private static final String SHIFTS =
+            """
+            s0 T1 [1,2]: w(t/1,'{"c":5}')@1 w(t/4,'{"c":6}')@1
+            s1 T2 [3,5]: p[t]("c >= 4",[],2) r(t/1,'{"c":5}')@1 r(t/4,'{"c":6}')@1 w(t/2,'{"c":7}')@1
+            s2 T3 [4,6]: p[t]("c >= 4",[],2) r(t/1,'{"c":5}')@1 r(t/4,'{"c":6}')@1 w(t/3,'{"c":8}')@1
+            s3 T4 [7,7]: p[t]("c = 5",[],0)
+            """;
+
+    @Test
+    void predicateReadsLoseRowsWithAllOfTheirKeys() throws IOException {
+        assertThat(Files.readAllLines(shrunk(SHIFTS, "skew.txt", "--level", "PL-3")))
+                .hasSize(2)
+                .allMatch(line -> line.contains("p[t](\"c >= 4\",[],0) w(t/"));
+    }
+
+    @Test
+    void aRowThatIsMissedStays() throws IOException {
+        List<String> missed = Files.readAllLines(shrunk(SHIFTS, "missed.txt", "--level", "si"));
+
+        assertThat(missed).hasSize(2);
+        assertThat(missed.get(0)).contains("w(t/1,");
+        assertThat(missed.get(1)).endsWith("p[t](\"c = 5\",[],0)");
+    }
+
     @Test
     void whatCannotBeShrunkIsSaid() throws IOException {
         Path history = Files.writeString(folder.resolve("history.txt"), SKEW);
