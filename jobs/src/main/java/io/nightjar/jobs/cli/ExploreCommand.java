@@ -51,7 +51,9 @@ final class ExploreCommand implements Callable<Integer> {
 
     @Option(
             names = "--exhaustive",
-            description = "Try all answers there are; valid where the test is the same each time that answers are.")
+            description =
+                    "Try all answers there are, with --schedule serial in all orders of transactions; valid where the test is"
+                            + " the same each time that these are.")
     private boolean exhaustive;
 
     @Option(
