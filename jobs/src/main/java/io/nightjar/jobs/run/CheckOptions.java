@@ -160,6 +160,7 @@ public record CheckOptions(
                 Set.copyOf(levels),
                 evidence == Evidence.AUTO || evidence == Evidence.TIMESTAMPS,
                 isOfTables && (evidence == Evidence.AUTO || evidence == Evidence.VERSIONS),
+                search.crossChecks(),
                 order != null,
                 order == null ? null : order.ids());
     }

@@ -83,6 +83,33 @@ class PredicateChecksTest {
     }
 
     @Test
+    void whatSnapshotIsolationImpliesHoldsWithDeletionsToo() throws IOException {
+        String skew =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c1":5}')@1 w(t/2,'{"c1":5}')@1
+                s1 T2 [3,5]: p[t]("c1 >= 0",[],2) r(t/1,'{"c1":5}')@1 r(t/2,'{"c1":5}')@1 d(t/1)@2
+                s2 T3 [4,6]: p[t]("c1 >= 0",[],2) r(t/1,'{"c1":5}')@1 r(t/2,'{"c1":5}')@1 d(t/2)@2
+                """;
+
+        assertThat(verdict(skew, "--level", "ser")).isEqualTo("violated {G2-item=1}");
+        assertThat(verdict(skew, "--level", "rc,ra,cc,pc")).isEqualTo("holds {}");
+        assertThat(verdict(skew, "--level", "rc,ra,cc,pc,si")).isEqualTo("holds {}");
+    }
+
+    @Test
+    void versionsThatContradictTimestampsAreSeenByACrossCheck() throws IOException {
+        String turned =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c1":5}')@2
+                s1 T2 [3,4]: w(t/1,'{"c1":5}')@1
+                s2 T3 [5,6]: p[t]("c1 >= 0",[],1) r(t/1,'{"c1":5}')@1
+                """;
+
+        assertThat(verdict(turned, "--level", "si")).isEqualTo("holds {}");
+        assertThat(verdict(turned, "--level", "si", "--cross-check")).isEqualTo("undecided {}");
+    }
+
+    @Test
     void aSerializableDatabaseIsNotViolatedBecauseCommitOrderFails() throws IOException {
         String laterFirst =
                 """

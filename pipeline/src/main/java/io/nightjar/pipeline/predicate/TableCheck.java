@@ -4,6 +4,7 @@ import io.nightjar.formats.finding.Finding;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
 import io.nightjar.pipeline.check.Findings;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -71,6 +72,9 @@ public final class TableCheck {
             anomalies.addAll(check.anomalies());
             answers.putAll(check.answers());
             proof = proof == null ? check.order() : proof;
+        }
+        if (byTime) {
+            weakerThanSnapshots();
         }
         return new TableOutcome(
                 findings,
@@ -169,7 +173,51 @@ public final class TableCheck {
         rules.timesInOrder();
         rules.sessionsInOrder(false);
         rules.conflicts();
-        answers.put(level, new TableOutcome.Answer(true, open.first(), false));
+        answers.put(level, new TableOutcome.Answer(true, to.count > 0 ? null : snapshotDoubt(open), false));
+    }
+
+    /** Why replays that found nothing do not prove snapshot isolation; null if they do. */
+    private String snapshotDoubt(PredicateDoubts open) {
+        if (!open.isEmpty() || !question.crossChecks() || !question.trustsVersions()) {
+            return open.first();
+        }
+        String difference = StartOrderedCheck.difference(history, versions);
+        return difference == null ? null : "timestamps and the graph of versions do not agree: " + difference;
+    }
+
+    /** What snapshot isolation implies holds where it does, deletions and predicate reads included. */
+    private void weakerThanSnapshots() {
+        Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : question.levels()) {
+            boolean isWeaker = level != IsolationLevel.SNAPSHOT_ISOLATION
+                    && IsolationLevel.all().contains(level)
+                    && LevelLattice.implies(IsolationLevel.SNAPSHOT_ISOLATION, level);
+            TableOutcome.Answer answer = answers.get(level);
+            boolean isOpen = answer == null || answer.doubt() != null;
+            if (isWeaker && isOpen && findings.counts(level).isEmpty()) {
+                rest.add(level);
+            }
+        }
+        if (!rest.isEmpty() && areSnapshots()) {
+            rest.forEach(level -> answers.put(level, new TableOutcome.Answer(true, null, false)));
+        }
+    }
+
+    private boolean areSnapshots() {
+        IsolationLevel level = IsolationLevel.SNAPSHOT_ISOLATION;
+        if (answers.containsKey(level)) {
+            return answers.get(level).isByTimestamps()
+                    && answers.get(level).doubt() == null
+                    && findings.counts(level).isEmpty();
+        }
+        PredicateDoubts open = new PredicateDoubts();
+        Mismatches silent = new Mismatches(level, false, "timestamp");
+        new TableReplay(history, versions, open, silent).bySnapshots();
+        TimestampRules rules = new TimestampRules(history, versions, made, level, silent);
+        rules.timesInOrder();
+        rules.sessionsInOrder(false);
+        rules.conflicts();
+        return silent.count == 0 && open.isEmpty();
     }
 
     /** Judges serializability by commit order; false if that is not the answer, and the graph of versions may be. */

@@ -192,6 +192,31 @@ final class TableGraph {
                         builder.add(from, to);
                     }
                 });
+        search(odd);
+        for (int i = 1; i < inSessions.length; i++) {
+            int before = inSessions[i - 1];
+            if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
+                builder.add(before, inSessions[i]);
+            }
+        }
+        chain.addTo(builder);
+        withChain = builder.build();
+        candidates = StronglyConnected.of(withChain);
+    }
+
+    /** Finds all dependencies of a history with timestamps that commits do not order anyway, and some that they do. */
+    static void showOverlapping(
+            TableHistory history,
+            TableVersions versions,
+            PredicateDoubts doubts,
+            TableDependencies.Faults faults,
+            TableDependencies.Edges edges) {
+        TableGraph graph = new TableGraph(history, versions);
+        graph.bounds = new TimeBounds(history, versions);
+        graph.search(new TableDependencies(history, versions, doubts, graph.bounds, faults, edges));
+    }
+
+    private void search(TableDependencies odd) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             odd.addReads(txn);
@@ -209,15 +234,6 @@ final class TableGraph {
                 }
             });
         });
-        for (int i = 1; i < inSessions.length; i++) {
-            int before = inSessions[i - 1];
-            if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
-                builder.add(before, inSessions[i]);
-            }
-        }
-        chain.addTo(builder);
-        withChain = builder.build();
-        candidates = StronglyConnected.of(withChain);
     }
 
     /** Keys of which one of some versions changes the match. */

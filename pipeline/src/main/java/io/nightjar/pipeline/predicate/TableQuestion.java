@@ -9,6 +9,7 @@ import java.util.Set;
  * @param levels which levels
  * @param trustsTimestamps whether start and commit timestamps are evidence, where they are complete
  * @param trustsVersions whether the graph of versions is
+ * @param crossChecks whether snapshot isolation by timestamps needs the graph of versions to agree
  * @param isOrderGiven whether serializability is to be judged by an order that is given
  * @param serialOrder ids in that order; null for the order of commit timestamps
  */
@@ -16,5 +17,6 @@ public record TableQuestion(
         Set<IsolationLevel> levels,
         boolean trustsTimestamps,
         boolean trustsVersions,
+        boolean crossChecks,
         boolean isOrderGiven,
         long[] serialOrder) {}

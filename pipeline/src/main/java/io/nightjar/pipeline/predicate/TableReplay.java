@@ -99,7 +99,7 @@ final class TableReplay {
         }
         RadixSort.sort(times, looks, count);
         Commits commits = new Commits();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && !to.isEnough(); i++) {
             commits.upTo(times[i]);
             int txn = looks[i];
             snapshot = times[i];

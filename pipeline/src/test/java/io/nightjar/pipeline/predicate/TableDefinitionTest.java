@@ -85,7 +85,7 @@ class TableDefinitionTest {
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallTables history = new SmallTables(new Random(seed), 7);
             TableDefinition definition = new TableDefinition(history);
-            TableQuestion question = new TableQuestion(LEVELS, false, true, false, null);
+            TableQuestion question = new TableQuestion(LEVELS, false, true, false, false, null);
             TableOutcome outcome = check(history, question, "seed=" + seed);
             countFeatures(history);
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
@@ -144,7 +144,8 @@ class TableDefinitionTest {
             TableReplayer replayer = new TableReplayer(history, null);
             Set<IsolationLevel> si = Set.of(IsolationLevel.SNAPSHOT_ISOLATION);
             if (history.isTimed) {
-                TableOutcome outcome = check(history, new TableQuestion(si, true, true, false, null), "seed=" + seed);
+                TableOutcome outcome =
+                        check(history, new TableQuestion(si, true, true, false, false, null), "seed=" + seed);
                 compare(outcome, IsolationLevel.SNAPSHOT_ISOLATION, replayer.bySnapshots(), bySnapshots, seed);
             }
             List<Integer> order = new ArrayList<>(history.hidden);
@@ -153,7 +154,7 @@ class TableDefinitionTest {
             }
             long[] ids = order.stream().mapToLong(txn -> txn + 1L).toArray();
             Set<IsolationLevel> ser = Set.of(IsolationLevel.SERIALIZABLE);
-            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, true, ids), "seed=" + seed);
+            TableOutcome outcome = check(history, new TableQuestion(ser, true, true, false, true, ids), "seed=" + seed);
             compare(outcome, IsolationLevel.SERIALIZABLE, replayer.serially(order), byOrders, seed);
         }
         System.out.println("snapshots: " + bySnapshots + ", orders: " + byOrders);
