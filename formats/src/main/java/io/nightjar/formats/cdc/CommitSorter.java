@@ -1,9 +1,7 @@
 package io.nightjar.formats.cdc;
 
 import io.nightjar.formats.file.HiddenFile;
-import io.nightjar.formats.file.MemoryBound;
-import io.nightjar.formats.history.MalformedHistoryException;
-import io.nightjar.formats.history.Place;
+import io.nightjar.formats.file.NeedsMemoryException;
 import io.nightjar.formats.text.Utf8;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.BufferedOutputStream;
@@ -155,10 +153,8 @@ final class CommitSorter implements ChangeRecords {
         }
         long most = Math.min(Integer.MAX_VALUE - (1 << 10), Runtime.getRuntime().maxMemory() / BUCKET_SHARE);
         if (length > most) {
-            throw new MalformedHistoryException(
-                    Place.file(uri),
-                    "transactions are too large to be put together: bytes=%d in %d of the log; %s"
-                            .formatted(length, BUCKETS, MemoryBound.thatWouldDo(length * BUCKET_SHARE)));
+            throw new NeedsMemoryException(
+                    uri, "transactions are too large to be put together in memory", length * BUCKET_SHARE);
         }
         byte[] bytes = new byte[(int) length];
         int at = 0;

@@ -2,10 +2,12 @@ package io.nightjar.formats.table;
 
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.text.BadRowException;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +15,20 @@ import java.util.Map;
 /** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
 final class TableFacts {
 
+    /** With what columns and tables take while they grow. */
+    private static final long BYTES_OF_TXN = 110;
+
+    private static final long BYTES_OF_OP = 60;
+
     private final OpWord words = OpWord.ofOps();
 
     /** Whether the rows of each transaction stand together. */
     private boolean isGathered = true;
 
+    private long txnCount;
+    private long opCount;
+    private long firstPosition = Long.MAX_VALUE;
+    private List<SourceRemark> remarks = List.of(); // of the last reading that came to its end
     private boolean hasOutcomes;
     private boolean hasAppends;
     private boolean isSeqOfOps;
@@ -29,8 +40,8 @@ final class TableFacts {
     private boolean areSessionsIntegers = true;
 
     // Of the row before.
-    private final LongOpenHashSet seen = new LongOpenHashSet();
-    private final StringTable seenNames = new StringTable();
+    private LongOpenHashSet seen = new LongOpenHashSet();
+    private StringTable seenNames = new StringTable();
     private byte[] lastName = {};
     private long lastId;
     private boolean hasLast;
@@ -55,9 +66,17 @@ final class TableFacts {
                 facts.look(file, given);
             }
         } catch (MalformedHistoryException rejected) {
+            facts.forgetTxns();
             return facts;
         }
+        facts.forgetTxns();
         return facts;
+    }
+
+    private void forgetTxns() {
+        txnCount = (long) seen.size() + seenNames.size();
+        seen = null;
+        seenNames = null;
     }
 
     private void look(RowFile file, Map<ColumnRole, String> given) throws IOException {
@@ -136,6 +155,11 @@ final class TableFacts {
         if (op.isNull()) {
             return;
         }
+        opCount++;
+        Cell position = columns.cell(ColumnRole.OP_INDEX);
+        if (position.isIntegerWhereNeeded()) {
+            firstPosition = Math.min(firstPosition, position.longValue());
+        }
         int code = words.code(op);
         hasOutcomes |= code >= OpWord.OUTCOME;
         hasAppends |= code == OpKind.APPEND || code == OpKind.ADD;
@@ -151,6 +175,47 @@ final class TableFacts {
 
     boolean isGathered() {
         return isGathered;
+    }
+
+    /** The least position that any row has in its transaction. */
+    long firstPosition() {
+        return firstPosition;
+    }
+
+    /**
+     * A reading has come to its end. Where positions are missing in most transactions they count more than operations.
+     *
+     * @param positioned transactions whose rows say their positions
+     * @param incomplete those in which some are missing
+     */
+    synchronized void endReading(long positioned, long incomplete, String example) {
+        List<SourceRemark> found = new ArrayList<>();
+        if (!hasSessions) {
+            found.add(new SourceRemark(
+                    "L31",
+                    1,
+                    null,
+                    "the table has no column of sessions: each transaction counts as one of its own, so the order"
+                            + " within sessions is not judged; --map session=COLUMN names one"));
+        }
+        if (incomplete > 0 && incomplete <= positioned / 2) {
+            found.add(new SourceRemark(
+                    "L35",
+                    incomplete,
+                    example,
+                    incomplete + " of " + positioned
+                            + " transactions lack positions that others have; the export has perhaps cut them"));
+        }
+        remarks = List.copyOf(found);
+    }
+
+    synchronized List<SourceRemark> remarks() {
+        return remarks;
+    }
+
+    /** About how much memory it takes to gather all transactions, without texts. */
+    long bytesScattered() {
+        return txnCount * BYTES_OF_TXN + opCount * BYTES_OF_OP;
     }
 
     /** Whether some row says how its transaction ended, so that one without such a row may have ended in any way. */

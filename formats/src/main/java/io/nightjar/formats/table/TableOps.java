@@ -10,7 +10,6 @@ import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
-import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.io.IOException;
 import java.util.function.ToLongFunction;
 
@@ -131,7 +130,7 @@ final class TableOps {
         }
     }
 
-    private void set(int txn, LongArrayList numbers, long number, String column) {
+    private void set(int txn, NullableLongs numbers, long number, String column) {
         long before = numbers.getLong(txn);
         if (before != number && before != HistorySlice.NONE) {
             throw new BadRowException("rows of one transaction differ: %s=%d but %s=%d in an earlier row, txn=%d"

@@ -1,5 +1,6 @@
 package io.nightjar.formats.table;
 
+import io.nightjar.formats.file.NeedsMemoryException;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
@@ -37,6 +38,9 @@ final class TableReader implements SliceReader {
     private int lastTxn = TxnGatherer.NONE;
     private int emitted;
     private boolean isAtEnd;
+    private long positioned;
+    private long incomplete;
+    private String firstIncomplete;
 
     TableReader(
             List<RowFile> files,
@@ -54,8 +58,21 @@ final class TableReader implements SliceReader {
         openById.defaultReturnValue(TxnGatherer.NONE);
     }
 
+    /** Scattered rows are gathered all at once. */
+    private void checkMemory() throws IOException {
+        if (!facts.isGathered() && facts.bytesScattered() > Runtime.getRuntime().maxMemory()) {
+            throw new NeedsMemoryException(
+                    files.get(0).path.toString(),
+                    "the rows of transactions are scattered and have to be gathered in memory, unless they are put in order by transaction",
+                    facts.bytesScattered() + facts.bytesScattered() / 4);
+        }
+    }
+
     @Override
     public HistorySlice next() throws IOException {
+        if (nextFile == 0) {
+            checkMemory();
+        }
         while (!isAtEnd) {
             if (rows == null && !openNext()) {
                 isAtEnd = true;
@@ -106,7 +123,11 @@ final class TableReader implements SliceReader {
                 return sink.take();
             }
         }
-        return sink.isEmpty() ? null : sink.take();
+        if (sink.isEmpty()) {
+            facts.endReading(positioned, incomplete, firstIncomplete);
+            return null;
+        }
+        return sink.take();
     }
 
     private boolean readRow() throws IOException {
@@ -229,7 +250,22 @@ final class TableReader implements SliceReader {
         lastTxn = TxnGatherer.NONE;
     }
 
+    /** Where rows say their positions, those that are missing have perhaps been cut off. */
+    private void lookAtPositions(int txn) {
+        TxnGatherer.Positions positions = txns.positions(txn);
+        if (positions == TxnGatherer.Positions.UNKNOWN) {
+            return;
+        }
+        positioned++;
+        if (positions.first() > facts.firstPosition() || positions.areMissing()) {
+            incomplete++;
+            firstIncomplete =
+                    firstIncomplete == null ? sink.placeOf(txns.row(txn)) + " txn_id=" + txns.id(txn) : firstIncomplete;
+        }
+    }
+
     private void emit(int txn) {
+        lookAtPositions(txn);
         ops.end(txn);
         txns.emit(txn, sink);
     }

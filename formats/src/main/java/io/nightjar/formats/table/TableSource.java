@@ -62,15 +62,7 @@ public final class TableSource implements HistorySource {
 
     @Override
     public synchronized List<SourceRemark> remarks() {
-        if (facts == null || facts.hasSessions()) {
-            return List.of();
-        }
-        return List.of(new SourceRemark(
-                "L31",
-                1,
-                null,
-                "the table has no column of sessions: each transaction counts as one of its own, so the order"
-                        + " within sessions is not judged; --map session=COLUMN names one"));
+        return facts == null ? List.of() : facts.remarks();
     }
 
     @Override

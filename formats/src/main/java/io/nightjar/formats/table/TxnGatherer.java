@@ -27,12 +27,12 @@ public final class TxnGatherer {
     // Transaction t.
     private final LongArrayList idOf = new LongArrayList();
     private final LongArrayList sessionOf = new LongArrayList();
-    private final LongArrayList seqOf = new LongArrayList();
+    private final NullableLongs seqOf = new NullableLongs();
     private final LongArrayList rowOf = new LongArrayList();
-    private final LongArrayList startOf = new LongArrayList();
-    private final LongArrayList commitOf = new LongArrayList();
-    private final LongArrayList invokeOf = new LongArrayList();
-    private final LongArrayList completeOf = new LongArrayList();
+    private final NullableLongs startOf = new NullableLongs();
+    private final NullableLongs commitOf = new NullableLongs();
+    private final NullableLongs invokeOf = new NullableLongs();
+    private final NullableLongs completeOf = new NullableLongs();
     private final IntArrayList statusOf = new IntArrayList();
     private final IntArrayList firstOpOf = new IntArrayList();
     private final IntArrayList lastOpOf = new IntArrayList();
@@ -42,9 +42,9 @@ public final class TxnGatherer {
     private final IntArrayList kindOf = new IntArrayList();
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
-    private final LongArrayList versionOf = new LongArrayList();
-    private final LongArrayList writerOf = new LongArrayList();
-    private final LongArrayList orderOf = new LongArrayList();
+    private final NullableLongs versionOf = new NullableLongs();
+    private final NullableLongs writerOf = new NullableLongs();
+    private final NullableLongs orderOf = new NullableLongs();
     private final IntArrayList nextOf = new IntArrayList();
 
     // A list read has the place of its first element here as its value; the number of elements stands there.
@@ -66,11 +66,6 @@ public final class TxnGatherer {
         idOf.add(id);
         sessionOf.add(session);
         rowOf.add(row);
-        seqOf.add(HistorySlice.NONE);
-        startOf.add(HistorySlice.NONE);
-        commitOf.add(HistorySlice.NONE);
-        invokeOf.add(HistorySlice.NONE);
-        completeOf.add(HistorySlice.NONE);
         statusOf.add(TxnStatus.COMMITTED);
         firstOpOf.add(NONE);
         lastOpOf.add(NONE);
@@ -81,8 +76,11 @@ public final class TxnGatherer {
     /** Takes back the transaction begun last, which has no operations. */
     void cancel() {
         int txn = idOf.size() - 1;
-        for (LongArrayList column : List.of(idOf, sessionOf, seqOf, rowOf, startOf, commitOf, invokeOf, completeOf)) {
+        for (LongArrayList column : List.of(idOf, sessionOf, rowOf)) {
             column.size(txn);
+        }
+        for (NullableLongs column : List.of(seqOf, startOf, commitOf, invokeOf, completeOf)) {
+            column.cut(txn);
         }
         statusOf.size(txn);
         firstOpOf.size(txn);
@@ -124,7 +122,7 @@ public final class TxnGatherer {
     }
 
     /** The column of a nullable number of transactions, {@code session_seq} included. */
-    public LongArrayList numbers(HistoryColumn column) {
+    public NullableLongs numbers(HistoryColumn column) {
         return switch (column) {
             case SESSION_SEQ -> seqOf;
             case START_TS -> startOf;
@@ -141,8 +139,12 @@ public final class TxnGatherer {
 
     /** Forgets everything, for those who have handed all transactions on. */
     public void clear() {
-        for (LongArrayList column : List.of(idOf, sessionOf, seqOf, rowOf, startOf, commitOf, invokeOf, completeOf)) {
+        for (LongArrayList column : List.of(idOf, sessionOf, rowOf)) {
             column.clear();
+        }
+        for (NullableLongs column :
+                List.of(seqOf, startOf, commitOf, invokeOf, completeOf, versionOf, writerOf, orderOf)) {
+            column.cut(0);
         }
         statusOf.clear();
         firstOpOf.clear();
@@ -151,9 +153,6 @@ public final class TxnGatherer {
         kindOf.clear();
         keyOf.clear();
         valueOf.clear();
-        versionOf.clear();
-        writerOf.clear();
-        orderOf.clear();
         nextOf.clear();
         elements.clear();
         isOrdered = true;
@@ -170,9 +169,6 @@ public final class TxnGatherer {
         kindOf.add(kind);
         keyOf.add(0);
         valueOf.add(0);
-        versionOf.add(HistorySlice.NONE);
-        writerOf.add(HistorySlice.NONE);
-        orderOf.add(HistorySlice.NONE);
         nextOf.add(NONE);
         int before = lastOpOf.getInt(txn);
         if (before == NONE) {
@@ -204,17 +200,17 @@ public final class TxnGatherer {
     }
 
     public void version(long version) {
-        versionOf.set(versionOf.size() - 1, version);
+        versionOf.set(kindOf.size() - 1, version);
     }
 
     public void writer(long txn) {
-        writerOf.set(writerOf.size() - 1, txn);
+        writerOf.set(kindOf.size() - 1, txn);
     }
 
     /** The position in the transaction, where rows say it. */
     public void order(long order) {
         isOrdered = false;
-        orderOf.set(orderOf.size() - 1, order);
+        orderOf.set(kindOf.size() - 1, order);
     }
 
     /** The operation added last is a read of a list, whose elements follow. */
@@ -237,6 +233,35 @@ public final class TxnGatherer {
     }
 
     // ---------------------------------------------------------------- handing on
+
+    /**
+     * The positions that the rows of a transaction say they have in it.
+     *
+     * @param first the least
+     * @param areMissing whether there is none between the first and the last
+     */
+    record Positions(long first, boolean areMissing) {
+
+        /** Not each row says its own. */
+        static final Positions UNKNOWN = new Positions(0, false);
+    }
+
+    /** The positions of a transaction's operations. */
+    Positions positions(int txn) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        long count = 0;
+        for (int op = firstOpOf.getInt(txn); op != NONE; op = nextOf.getInt(op)) {
+            long position = orderOf.getLong(op);
+            if (position == HistorySlice.NONE) {
+                return Positions.UNKNOWN;
+            }
+            first = Math.min(first, position);
+            last = Math.max(last, position);
+            count++;
+        }
+        return count == 0 ? Positions.UNKNOWN : new Positions(first, last - first >= count);
+    }
 
     /** Makes a row of a transaction. */
     public void emit(int txn, RowSink sink) {

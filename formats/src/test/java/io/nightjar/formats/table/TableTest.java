@@ -8,6 +8,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
 import io.nightjar.formats.history.MalformedHistoryException;
+import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.source.Histories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,6 +56,34 @@ class TableTest {
         Path file = file("a.csv", "id,who,what,obj,val", "1,7,w,x,1");
 
         assertThat(read(file, "auto:txn=id,session=who,op=what,key=obj")).containsExactly("s7 T1: w(x,1)");
+    }
+
+    @Test
+    void positionsThatAreMissingInSomeTransactionsAreRemarkedOn() throws IOException {
+        Path cut = file(
+                "cut.csv",
+                "txn,session,op_index,op,key,value",
+                "1,7,1,w,x,1",
+                "2,7,0,w,x,2",
+                "3,7,0,w,x,3",
+                "3,7,2,r,x,3",
+                "4,7,0,r,x,3",
+                "5,7,0,r,x,3");
+
+        assertThat(remarksOf(cut)).singleElement().satisfies(remark -> {
+            assertThat(remark.ruleId()).isEqualTo("L35");
+            assertThat(remark.count()).isEqualTo(2);
+            assertThat(remark.example()).isEqualTo("[" + cut + " line=2] txn_id=1");
+        });
+        assertThat(remarksOf(file("whole.csv", "txn,session,op_index,op,key,value", "1,7,1,w,x,1", "2,7,1,w,x,2")))
+                .isEmpty();
+    }
+
+    private static List<SourceRemark> remarksOf(Path file) throws IOException {
+        try (HistorySource source = Histories.open(file, null)) {
+            HistoryRows.of(source);
+            return source.remarks();
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import io.nightjar.formats.file.ChangedInputException;
+import io.nightjar.formats.file.NeedsMemoryException;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.PlainText;
@@ -94,7 +95,10 @@ final class Failures {
 
     private static String worthARetry(Throwable failure) {
         boolean isPort = failure.getCause() instanceof BindException && failure.getMessage() != null;
-        if (isPort || failure instanceof ChangedInputException || failure instanceof RecordingFailedException) {
+        if (isPort
+                || failure instanceof ChangedInputException
+                || failure instanceof NeedsMemoryException
+                || failure instanceof RecordingFailedException) {
             return PlainText.flat(failure.getMessage());
         }
         if (failure instanceof OutOfMemoryError) {

@@ -1,0 +1,34 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.history.HistorySlice;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
+
+/** A column of numbers, most of which may be missing: nothing is kept behind the last that is there. */
+public final class NullableLongs {
+
+    private final LongArrayList numbers = new LongArrayList();
+
+    /** {@code NONE} if there is none. */
+    public long getLong(int row) {
+        return row < numbers.size() ? numbers.getLong(row) : HistorySlice.NONE;
+    }
+
+    public void set(int row, long number) {
+        if (row >= numbers.size()) {
+            if (number == HistorySlice.NONE) {
+                return;
+            }
+            while (numbers.size() < row) {
+                numbers.add(HistorySlice.NONE);
+            }
+            numbers.add(number);
+        } else {
+            numbers.set(row, number);
+        }
+    }
+
+    /** Forgets the numbers of this row and those behind it. */
+    void cut(int row) {
+        numbers.size(Math.min(row, numbers.size()));
+    }
+}
