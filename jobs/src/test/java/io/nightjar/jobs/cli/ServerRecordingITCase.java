@@ -128,7 +128,7 @@ class ServerRecordingITCase {
     @Test
     void aServerThatIsKilledAndComesBackLeavesUnknownTransactionsAndAHistoryThatHolds() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
-            Map<String, Object> summary = whileRecordingFor("3s", server, () -> {
+            Map<String, Object> summary = whileRecordingFor("4s", server, () -> {
                 awaitWrites(server);
                 server.kill();
                 server.start();
@@ -183,7 +183,7 @@ class ServerRecordingITCase {
     @Test
     void connectionsThatAreCutLeaveUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
-            Map<String, Object> summary = whileRecordingFor("2s", server, () -> {
+            Map<String, Object> summary = whileRecordingFor("4s", server, () -> {
                 awaitWrites(server);
                 for (int i = 0; i < 5; i++) {
                     Thread.sleep(100);
@@ -205,7 +205,7 @@ class ServerRecordingITCase {
     void aServerThatStopsAnsweringLeavesUnknownTransactions() throws Exception {
         try (PostgresServer server = PostgresServer.started("15.13.0")) {
             Map<String, Object> summary = whileRecordingFor(
-                    "3s",
+                    "4s",
                     server,
                     () -> {
                         awaitWrites(server);
@@ -343,26 +343,33 @@ class ServerRecordingITCase {
     }
 
     private static void awaitWrites(DatabaseServer server) throws InterruptedException {
-        awaitWrites(server, 300);
+        awaitWrites(server, 50);
     }
 
+    /** A recording lasts seconds, so that it is looked at often, over a connection that stays. */
     private static void awaitWrites(DatabaseServer server, long count) throws InterruptedException {
-        for (int attempt = 0; attempt < 600; attempt++) {
-            Thread.sleep(50);
-            try {
-                if (writes(server) > count) {
-                    return;
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() < untilNs) {
+            try (Connection connection = DriverManager.getConnection(server.url())) {
+                while (writes(connection) <= count) {
+                    Thread.sleep(20);
                 }
+                return;
             } catch (SQLException notYet) {
-                continue;
+                Thread.sleep(20);
             }
         }
         throw new AssertionError("nothing is written");
     }
 
     private static long writes(DatabaseServer server) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(server.url());
-                Statement statement = connection.createStatement();
+        try (Connection connection = DriverManager.getConnection(server.url())) {
+            return writes(connection);
+        }
+    }
+
+    private static long writes(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet sum = statement.executeQuery("SELECT SUM(n) FROM nightjar_register")) {
             sum.next();
             return sum.getLong(1);

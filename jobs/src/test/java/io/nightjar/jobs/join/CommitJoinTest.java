@@ -1,0 +1,150 @@
+package io.nightjar.jobs.join;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.JsonTree;
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.source.Histories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients recorded and a log of commits, drawn so that it is known what the join has to say. */
+class CommitJoinTest {
+
+    private static final int KEYS = 6;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void eachTransactionGetsItsCommitAndItsVersionsAndTheRestIsCounted() throws IOException {
+        for (long seed : Seeds.upTo(20)) {
+            Drawn drawn = new Drawn(new Random(seed));
+            JoinReport report = join(drawn);
+
+            assertThat(report.matched()).as("seed=%d", seed).isEqualTo(drawn.matched);
+            assertThat(report.onlyInReads()).as("seed=%d", seed).isEqualTo(drawn.onlyInReads);
+            assertThat(report.onlyInCommits()).as("seed=%d", seed).isEqualTo(drawn.onlyInCommits);
+            List<Map<String, Object>> joined = JsonTree.lines(Files.readString(folder.resolve("joined.jsonl")));
+            assertThat(joined).as("seed=%d", seed).hasSize(drawn.clients.size() + drawn.onlyInCommits);
+            for (Map<String, Object> txn : joined) {
+                drawn.check(txn, "seed=" + seed + " txn=" + txn);
+            }
+        }
+    }
+
+    private JoinReport join(Drawn drawn) throws IOException {
+        Path reads = Files.write(folder.resolve("client.jsonl"), drawn.clients);
+        Path commits = Files.write(folder.resolve("log.jsonl"), drawn.log);
+        try (HistorySource clients = Histories.open(reads, null);
+                HistorySource log = Histories.open(commits, null);
+                HistoryWriter writer = Histories.create(folder.resolve("joined.jsonl"), null)) {
+            JoinReport report = CommitJoin.join(clients, log, "xid", BadRows.REJECT, writer);
+            writer.finish();
+            return report;
+        }
+    }
+
+    /** Transactions that write values of their own to few keys, in a drawn order of commits. */
+    private static final class Drawn {
+
+        private final List<String> clients = new ArrayList<>();
+        private final List<String> log = new ArrayList<>();
+        private final Map<Long, Long> rankOf = new HashMap<>(); // by xid
+        private final Map<Long, Long> versionOf = new HashMap<>(); // by value
+        private int matched;
+        private int onlyInReads;
+        private int onlyInCommits;
+
+        Drawn(Random random) {
+            int count = 2 + random.nextInt(60);
+            List<Integer> order =
+                    new ArrayList<>(IntStream.range(0, count).boxed().toList());
+            Collections.shuffle(order, random);
+            long[] versions = new long[KEYS];
+            for (int xid : order) {
+                if (random.nextInt(8) != 0 || xid == 0) {
+                    rankOf.put((long) xid, (long) rankOf.size() + 1);
+                    for (int op = 0; op < 2; op++) {
+                        versionOf.put(value(xid, op), ++versions[key(xid, op)]);
+                    }
+                    log.add("{\"txn\":%d,\"session\":%d,\"commit\":%d,\"ops\":[%s,%s]}"
+                            .formatted(xid, xid, rankOf.get((long) xid), logged(xid, 0), logged(xid, 1)));
+                }
+            }
+            for (int xid = 0; xid < count; xid++) {
+                addClient(xid, count, random);
+            }
+        }
+
+        private String logged(int xid, int op) {
+            return write(xid, op).replace("]", ",{\"version\":" + versionOf.get(value(xid, op)) + "}]");
+        }
+
+        private void addClient(int xid, int count, Random random) {
+            boolean isLogged = rankOf.containsKey((long) xid);
+            if (xid != 0 && random.nextInt(8) == 0) {
+                onlyInCommits += isLogged ? 1 : 0;
+                return;
+            }
+            String status =
+                    xid == 0 || random.nextInt(3) != 0 ? "committed" : random.nextBoolean() ? "unknown" : "aborted";
+            matched += isLogged ? 1 : 0;
+            onlyInReads += !isLogged && status.equals("committed") ? 1 : 0;
+            int seen = random.nextInt(count);
+            clients.add(
+                    "{\"txn\":%d,\"session\":%d,\"seq\":%d,\"status\":\"%s\",\"ops\":[[\"r\",%d,%d],%s,%s],\"xid\":%d}"
+                            .formatted(
+                                    1_000 + xid,
+                                    xid % 3,
+                                    xid,
+                                    status,
+                                    key(seen, 0),
+                                    value(seen, 0),
+                                    write(xid, 0),
+                                    write(xid, 1),
+                                    xid));
+        }
+
+        private static int key(int xid, int op) {
+            return op == 0 ? xid % KEYS : (xid + 1) % KEYS;
+        }
+
+        private static long value(int xid, int op) {
+            return 10L * xid + op + 1;
+        }
+
+        private static String write(int xid, int op) {
+            return "[\"w\",%d,%d]".formatted(key(xid, op), value(xid, op));
+        }
+
+        private void check(Map<String, Object> txn, String what) {
+            long xid = Long.parseLong(String.valueOf(txn.get("xid")));
+            Long rank = rankOf.get(xid);
+            assertThat(txn.get("commit")).as(what).isEqualTo(rank);
+            if (rank != null) {
+                assertThat(txn.get("status")).as(what).isEqualTo("committed");
+            }
+            List<List<Object>> ops = JsonTree.at(txn, "ops");
+            for (List<Object> op : ops) {
+                Long version = versionOf.get(((Number) op.get(2)).longValue());
+                assertThat(op.size() > 3 ? JsonTree.<Object>at(op.get(3), "version") : null)
+                        .as("%s %s", what, op)
+                        .isEqualTo(op.get(0).equals("w") && rank == null ? null : version);
+            }
+        }
+    }
+}
