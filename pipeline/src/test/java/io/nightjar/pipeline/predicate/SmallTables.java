@@ -209,6 +209,14 @@ final class SmallTables {
         return last;
     }
 
+    /** Whether everybody reads what its start shows, and versions are numbered in the order of their commits. */
+    boolean isObedient() {
+        return obedience == 1.0
+                && txns.stream()
+                        .flatMap(txn -> txn.acts.stream())
+                        .noneMatch(act -> act.look() != null && act.look().readTs() != null);
+    }
+
     boolean mayBeUnborn(int key) {
         return !hasInitial || versions.get(key).isEmpty();
     }

@@ -298,6 +298,39 @@ final class TableDefinition {
         };
     }
 
+    // ---------------------------------------------------------------- start-ordered serialization graph
+
+    /**
+     * Whether snapshot isolation holds by the graph in which whoever commits comes before whoever starts later: every dependency
+     * on somebody is on one who had committed, and no cycle has a single antidependency. Asked of what is {@link #isKnown}.
+     */
+    boolean isStartOrdered() {
+        int[][] kinds = items;
+        for (Choice choice : choices) {
+            addPredicateEdges(kinds, choice, choice.places().get(0));
+        }
+        int count = history.txns.size();
+        boolean[][] before = new boolean[count][count];
+        for (Txn from : history.txns) {
+            for (Txn to : history.txns) {
+                boolean hasCommitted = !from.isAborted && !to.isAborted && from.commit <= to.start;
+                before[from.index][to.index] = hasCommitted;
+                if ((kinds[from.index][to.index] & FLOW) != 0 && !hasCommitted) {
+                    return false;
+                }
+            }
+        }
+        closed(before); // dependencies are among these
+        for (int from = 0; from < count; from++) {
+            for (int to = 0; to < count; to++) {
+                if ((kinds[from][to] & (RW | PREDICATE_RW)) != 0 && before[to][from]) {
+                    return false;
+                }
+            }
+        }
+        return faults.isEmpty();
+    }
+
     private int[][] withSessions(int[][] kinds) {
         int[][] more = new int[kinds.length][];
         java.util.Arrays.setAll(more, txn -> kinds[txn].clone());
