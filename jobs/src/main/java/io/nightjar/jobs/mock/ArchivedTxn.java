@@ -1,7 +1,9 @@
 package io.nightjar.jobs.mock;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What one transaction did, for the archive. */
 final class ArchivedTxn {
@@ -47,5 +49,25 @@ final class ArchivedTxn {
         this.id = id;
         this.session = session;
         this.seq = seq;
+    }
+
+    /** Takes back what was written behind so many operations, reads of that, and searches; returns the writes that are gone. */
+    List<Op> takeBack(int opCount) {
+        List<Op> since = ops.subList(opCount, ops.size());
+        List<Op> writes = since.stream().filter(Op::isWrite).toList();
+        Set<RowVersion> gone = new HashSet<>();
+        writes.forEach(write -> gone.add(write.version()));
+        since.removeIf(op -> op.search() != null || gone.contains(op.version()));
+        return writes;
+    }
+
+    /** The last version that it wrote of an object, null if none. */
+    RowVersion lastWriteOf(RowObject object) {
+        for (int op = ops.size() - 1; op >= 0; op--) {
+            if (ops.get(op).isWrite() && ops.get(op).object() == object) {
+                return ops.get(op).version();
+            }
+        }
+        return null;
     }
 }

@@ -46,12 +46,10 @@ public final class MockSession {
 
     private final MockStore shared;
     private final int number;
-
     private boolean isOpen;
     private boolean isBegun;
     private boolean readsNewest;
     private String client;
-
     private final SessionTrace trace;
     private ArchivedTxn txn;
     private final List<String> statements = new ArrayList<>();
@@ -112,12 +110,7 @@ public final class MockSession {
     /** A statement begins; what the last one saw is forgotten. */
     public void statement(String text) {
         checkAlive();
-        if (shared.archive() != null && shared.archive().failure() != null) {
-            throw new MockException(
-                    "53100",
-                    "the archive cannot be written: reason="
-                            + shared.archive().failure().getMessage());
-        }
+        shared.checkArchive();
         seen.clear();
         statements.add(text);
         shared.turns().event();
@@ -357,30 +350,17 @@ public final class MockSession {
     }
 
     private void takeBack(int opCount) {
-        Set<RowVersion> gone = new HashSet<>();
-        Set<RowObject> touched = new HashSet<>();
-        for (ArchivedTxn.Op op : txn.ops.subList(opCount, txn.ops.size())) {
-            if (op.isWrite()) {
-                gone.add(op.version());
-                touched.add(op.object());
-            }
-        }
-        List<ArchivedTxn.Op> since = txn.ops.subList(opCount, txn.ops.size());
-        since.removeIf(op -> op.search() != null || gone.contains(op.version())); // searches saw what is gone now
-        for (RowObject object : touched) {
-            RowVersion last = null;
-            for (ArchivedTxn.Op op : txn.ops) {
-                last = op.isWrite() && op.object() == object ? op.version() : last;
-            }
+        for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
+            RowVersion last = txn.lastWriteOf(op.object());
             if (last == null) {
-                pending.remove(object);
-                shared.store().unwrite(number, object.number());
+                pending.remove(op.object());
+                shared.store().unwrite(number, op.object().number());
             } else {
-                pending.put(object, last);
-                shared.store().write(number, object.number(), last.id());
+                pending.put(op.object(), last);
+                shared.store().write(number, op.object().number(), last.id());
             }
+            shared.dropVersion(op.version());
         }
-        gone.forEach(shared::dropVersion);
     }
 
     // ---------------------------------------------------------------- ends

@@ -147,6 +147,15 @@ public final class MockStore {
         return !(store instanceof FreeVersionsStore);
     }
 
+    /** Fails if nothing can be archived any more. */
+    void checkArchive() {
+        if (archive != null && archive.failure() != null) {
+            throw new MockException(
+                    "53100",
+                    "the archive cannot be written: reason=" + archive.failure().getMessage());
+        }
+    }
+
     /** Has all that clients do noted from now on. */
     public void log(RunLog into) {
         log = into;
