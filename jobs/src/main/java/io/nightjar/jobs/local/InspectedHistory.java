@@ -8,7 +8,6 @@ import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.Inspection;
 import io.nightjar.pipeline.validate.LintFinding;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -51,9 +50,7 @@ public record InspectedHistory(
         if (IncompleteRecording.isAt(uri)) {
             findings.add(HistoryLint.incompleteRecording(uri));
         }
-        findings.addAll(HistoryLint.remarks(remarks));
-        findings.sort(Comparator.comparing(LintFinding::ruleId));
-        return findings;
+        return HistoryLint.with(findings, remarks);
     }
 
     /** What a check of it is expected to cost. */

@@ -9,8 +9,6 @@ import io.nightjar.pipeline.validate.HistoryLint;
 import io.nightjar.pipeline.validate.LintFinding;
 import io.nightjar.pipeline.validate.Validation;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
@@ -73,14 +71,6 @@ public record HistorySummary(
         if (remarks.isEmpty()) {
             return this;
         }
-        List<LintFinding> told = HistoryLint.remarks(remarks);
-        List<LintFinding> all = new ArrayList<>(told);
-        for (LintFinding own : lint) {
-            if (told.stream().noneMatch(remark -> remark.rule() == own.rule())) { // the source knows better why
-                all.add(own);
-            }
-        }
-        all.sort(Comparator.comparing(LintFinding::ruleId));
         return new HistorySummary(
                 txnCount,
                 opCount,
@@ -94,7 +84,7 @@ public record HistorySummary(
                 sessionCount,
                 keyType,
                 valueType,
-                all,
+                HistoryLint.with(lint, remarks),
                 remarks.stream()
                         .map(SourceRemark::doubt)
                         .filter(Objects::nonNull)

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.TxnStatus;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** The lint rules that follow from {@link HistoryFacts}: cheap enough for every check. */
@@ -31,14 +32,20 @@ public final class HistoryLint {
         return findings;
     }
 
-    /** What a source found odd while it was read. */
-    public static List<LintFinding> remarks(List<SourceRemark> remarks) {
-        List<LintFinding> findings = new ArrayList<>();
+    /** Findings with what a source found odd while it was read; of a rule that it speaks of it knows better why. */
+    public static List<LintFinding> with(List<LintFinding> findings, List<SourceRemark> remarks) {
+        List<LintFinding> all = new ArrayList<>();
         for (SourceRemark remark : remarks) {
-            findings.add(
-                    LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
+            all.add(LintFinding.of(LintRule.of(remark.ruleId()), remark.count(), remark.example(), remark.message()));
         }
-        return findings;
+        int told = all.size();
+        for (LintFinding own : findings) {
+            if (all.subList(0, told).stream().noneMatch(remark -> remark.rule() == own.rule())) {
+                all.add(own);
+            }
+        }
+        all.sort(Comparator.comparing(LintFinding::ruleId));
+        return all;
     }
 
     /** The finding for bad rows that were set aside, where some were allowed. */
