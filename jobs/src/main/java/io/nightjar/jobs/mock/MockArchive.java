@@ -136,6 +136,11 @@ public final class MockArchive implements Closeable {
         tables = ofStore;
     }
 
+    /** Keeps nothing any more, for this reason; what is in it stays. */
+    public void giveUp(IOException reason) {
+        failure = failure == null ? reason : failure;
+    }
+
     /** Appends a transaction, or takes note that it cannot. */
     void add(ArchivedTxn txn) {
         if (tables != null) {

@@ -156,6 +156,16 @@ public final class MockStore {
         }
     }
 
+    /** There is no room for the history any more: what comes now would not be judged by all of it. */
+    public MockException exhausted() {
+        String why = "no memory left for the history: transactions=" + txnCount
+                + "; start anew, or with more for Java, such as -Xmx4g in NIGHTJAR_JAVA_OPTS";
+        if (archive != null) {
+            archive.giveUp(new IOException(why));
+        }
+        return new MockException("53200", why);
+    }
+
     /** Has all that clients do noted from now on. */
     public void log(RunLog into) {
         log = into;

@@ -35,6 +35,8 @@ public final class EngineSession implements AutoCloseable {
         engine.store().lock().lock();
         try {
             return work.get();
+        } catch (OutOfMemoryError full) {
+            throw engine.store().exhausted();
         } finally {
             engine.store().lock().unlock();
         }

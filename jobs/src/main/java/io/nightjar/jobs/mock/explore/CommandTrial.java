@@ -61,11 +61,11 @@ public final class CommandTrial implements Trial {
         CompletableFuture<Void> cut = new CompletableFuture<>();
         order.onCut(() -> cut.complete(null));
         Path output = Files.createTempFile("nightjar-explore", ".out");
-        try (MockDatabase database =
-                new MockDatabase(options.withSeed(answers.seed()), chooser, MockArchive.of(archive), HOST, 0, notes)) {
+        try (MockDatabase database = new MockDatabase(
+                options.withSeed(answers.seed()), chooser, MockArchive.of(archive), HOST, 0, 0, notes)) {
             database.store().log(log);
             database.store().order(order, settleMs);
-            int code = start(database.port(), output, cut);
+            int code = start(database, output, cut);
             database.finish();
             return new Result(
                     code != 0 && !order.isCut(),
@@ -81,12 +81,13 @@ public final class CommandTrial implements Trial {
         }
     }
 
-    private int start(int port, Path output, CompletableFuture<Void> cut) throws IOException, InterruptedException {
+    private int start(MockDatabase database, Path output, CompletableFuture<Void> cut)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        builder.environment().putAll(environment(port));
+        builder.environment().putAll(environment(database.port(), database.mysqlPort()));
         Process process = builder.start();
         try {
             if (ends(process, cut)) {
@@ -112,25 +113,20 @@ public final class CommandTrial implements Trial {
     }
 
     /** Where the mock is, under the names that programs look for. */
-    static Map<String, String> environment(int port) {
+    static Map<String, String> environment(int port, int mysqlPort) {
         String jdbc = "jdbc:postgresql://" + HOST + ":" + port + "/nightjar?user=nightjar&sslmode=disable";
-        return Map.of(
-                "NIGHTJAR_URL",
-                jdbc,
-                "JDBC_URL",
-                jdbc,
-                "DATABASE_URL",
-                "postgresql://nightjar@" + HOST + ":" + port + "/nightjar?sslmode=disable",
-                "PGHOST",
-                HOST,
-                "PGPORT",
-                Integer.toString(port),
-                "PGUSER",
-                "nightjar",
-                "PGDATABASE",
-                "nightjar",
-                "PGSSLMODE",
-                "disable");
+        return Map.ofEntries(
+                Map.entry("NIGHTJAR_URL", jdbc),
+                Map.entry("JDBC_URL", jdbc),
+                Map.entry("DATABASE_URL", "postgresql://nightjar@" + HOST + ":" + port + "/nightjar?sslmode=disable"),
+                Map.entry("PGHOST", HOST),
+                Map.entry("PGPORT", Integer.toString(port)),
+                Map.entry("PGUSER", "nightjar"),
+                Map.entry("PGDATABASE", "nightjar"),
+                Map.entry("PGSSLMODE", "disable"),
+                Map.entry("NIGHTJAR_MYSQL_URL", "jdbc:mysql://" + HOST + ":" + mysqlPort + "/nightjar?user=nightjar"),
+                Map.entry("MYSQL_HOST", HOST),
+                Map.entry("MYSQL_TCP_PORT", Integer.toString(mysqlPort)));
     }
 
     private static String lastOf(Path output) throws IOException {

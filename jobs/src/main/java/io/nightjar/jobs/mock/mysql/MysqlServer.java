@@ -1,6 +1,5 @@
 package io.nightjar.jobs.mock.mysql;
 
-import io.nightjar.jobs.mock.engine.EngineDialect;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.IOException;
@@ -19,13 +18,11 @@ public final class MysqlServer {
      * @throws IOException if nobody may listen there
      */
     public static WireServer open(SqlEngine engine, String host, int port, Consumer<String> notes) throws IOException {
-        WireServer server = new WireServer(
+        return new WireServer(
                 "mock-mysql",
-                (taking, socket, id) -> new MysqlConnection(taking, engine, socket, id),
+                (server, socket, id) -> new MysqlConnection(server, engine, socket, id),
                 host,
                 port,
                 notes);
-        engine.define(EngineDialect.MYSQL, MysqlSpelling.CATALOGUE, MysqlCatalogue::statements);
-        return server;
     }
 }

@@ -97,6 +97,9 @@ final class MysqlSession implements AutoCloseable {
         if (statement.sql() == null) {
             return null;
         }
+        if (statement.sql().contains(MysqlSpelling.CATALOGUE)) {
+            client().define(MysqlSpelling.CATALOGUE, MysqlCatalogue::statements);
+        }
         return statement.isFleeting()
                 ? client().sql().prepare(statement.sql(), statement.kind())
                 : client().prepare(statement.text(), statement.sql(), statement.kind());
