@@ -109,6 +109,32 @@ public enum Workloads {
             });
         }
     },
+    /** Half of the operations look for rows whose amount is in a range, which has two of them; others read and write rows. */
+    RANGES {
+        private static final int AMOUNTS_PER_ROW = 5;
+        private static final int WIDTH = 10;
+
+        @Override
+        public ClientWorkload of(Scale scale) {
+            int amounts = AMOUNTS_PER_ROW * scale.keys();
+            Keys keys = Keys.tables();
+            keys.table("item", "amount", scale.keys(), -1);
+            return workload(
+                    keys,
+                    (session, random) -> new Program((txn, step) -> {
+                        for (int op = 0; step == 0 && op < scale.ops(); op++) {
+                            int amount = random.below(amounts);
+                            if (random.below(2) == 0) {
+                                txn.select(0, scale.keys(), amount, amount + WIDTH - 1);
+                            } else if (random.fraction() < scale.reads()) {
+                                txn.read(scale.sample(random, scale.keys()));
+                            } else {
+                                txn.write(scale.sample(random, scale.keys()), amount);
+                            }
+                        }
+                    }));
+        }
+    },
     /** SmallBank's six transactions on checking and savings accounts. */
     SMALLBANK(SmallBank::new),
     /** TPC-C's five transactions on a warehouse for every hundred keys, with rings of the latest orders. */

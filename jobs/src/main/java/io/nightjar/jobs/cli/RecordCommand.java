@@ -77,8 +77,8 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "register",
             description =
-                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate smallbank"
-                            + " tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
+                    "What sessions do, as for generate: register list hot-keys blind-writes bank write-skew predicate ranges"
+                            + " smallbank tpcc voter twitter courseware shopping-cart stack wikipedia epinions"
                             + " (default: ${DEFAULT-VALUE}).")
     private String workload;
 

@@ -1,0 +1,55 @@
+package io.nightjar.pipeline.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.finding.Finding.Participant;
+import io.nightjar.formats.finding.Finding.Role;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Findings that nobody had to make are those that would not have been kept. */
+class FindingsTest {
+
+    private static Finding finding(long txnId, Anomaly anomaly) {
+        return new Finding(
+                anomaly,
+                null,
+                IsolationLevel.SERIALIZABLE,
+                "test",
+                null,
+                List.of(new Participant(txnId, Role.READER, 0, 0)),
+                null,
+                null,
+                false,
+                List.of());
+    }
+
+    @Test
+    void whatIsPastWouldNotBeKept() {
+        List<Anomaly> types = List.of(Anomaly.EXT, Anomaly.INT, Anomaly.RESULT_SET_MISMATCH);
+        long spared = 0;
+        for (long seed : Seeds.upTo(300)) {
+            Random random = new Random(seed);
+            int limit = random.nextInt(6);
+            Findings all = new Findings(limit);
+            Findings lazy = new Findings(limit);
+            for (int i = random.nextInt(60); i > 0; i--) {
+                long at = random.nextInt(40);
+                Anomaly anomaly = types.get(random.nextInt(random.nextInt(types.size()) + 1));
+                all.keep(at, finding(at, anomaly));
+                if (lazy.isPast(at, anomaly)) {
+                    spared++;
+                } else {
+                    lazy.keep(at, finding(at, anomaly));
+                }
+            }
+            assertThat(lazy.inTime()).as("seed=" + seed).isEqualTo(all.inTime());
+        }
+        assertThat(spared).isPositive();
+    }
+}
