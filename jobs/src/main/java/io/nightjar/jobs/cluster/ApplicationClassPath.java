@@ -25,8 +25,9 @@ final class ApplicationClassPath {
             "snakeyaml-engine|snappy-java",
             "commons-(?:cli|codec|collections|compress|io|lang3|math3|text)");
 
-    /** What formats, pipeline, datasets and sources of streams need; the libraries of the command line stay at home. */
+    /** What formats, pipeline, datasets, sources of streams and watches need; the libraries of the command line stay at home. */
     static final List<String> JOB_LIBRARIES = List.of(
+            "HdrHistogram",
             "aircompressor",
             "arrow-format",
             "commons-codec",
