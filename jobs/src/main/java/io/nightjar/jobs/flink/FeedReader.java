@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
@@ -24,6 +25,8 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     private final Map<FeedSplit, FedSource> feeds = new LinkedHashMap<>();
     private final List<FeedSplit> ended = new ArrayList<>();
     private boolean knowsAll;
+    private boolean hasSaidSo; // that all of its sources have ended
+    private boolean haveAllEnded; // those of other tasks, too
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
     FeedReader(WatchSpec spec, SourceReaderContext context) {
@@ -64,6 +67,12 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         wake();
     }
 
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        haveAllEnded = true;
+        wake();
+    }
+
     private synchronized void wake() {
         available.complete(null);
     }
@@ -73,7 +82,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
         if (available.isDone()) {
             available = new CompletableFuture<>();
             boolean isEmpty = feeds.values().stream().allMatch(feed -> feed.isEmpty() && !feed.isAtEnd());
-            if (!isEmpty || feeds.isEmpty() && knowsAll) {
+            if (!isEmpty || haveAllEnded || feeds.isEmpty() && knowsAll && !hasSaidSo) {
                 available.complete(null);
             }
         }
@@ -96,7 +105,13 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                 output.releaseOutputForSplit(split.splitId());
             }
         }
-        if (feeds.isEmpty() && knowsAll) {
+        if (feeds.isEmpty() && knowsAll && !hasSaidSo) {
+            hasSaidSo = true;
+            output.markIdle();
+            context.sendSourceEventToCoordinator(new FeedsEnded());
+        }
+        if (haveAllEnded) {
+            output.markActive(); // what the end says of time would not be heard of somebody silent
             return InputStatus.END_OF_INPUT;
         }
         return isAny ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;

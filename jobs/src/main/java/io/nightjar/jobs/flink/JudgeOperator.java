@@ -31,6 +31,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /** Judges the lanes of keys, or of sessions, that one task owns; they are its state, each in a key group of its own. */
 final class JudgeOperator extends WatchStation implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
@@ -145,6 +146,15 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
                         seal();
                     });
         }
+    }
+
+    /** Whoever is silent is not waited for, so nothing must be left to seal then. */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        if (status.isIdle()) {
+            seal();
+        }
+        super.processWatermarkStatus(status);
     }
 
     private void seal() {

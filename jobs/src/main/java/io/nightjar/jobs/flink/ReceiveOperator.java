@@ -26,6 +26,7 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /** Keeps every row that arrives, scans it, and deals out what it did to lanes and where it stands in its session. */
 final class ReceiveOperator extends WatchStation implements OneInputStreamOperator<Fed, Chunk>, BoundedOneInput {
@@ -190,6 +191,13 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
             finishPart(); // who knows that everything is sealed has everything
         }
         super.processWatermark(mark);
+    }
+
+    /** Whoever is silent is not waited for, so nothing must be held back then. */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        sendAll();
+        super.processWatermarkStatus(status);
     }
 
     @Override

@@ -9,8 +9,11 @@ import io.nightjar.jobs.watch.WatchOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -151,17 +154,31 @@ public final class WatchOnFlink implements LiveJob {
         if (!Files.exists(state)) {
             return Optional.empty();
         }
-        try (Stream<Path> files = Files.find(state, 3, (file, attributes) -> file.endsWith(METADATA))) {
-            List<Path> all = files.map(Path::getParent).toList();
-            Optional<Path> checkpoint =
-                    all.stream().filter(WatchOnFlink::isCheckpoint).max(Comparator.comparingLong(WatchOnFlink::number));
-            long reached = checkpoint.map(WatchOnFlink::number).orElse(-1L);
-            return LiveLog.last(folder.resolve(LOG)) <= reached
-                    ? checkpoint
-                    : all.stream()
-                            .filter(other -> !isCheckpoint(other))
-                            .max(Comparator.comparing(other -> other.toFile().lastModified()));
+        List<Path> all = new ArrayList<>();
+        for (Path entry : entries(state)) {
+            all.addAll(isComplete(entry) ? List.of(entry) : entries(entry));
         }
+        all.removeIf(each -> !isComplete(each));
+        Optional<Path> checkpoint =
+                all.stream().filter(WatchOnFlink::isCheckpoint).max(Comparator.comparingLong(WatchOnFlink::number));
+        long reached = checkpoint.map(WatchOnFlink::number).orElse(-1L);
+        return LiveLog.last(folder.resolve(LOG)) <= reached
+                ? checkpoint
+                : all.stream().filter(other -> !isCheckpoint(other)).max(Comparator.comparing(other -> other.toFile()
+                        .lastModified()));
+    }
+
+    /** Flink removes old ones meanwhile. */
+    private static List<Path> entries(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.toList();
+        } catch (NoSuchFileException | NotDirectoryException gone) {
+            return List.of();
+        }
+    }
+
+    private static boolean isComplete(Path state) {
+        return Files.exists(state.resolve(METADATA));
     }
 
     private static boolean isCheckpoint(Path state) {

@@ -60,6 +60,7 @@ class WatchOnFlinkTest {
     private Path folder;
 
     private final Recorder recorder = new Recorder();
+    private long idleMicros = 30_000_000;
 
     @Test
     void whateverTheOrderOfRowsItFindsWhatACheckOfThemFinds() throws Exception {
@@ -139,6 +140,25 @@ class WatchOnFlinkTest {
         assertThat(recorder.standing).as("told by the last one").anyMatch(name -> name.contains(" 3999 "));
         assertThat(recorder.corrected).isZero();
         assertThat(checkpoint.resolve("state")).doesNotExist();
+    }
+
+    @Test
+    void whileASourceIsSilentNothingIsSealedThatIsStillToCome() throws Exception {
+        List<Txn> rows = inOrder(2_000);
+        Path history = Files.createDirectory(folder.resolve("growing"));
+        write(rows.subList(0, 1_000), history.resolve("part-0.jsonl"));
+        idleMicros = 200_000;
+        FollowedWatch watch = watch(history, 3, 100, null, false);
+        CompletableFuture<RunResult> end = start(watch);
+        recorder.awaitFinal(700);
+        Thread.sleep(1_500); // long enough for everybody to be taken for silent
+        write(rows.subList(1_000, 2_000), history.resolve("part-1.jsonl"));
+        recorder.awaitFinal(1_700);
+        watch.stop();
+
+        assertThat(end.get().transactions()).isEqualTo(1_950);
+        assertThat(recorder.corrected).isZero();
+        assertThat(recorder.lastStatus.late()).isZero();
     }
 
     // ---------------------------------------------------------------- histories
@@ -251,7 +271,7 @@ class WatchOnFlinkTest {
                 List.of(source),
                 options(),
                 new Lateness(Lateness.Unit.TICKS, lateness),
-                30_000_000,
+                idleMicros,
                 1_000,
                 1L << 26,
                 InitialChoice.of("empty", List.of()),
@@ -297,6 +317,7 @@ class WatchOnFlinkTest {
         private Set<String> beforeTheEnd = Set.of();
         private Set<String> lastSeen = Set.of();
         private int corrected;
+        private volatile WatchStatus lastStatus;
         private long lastTxn = -1;
 
         @Override
@@ -322,7 +343,9 @@ class WatchOnFlinkTest {
         }
 
         @Override
-        public void status(WatchStatus status) {}
+        public void status(WatchStatus status) {
+            lastStatus = status;
+        }
 
         synchronized void awaitFinal(long txn) throws InterruptedException {
             while (lastTxn < txn) {
