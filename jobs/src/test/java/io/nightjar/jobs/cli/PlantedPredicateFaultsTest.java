@@ -267,7 +267,7 @@ class PlantedPredicateFaultsTest {
         assertThat(anomalies).hasSize(1);
         ListedAnomaly only = anomalies.get(0);
         if (!only.type().equals("G-single-item")) { // whose steps are reads of rows
-            assertThat(only.explanation()).contains("c >= ? AND c <= ? [").containsPattern("t/\\d+|computed \\d+");
+            assertThat(only.explanation()).contains("c >= ? AND c <= ? [").containsPattern("t/\\d+|got \\d+");
         }
         return only.type() + (only.pattern() == null ? "" : " " + only.pattern());
     }

@@ -56,6 +56,7 @@ class PredicateServerITCase {
                 assertThat(serializable.verdict().word())
                         .as("seed=%d %s", seed, typesOf(serializable))
                         .isEqualTo("holds");
+                assertThat(replayedOrder()).as("seed=%d", seed).isZero();
                 assertThat(typesOf(check("si", "timestamps")))
                         .as("seed=%d", seed)
                         .isEmpty();
@@ -317,6 +318,16 @@ class PredicateServerITCase {
                 "check", "" + file(), "--level", levels, "--evidence", evidence, "--lake", "none", "--json");
         assertThat(run.code()).as(run.err()).isLessThanOrEqualTo(2);
         return RunResultJson.read(run.out());
+    }
+
+    /** The exit code of a check in the order that proved serializability. */
+    private int replayedOrder() {
+        String witness = directory.resolve("witness.jsonl").toString();
+        CommandRun proof =
+                CommandRun.of("check", "" + file(), "--level", "ser", "--lake", "none", "--witness", witness);
+        assertThat(proof.code()).as(proof.out()).isZero();
+        return CommandRun.of("check", "" + file(), "--level", "ser", "--lake", "none", "--order", witness)
+                .code();
     }
 
     private static List<String> typesOf(RunResult result) {

@@ -108,8 +108,8 @@ final class TableFindings {
     /** An answer that was computed of other rows. */
     Finding answer(IsolationLevel level, int txn, int op, String expected, String evidence) {
         String observed = history.valueText(history.value[op]);
-        String reason = "T%d computed %s where %s, and the rows that it should have seen make %s"
-                .formatted(history.txnId[txn], observed, history.conditionText(op), expected);
+        String reason = "T%d asked for %s and got %s, and the rows that it should have seen make %s"
+                .formatted(history.txnId[txn], history.conditionText(op), observed, expected);
         long id = history.txnId[txn];
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
