@@ -144,6 +144,11 @@ public final class JdbcAddress {
         return dialect;
     }
 
+    /** What is recorded beside values and client times. */
+    public SqlDialect.Certificates certificates(SqlIsolation isolation) {
+        return dialect.certificates(url, isolation);
+    }
+
     public Duration timeout() {
         return timeout;
     }

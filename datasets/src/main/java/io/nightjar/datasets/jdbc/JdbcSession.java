@@ -57,6 +57,10 @@ public final class JdbcSession implements AutoCloseable {
     private final Statement plain;
     private boolean isFirst;
     private boolean hasTicked;
+    private PreparedStatement ofRegister;
+    private long[] registered;
+    private boolean isRegistered;
+    private long number;
 
     private long value;
     private long amount;
@@ -128,8 +132,15 @@ public final class JdbcSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- a transaction
 
-    /** @param writes whether it is known to write */
-    public void begin(boolean writes) throws SQLException {
+    /**
+     * @param writes whether it is known to write
+     * @param transaction its number, in the order in which transactions begin
+     * @param oldest the number of the oldest one that has not ended
+     */
+    public void begin(boolean writes, long transaction, long oldest) throws SQLException {
+        number = transaction;
+        registered = null;
+        isRegistered = false;
         isFirst = true;
         hasTicked = false;
         snapshot = null;
@@ -146,6 +157,28 @@ public final class JdbcSession implements AutoCloseable {
                 startTs = row.getLong(1);
             }
         }
+        if (tables.hasRegister()) {
+            readRegister(oldest);
+        }
+    }
+
+    /** Which transactions have committed, from the oldest on that may not have ended. */
+    private void readRegister(long oldest) throws SQLException {
+        if (ofRegister == null) {
+            ofRegister = connection.prepareStatement(
+                    "SELECT id FROM " + JdbcTables.register() + " WHERE id >= ? AND id <> ? ORDER BY id");
+        }
+        ofRegister.setLong(1, oldest);
+        ofRegister.setLong(2, number); // not there yet; H2 reuses results of statements with the same parameters
+        int count = 0;
+        long[] ids = new long[16];
+        try (ResultSet rows = ofRegister.executeQuery()) {
+            while (rows.next()) {
+                ids = count == ids.length ? Arrays.copyOf(ids, 2 * count) : ids;
+                ids[count++] = rows.getLong(1);
+            }
+        }
+        registered = Arrays.copyOf(ids, count);
     }
 
     /** Reads a row: {@link #value} is 0 if nobody has written it. */
@@ -298,12 +331,16 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    /** The first write takes the clock on; from here to its commit no other writer of SQLite gets in between. */
+    /** The first write takes SQLite's clock on, and no other writer gets in between; elsewhere it is registered. */
     private void tick() throws SQLException {
         if (tables.hasClock() && !hasTicked) {
             plain.execute("UPDATE " + JdbcTables.clock() + " SET t = t + 1");
             hasTicked = true;
             commitTs = startTs + 1;
+        }
+        if (tables.hasRegister() && !isRegistered) {
+            plain.execute("INSERT INTO " + JdbcTables.register() + " (id) VALUES (" + number + ")");
+            isRegistered = true;
         }
     }
 
@@ -429,6 +466,16 @@ public final class JdbcSession implements AutoCloseable {
     /** The text of the latest statement. */
     public String sql() {
         return sql;
+    }
+
+    /** The numbers that the register showed, in order; null where there is none. */
+    public long[] registered() {
+        return registered;
+    }
+
+    /** Whether the transaction has put its own number there. */
+    public boolean isRegistered() {
+        return isRegistered;
     }
 
     /** PostgreSQL's text of the transaction's snapshot, or null. */

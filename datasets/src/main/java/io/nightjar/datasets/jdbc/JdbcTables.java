@@ -15,6 +15,7 @@ public final class JdbcTables {
     private static final String PREFIX = "nightjar_";
     private static final String OURS = PREFIX + "tables";
     private static final String CLOCK = PREFIX + "clock";
+    private static final String REGISTER = PREFIX + "commits";
     private static final int ROWS_AT_ONCE = 5_000;
     private static final String CONNECTION_LOST = "08";
 
@@ -49,6 +50,16 @@ public final class JdbcTables {
         return dialect == SqlDialect.SQLITE && certificates == SqlDialect.Certificates.SNAPSHOTS;
     }
 
+    /** Whether each writer puts its number into a table, and each transaction reads which are there. */
+    public boolean hasRegister() {
+        return dialect.hasRegister() && certificates == SqlDialect.Certificates.SNAPSHOTS;
+    }
+
+    /** Whether snapshots tell the order of commits. */
+    public boolean hasNestedSnapshots() {
+        return certificates == SqlDialect.Certificates.SNAPSHOTS && !hasClock();
+    }
+
     /** Whether rows count their writes. */
     boolean hasRowVersions() {
         return certificates != SqlDialect.Certificates.NONE && !keys.areLists();
@@ -78,6 +89,15 @@ public final class JdbcTables {
         return CLOCK;
     }
 
+    static String register() {
+        return REGISTER;
+    }
+
+    /** Takes numbers out of the register that nobody will ask for any more. */
+    public void prune(Connection connection, long below) throws SQLException {
+        execute(connection, "DELETE FROM " + REGISTER + " WHERE id < " + below);
+    }
+
     // ---------------------------------------------------------------- definitions
 
     /** The statements that make the tables, in their order. */
@@ -89,6 +109,9 @@ public final class JdbcTables {
         }
         if (hasClock()) {
             statements.add("CREATE TABLE " + CLOCK + " (id INTEGER PRIMARY KEY, t BIGINT NOT NULL)");
+        }
+        if (hasRegister()) {
+            statements.add("CREATE TABLE " + REGISTER + " (id BIGINT PRIMARY KEY)" + dialect.tableSuffix());
         }
         return statements;
     }
@@ -120,6 +143,9 @@ public final class JdbcTables {
         }
         if (hasClock()) {
             names.add(CLOCK);
+        }
+        if (hasRegister()) {
+            names.add(REGISTER);
         }
         return names;
     }

@@ -73,12 +73,25 @@ public enum SqlDialect {
         };
     }
 
-    /** What is recorded beside values and client times. */
-    public Certificates certificates() {
-        return switch (this) {
-            case POSTGRESQL, SQLITE -> Certificates.SNAPSHOTS;
-            case MARIADB, MYSQL, H2, HSQLDB, DUCKDB, OTHER -> Certificates.VERSIONS;
-        };
+    /**
+     * What is recorded beside values and client times. Snapshots by a register of commits only where reading it waits for nobody, and
+     * where one snapshot shows all tables.
+     */
+    public Certificates certificates(String url, SqlIsolation isolation) {
+        boolean hasSnapshots =
+                switch (this) {
+                    case POSTGRESQL, SQLITE -> true;
+                    case H2 -> isolation != SqlIsolation.REPEATABLE_READ; // its tables are not of one moment there
+                    case HSQLDB -> url.contains("hsqldb.tx=mvcc");
+                    case MARIADB, MYSQL -> isolation != SqlIsolation.SERIALIZABLE; // reads lock there
+                    case DUCKDB, OTHER -> false;
+                };
+        return hasSnapshots ? Certificates.SNAPSHOTS : Certificates.VERSIONS;
+    }
+
+    /** Whether snapshots come from a table that each writer puts its number into. */
+    boolean hasRegister() {
+        return this == H2 || this == HSQLDB || this == MARIADB || this == MYSQL;
     }
 
     /** What a database may be made to tell of the order of its transactions. */

@@ -337,7 +337,7 @@ final class RecordCommand implements Callable<Integer> {
                     KeyDistribution.byName(distribution),
                     rate,
                     seed,
-                    certify.equals("auto") ? address.dialect().certificates() : Certificates.NONE,
+                    certify.equals("auto") ? address.certificates(SqlIsolation.byName(isolation)) : Certificates.NONE,
                     keep,
                     warmUp,
                     locks,

@@ -51,6 +51,7 @@ final class ClientSession implements Runnable {
     private long sessionId;
     private long nextSeq;
     private long nextDraw;
+    private NestedSnapshots.Beginning beginning;
     private long busyNs;
     private long ended;
     private JdbcSession session;
@@ -159,7 +160,7 @@ final class ClientSession implements Runnable {
         statements.setLength(0);
         error = null;
         txn.id = ticket + 1;
-        recording.begins(txn.id);
+        beginning = recording.begins(txn.id);
         long beginNs = System.nanoTime();
         txn.invokeNs = recording.clockOf(beginNs);
         byte status = run(program, goesOn);
@@ -178,6 +179,7 @@ final class ClientSession implements Runnable {
         ended++;
         recording.ended(txn, endNs - Math.max(recording.scheduledNs(ticket), 0), endNs - beginNs, busyNs / ended);
         if (status == TxnStatus.UNKNOWN) {
+            recording.leftUnknown();
             disconnect();
             sessionId = recording.nextSessionId();
             nextSeq = 0;
@@ -191,7 +193,7 @@ final class ClientSession implements Runnable {
 
     private byte run(Program program, boolean hasOperations) throws IOException {
         try {
-            session.begin(program.plansToWrite());
+            session.begin(program.plansToWrite(), beginning.number(), beginning.oldest());
             boolean goesOn = hasOperations;
             while (goesOn) {
                 operate(program);
@@ -274,7 +276,9 @@ final class ClientSession implements Runnable {
     }
 
     private void noteCertificates() {
-        if (session.snapshot() != null) {
+        if (session.registered() != null) {
+            txn.start = recording.snapshots().start(txn.id, beginning, session.registered());
+        } else if (session.snapshot() != null) {
             txn.start = recording.snapshots().start(txn.id, session.snapshot(), session.serverStart());
         } else if (recording.tables().certificates() == Certificates.SNAPSHOTS) {
             txn.start = session.startTs();
@@ -296,7 +300,9 @@ final class ClientSession implements Runnable {
         }
         if (status != TxnStatus.ABORTED) {
             txn.commit = session.commitTs();
-            if (session.xid() != HistorySlice.NONE) {
+            if (session.isRegistered() && status == TxnStatus.COMMITTED) {
+                recording.snapshots().hasCommitted(txn.id, beginning.number(), sentNs);
+            } else if (session.xid() != HistorySlice.NONE) {
                 recording.snapshots().mayHaveCommitted(txn.id, session.xid(), sentNs, session.serverStart());
             }
         }

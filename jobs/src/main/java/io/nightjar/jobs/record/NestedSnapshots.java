@@ -1,6 +1,8 @@
 package io.nightjar.jobs.record;
 
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import it.unimi.dsi.fastutil.longs.LongRBTreeSet;
+import it.unimi.dsi.fastutil.longs.LongSortedSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,6 +25,10 @@ final class NestedSnapshots {
      * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
      * restart is counted from a base of its own, above everything before.
      *
+     * Where a database has no snapshots to tell, each writer puts its number into a register, and each transaction reads it
+     * first, from the oldest number on that may not have ended. Then the place of a snapshot is how many commits it shows:
+     * those before that number, which are known, and those that it read.
+     *
      * Gaps are settled from the first on, while the recording runs, so memory holds what is open and no more. A gap is
      * settled when nothing can come into it any more:
      *
@@ -44,9 +50,10 @@ final class NestedSnapshots {
     /**
      * One snapshot.
      *
+     * @param isCounted whether its place is how many commits it shows, and not how many transactions have ended
      * @param begun how many transactions had begun when it was told
      */
-    private record Snapshot(long place, long end, long[] open, long begun) {
+    private record Snapshot(long place, long end, long[] open, boolean isCounted, long begun) {
 
         boolean shows(long xid) {
             for (long each : open) {
@@ -66,6 +73,15 @@ final class NestedSnapshots {
             return end <= larger.end;
         }
     }
+
+    /**
+     * What is known when a transaction begins.
+     *
+     * @param number how many had begun before
+     * @param oldest the number of the oldest one that has not ended
+     * @param committed how many have committed of those before the oldest
+     */
+    record Beginning(long number, long oldest, long committed) {}
 
     private record Writer(long txnId, long xid, long sentNs) {}
 
@@ -88,6 +104,9 @@ final class NestedSnapshots {
             new PriorityQueue<>(Comparator.comparingLong(Snapshot::place).thenComparingLong(Snapshot::end));
     private final List<Writer> writers = new ArrayList<>();
     private Snapshot last;
+    private final LongSortedSet committed = new LongRBTreeSet(); // numbers in the register, from the oldest on
+    private long committedBelowOldest;
+    private long settled;
     private long begun;
     private long largest = Long.MIN_VALUE;
     private long latest = Long.MIN_VALUE;
@@ -98,8 +117,29 @@ final class NestedSnapshots {
     }
 
     /** A transaction will begin. */
-    synchronized void begin(long txnId) {
-        open.put(txnId, new Open(begun++, largest));
+    synchronized Beginning begin(long txnId) {
+        open.put(txnId, new Open(begun, largest));
+        long oldest = oldest();
+        while (!committed.isEmpty() && committed.firstLong() < oldest) {
+            committed.remove(committed.firstLong());
+            committedBelowOldest++;
+        }
+        return new Beginning(begun++, oldest, committedBelowOldest);
+    }
+
+    /** The number of the oldest transaction that has not ended. */
+    synchronized long oldest() {
+        return open.isEmpty() ? begun : open.values().iterator().next().number;
+    }
+
+    /** How many have begun. */
+    synchronized long begun() {
+        return begun;
+    }
+
+    /** Nobody can say any more what a snapshot shows. */
+    synchronized void giveUp() {
+        isNested = false;
     }
 
     /**
@@ -119,19 +159,48 @@ final class NestedSnapshots {
             inside.add(base + Long.parseLong(snapshot.substring(at, stop)));
             at = stop + 1;
         }
-        long place = end - inside.size();
-        waiting.add(new Snapshot(place, end, inside.toLongArray(), begun));
-        largest = Math.max(largest, place);
+        return add(txnId, new Snapshot(end - inside.size(), end, inside.toLongArray(), false, begun));
+    }
+
+    /**
+     * Takes a snapshot that was made of the register of commits: of the transactions from the oldest on, those that it shows.
+     *
+     * @param shown by their numbers, in order
+     */
+    synchronized long start(long txnId, Beginning beginning, long[] shown) {
+        long end = shown.length == 0 ? beginning.oldest : shown[shown.length - 1] + 1;
+        LongArrayList inside = new LongArrayList();
+        int next = 0;
+        for (long number = beginning.oldest; number < end; number++) {
+            if (shown[next] == number) {
+                next++;
+            } else {
+                inside.add(number);
+            }
+        }
+        long place = beginning.committed + shown.length;
+        return add(txnId, new Snapshot(place, end, inside.toLongArray(), true, begun));
+    }
+
+    private long add(long txnId, Snapshot snapshot) {
+        waiting.add(snapshot);
+        largest = Math.max(largest, snapshot.place);
         Open own = open.get(txnId);
         if (own != null) {
             own.hasTold = true;
         }
-        return place;
+        return snapshot.place;
     }
 
     /** Notes a transaction that may have committed, with its number in the database and when its commit was sent. */
     synchronized void mayHaveCommitted(long txnId, long xid, long whenNs, long serverStart) {
         writers.add(new Writer(txnId, base(serverStart) + xid, whenNs));
+    }
+
+    /** Notes a transaction that has committed, which is in the register by this number. */
+    synchronized void hasCommitted(long txnId, long number, long whenNs) {
+        writers.add(new Writer(txnId, number, whenNs));
+        committed.add(number);
     }
 
     private long base(long serverStart) {
@@ -172,13 +241,16 @@ final class NestedSnapshots {
     }
 
     private void settle(Snapshot next) throws IOException {
-        isNested &= last == null || last.isWithin(next) && last.place <= next.place;
         List<Writer> shown = new ArrayList<>();
         for (Writer each : writers) {
             if (next.shows(each.xid)) {
                 shown.add(each);
             }
         }
+        isNested &= next.isCounted
+                ? next.place == settled + shown.size() // else it misses one that a smaller snapshot shows
+                : last == null || last.isWithin(next) && last.place <= next.place;
+        settled += shown.size();
         place(shown, last == null ? next.place - shown.size() : last.place);
         isNested &= shown.isEmpty() || latest <= next.place;
         last = next;

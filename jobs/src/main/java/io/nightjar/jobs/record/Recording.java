@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.JdbcTables;
-import io.nightjar.datasets.jdbc.SqlDialect;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
@@ -68,6 +67,8 @@ public final class Recording {
     private volatile CountDownLatch unready;
     private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs) -> {});
     private AssertionJudge judge = new AssertionJudge();
+    private long prunedBelow;
+    private long prunedWhenBegun;
     private ClientWorkload workload;
     private JdbcTables tables;
     private Connection admin;
@@ -237,6 +238,8 @@ public final class Recording {
 
     private void begin(long longestNs) {
         tickets.set(0);
+        prunedBelow = 0;
+        prunedWhenBegun = 0;
         sessionIds.set(options.sessions());
         startNs = System.nanoTime();
         endNs = longestNs == Long.MAX_VALUE ? Long.MAX_VALUE : startNs + longestNs;
@@ -278,8 +281,10 @@ public final class Recording {
 
     private RecordedHistory publish(RecordingArchive parts, CommitColumn commits) throws IOException {
         snapshots.finish();
-        String doubt = snapshots.isNested() ? null : "snapshots are not nested in each other: timestamps left out";
-        boolean isOrdered = address.dialect() == SqlDialect.POSTGRESQL && certificates() == Certificates.SNAPSHOTS;
+        String doubt = snapshots.isNested()
+                ? null
+                : "snapshots are not nested in each other, or cannot be told: timestamps left out";
+        boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(slice, commits, doubt == null) : slice, manifest(List.of(), true));
         List<Assertion> broken = brokenAssertions();
@@ -361,6 +366,7 @@ public final class Recording {
                     if (System.nanoTime() >= nextLogNs) {
                         latencies.writeInterval();
                         nextLogNs += NS_PER_SECOND;
+                        pruneRegister();
                     }
                 }
             }
@@ -462,6 +468,32 @@ public final class Recording {
         }
     }
 
+    /**
+     * Takes numbers out of the register of commits that no open transaction asks for: when all have ended that had begun at the last call, the
+     * others have asked for those from the one on that was the oldest then.
+     */
+    private void pruneRegister() throws IOException {
+        if (!tables.hasRegister() || snapshots.oldest() < prunedWhenBegun) {
+            return;
+        }
+        try {
+            synchronized (this) {
+                tables.prune(admin, prunedBelow);
+            }
+        } catch (SQLException failed) {
+            reconnectAdmin(failed);
+        }
+        prunedBelow = snapshots.oldest();
+        prunedWhenBegun = snapshots.begun();
+    }
+
+    /** A transaction may commit later than anybody knows; a register of commits cannot tell when. */
+    void leftUnknown() {
+        if (tables.hasRegister()) {
+            snapshots.giveUp();
+        }
+    }
+
     private synchronized void reconnectAdmin(SQLException failed) throws IOException {
         if (!SqlFailure.isBroken(failed, admin, address.dialect())) {
             return; // busy: the next transaction tries again
@@ -474,11 +506,11 @@ public final class Recording {
         }
     }
 
-    void begins(long txnId) {
-        snapshots.begin(txnId);
+    NestedSnapshots.Beginning begins(long txnId) {
         if (!isWarmingUp) {
             archive.begin(txnId);
         }
+        return snapshots.begin(txnId);
     }
 
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {

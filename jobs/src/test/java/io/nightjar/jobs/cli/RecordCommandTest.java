@@ -36,7 +36,7 @@ class RecordCommandTest {
         assertThat(run.out())
                 .startsWith("{\"schema\":1,\"out\":\"" + path("h.parquet") + "\",\"database\":\"H2 2.")
                 .contains(",\"isolation\":\"serializable\",\"workload\":\"register\",\"transactions\":300,")
-                .contains(",\"certificates\":\"versions\",\"seconds\":")
+                .contains(",\"certificates\":\"snapshots\",\"seconds\":")
                 .hasLineCount(1);
         Map<String, Object> summary = JsonTree.lines(run.out()).get(0);
         assertThat(number(summary, "committed") + number(summary, "aborted") + number(summary, "unknown"))
@@ -128,6 +128,42 @@ class RecordCommandTest {
                     .as(workload)
                     .isEqualTo("holds");
         }
+    }
+
+    /** H2 gives results of earlier statements again unless it is told not to, which is no snapshot. */
+    @ParameterizedTest
+    @CsvSource({
+        "'jdbc:h2:mem:r;OPTIMIZE_REUSE_RESULTS=0', snapshot",
+        "'jdbc:h2:mem:r;OPTIMIZE_REUSE_RESULTS=0', serializable",
+        "'jdbc:hsqldb:mem:r;hsqldb.tx=mvcc', repeatable-read",
+    })
+    void aRegisterOfCommitsTellsSnapshotsAndTheirOrder(String url, String isolation) {
+        for (String workload : List.of("register", "list", "smallbank", "predicate")) {
+            CommandRun run = record(
+                    "h.jsonl",
+                    url,
+                    "--isolation",
+                    isolation,
+                    "--workload",
+                    workload,
+                    "--transactions",
+                    "400",
+                    "--keys",
+                    "20",
+                    "--json");
+
+            assertThat(run.out()).contains("\"certificates\":\"snapshots\"");
+            RunResult result = checked("h.jsonl", "si", "--evidence", "timestamps");
+            assertThat(result.verdict().word()).as(workload).isEqualTo("holds");
+            assertThat(path("h.jsonl")).content().contains("\"start\":").contains("\"commit\":");
+        }
+    }
+
+    @Test
+    void whereReadingARegisterWouldWaitThereAreVersionsOnly() {
+        CommandRun run = record("h.jsonl", "jdbc:hsqldb:mem:w", "--transactions", "20", "--json");
+
+        assertThat(run.out()).contains("\"certificates\":\"versions\"");
     }
 
     @Test

@@ -92,6 +92,44 @@ class NestedSnapshotsTest {
         assertThat(commits.get(3L)).isGreaterThan(behind);
     }
 
+    @Test
+    void aSnapshotOfTheRegisterIsAsManyCommitsAsItShows() throws IOException {
+        NestedSnapshots.Beginning first = snapshots.begin(1);
+        NestedSnapshots.Beginning second = snapshots.begin(2);
+        assertThat(snapshots.start(1, first, new long[0])).isZero();
+        snapshots.hasCommitted(1, first.number(), 10);
+        snapshots.end(1);
+        NestedSnapshots.Beginning third = snapshots.begin(3);
+        assertThat(third).isEqualTo(new NestedSnapshots.Beginning(2, 1, 1));
+        assertThat(snapshots.start(3, third, new long[0])).isOne();
+        assertThat(snapshots.start(2, second, new long[] {0})).isOne();
+        snapshots.end(2);
+        snapshots.end(3);
+        snapshots.finish();
+
+        assertThat(commits).containsExactly(Map.entry(1L, 1L));
+        assertThat(snapshots.isNested()).isTrue();
+    }
+
+    @Test
+    void aSnapshotOfTheRegisterThatMissesWhatASmallerOneShowsIsNoticed() throws IOException {
+        NestedSnapshots.Beginning first = snapshots.begin(1);
+        NestedSnapshots.Beginning second = snapshots.begin(2);
+        NestedSnapshots.Beginning third = snapshots.begin(3);
+        NestedSnapshots.Beginning fourth = snapshots.begin(4);
+        for (int txn = 1; txn <= 2; txn++) {
+            snapshots.hasCommitted(txn, txn - 1, txn);
+        }
+        snapshots.start(3, third, new long[] {first.number()});
+        snapshots.start(4, fourth, new long[] {second.number()});
+        for (int txn = 1; txn <= 4; txn++) {
+            snapshots.end(txn);
+        }
+        snapshots.finish();
+
+        assertThat(snapshots.isNested()).isFalse();
+    }
+
     /**
      * Sessions begin, take snapshots, commit and hear of it later, each at a time that is drawn; the order is known while they run, and memory
      * holds what is open.
