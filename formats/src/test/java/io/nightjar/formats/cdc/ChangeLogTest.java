@@ -72,6 +72,18 @@ class ChangeLogTest {
     }
 
     @Test
+    void aTransactionThatAnotherOneBeginsBehindHasBeenCut() throws IOException {
+        assertThat(lines(
+                        "BEGIN 4",
+                        "table t: INSERT: id[integer]:1",
+                        "BEGIN 5",
+                        "table t: INSERT: id[integer]:2",
+                        "COMMIT 5"))
+                .containsExactly("s4 T4?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5 [_,1]: w(t/2,\"{\\\"id\\\":2}\")@1");
+        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+    }
+
+    @Test
     void bothVersionsOfWal2JsonAreRead() throws IOException {
         List<String> first = read(SAMPLES.resolve("wal2json-v1.json"), null);
 

@@ -217,12 +217,19 @@ public final class CommitJoin {
         }
     }
 
-    /** Gives operations the versions that the log knows; takes the changes that are the client's own from those left. */
+    /**
+     * Gives operations the versions that the log knows, in place of others that a client may have counted otherwise; takes the
+     * changes that are the client's own from those left.
+     */
     private void setVersions(HistorySlice slice, int txn, SliceBuilder joined, List<Change> left) {
         int first = joined.opCount() - (slice.firstOpOf[txn + 1] - slice.firstOpOf[txn]);
+        boolean hasOthers = mapping.isLearned() && slice.numbers(HistoryColumn.VERSION) != null;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
             byte kind = slice.kind[op];
             int at = first + op - slice.firstOpOf[txn];
+            if (hasOthers) {
+                joined.opNumberAt(at, HistoryColumn.VERSION, NONE);
+            }
             if (kind == OpKind.READ) {
                 String key = CommitLog.key(slice, op);
                 long version = versionOf.get(hash(key, CommitLog.value(slice, slice.value[op])));

@@ -114,8 +114,8 @@ class CommitJoinTest {
                                     status,
                                     key(seen, 0),
                                     value(seen, 0),
-                                    write(xid, 0),
-                                    write(xid, 1),
+                                    countedWrite(xid, 0),
+                                    countedWrite(xid, 1),
                                     xid));
         }
 
@@ -129,6 +129,11 @@ class CommitJoinTest {
 
         private static String write(int xid, int op) {
             return "[\"w\",%d,%d]".formatted(key(xid, op), value(xid, op));
+        }
+
+        /** With a version that the client has counted in a way of its own. */
+        private static String countedWrite(int xid, int op) {
+            return "[\"w\",%d,%d,{\"version\":%d}]".formatted(key(xid, op), value(xid, op), 500 + op);
         }
 
         private void check(Map<String, Object> txn, String what) {
