@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -18,15 +19,19 @@ import java.util.TreeSet;
 final class RandomConditions {
 
     private static final int ROWS = 100;
-    private static final String[] TEXTS = {"a", "b", "ab", "ba", "aab", "B", "é", "日本", "", "a_b", "%"};
-    private static final String[] COMPARISONS = {"=", "<>", "<", "<=", ">", ">="};
+    private static final String[] TEXTS = {
+        "a", "b", "ab", "ba", "aab", "B", "é", "日本", "", "a_b", "%", "it's", "a\\b", "\"q\"", "😀", "\uFB01", " a",
+        "NULL", "?"
+    };
+    private static final String[] COMPARISONS = {"=", "<>", "!=", "<", "<=", ">", ">="};
     private static final String[] PATTERNS = {"a%", "%b", "_", "%a%", "a_b", "%", "__", "é", "a\\_b", "\\%"
     }; // the last two escape
     private static final String[] COMPUTED = {
         "count(*)", "count(c2)", "sum(c0)", "sum(c4)", "min(c1)", "max(c0)", "min(c2)", "max(c2)", "sum(c0 + c1)"
     };
 
-    private final List<String> params = new ArrayList<>();
+    private final List<String> params = new ArrayList<>(); // as JSON
+    private final List<String> literals = new ArrayList<>(); // the same as SQL
     private final long seed;
     private final Random random;
     private final boolean isPostgres; // whole numbers have whole quotients, and a backslash escapes in patterns
@@ -48,6 +53,7 @@ final class RandomConditions {
             }
             for (int i = 0; i < conditions; i++) {
                 params.clear();
+                literals.clear();
                 String condition = condition(3);
                 String given = "[" + String.join(",", params) + "]";
                 String where = "seed=%d condition=%s params=%s".formatted(seed, condition, given);
@@ -99,10 +105,10 @@ final class RandomConditions {
                 : new BigDecimal(random.nextInt(2001) - 1000).movePointLeft(2).toString();
         String c2 = random.nextInt(5) == 0 ? "null" : TEXTS[random.nextInt(TEXTS.length)];
         String c3 = random.nextInt(5) == 0 ? "null" : String.valueOf(random.nextBoolean());
-        String text = c2.equals("null") ? "NULL" : "'" + c2 + "'";
+        String text = c2.equals("null") ? "NULL" : literal(c2);
         statement.execute(
                 "INSERT INTO t VALUES (" + id + ", " + c0 + ", " + c1 + ", " + text + ", " + c3 + ", " + c4 + ")");
-        String json = c2.equals("null") ? "null" : '"' + c2 + '"';
+        String json = c2.equals("null") ? "null" : json(c2);
         return "{\"c0\":" + c0 + ",\"c1\":" + c1 + ",\"c2\":" + json + ",\"c3\":" + c3 + ",\"c4\":" + c4 + "}";
     }
 
@@ -121,13 +127,14 @@ final class RandomConditions {
             };
         }
         String not = random.nextInt(3) == 0 ? "NOT " : "";
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 8 -> "c2 " + not + "ILIKE '" + pattern() + "'";
             case 0 -> numeric() + " " + not + "BETWEEN " + numeric() + " AND " + numeric();
             case 1 -> numeric() + " " + not + "IN (" + numeric() + ", " + literal() + ", " + literal() + ")";
             case 2 -> "c2 " + not + "LIKE '" + pattern() + "'";
             case 3 -> (random.nextBoolean() ? "c2" : numeric()) + " IS " + not + "NULL";
-            case 4 -> "c2 " + comparison() + " '" + TEXTS[random.nextInt(TEXTS.length)] + "'";
+            case 9 -> text() + " " + not + "IN (C2, " + text() + ")";
+            case 4 -> "c2 " + comparison() + " " + text();
             case 5 -> "c3 IS " + not + (random.nextBoolean() ? "TRUE" : "FALSE");
             case 6 -> "c3 = " + (random.nextBoolean() ? "TRUE" : "FALSE");
             default -> numeric() + " " + comparison() + " " + numeric();
@@ -150,8 +157,27 @@ final class RandomConditions {
             case 2 -> "c0 % " + (1 + random.nextInt(4));
             case 3 -> literal();
             case 4 -> "-c1";
-            default -> random.nextBoolean() ? "c0" : "c1";
+            default -> random.nextBoolean() ? "c0" : random.nextBoolean() ? "\"c1\"" : "C1";
         };
+    }
+
+    /** A text as a literal, or as a parameter. */
+    private String text() {
+        String text = TEXTS[random.nextInt(TEXTS.length)];
+        if (random.nextBoolean()) {
+            return literal(text);
+        }
+        params.add(json(text));
+        literals.add(literal(text));
+        return "?";
+    }
+
+    private static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    private static String json(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     private String literal() {
@@ -160,15 +186,19 @@ final class RandomConditions {
             return random.nextInt(12) == 0 ? "NULL" : number;
         }
         params.add(number);
+        literals.add("(" + number + ")");
         return "?";
     }
 
     private String withLiterals(String condition) {
-        String literal = condition;
-        for (String param : params) {
-            literal = literal.replaceFirst("\\?", "(" + param + ")");
+        StringBuilder literal = new StringBuilder();
+        Iterator<String> next = literals.iterator();
+        boolean isQuoted = false;
+        for (char c : condition.toCharArray()) {
+            isQuoted ^= c == '\'';
+            literal.append(c == '?' && !isQuoted ? next.next() : String.valueOf(c));
         }
-        return literal;
+        return literal.toString();
     }
 
     private static Set<Integer> found(Statement statement, String condition) throws SQLException {
