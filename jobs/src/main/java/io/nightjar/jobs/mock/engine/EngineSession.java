@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.h2.command.CommandInterface;
+import org.h2.engine.SessionLocal;
 import org.h2.expression.ParameterInterface;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.result.ResultInterface;
@@ -42,6 +43,10 @@ public final class EngineSession implements AutoCloseable {
         }
     }
 
+    SessionLocal h2() {
+        return context.h2();
+    }
+
     public MockSession mock() {
         return context.mock();
     }
@@ -56,7 +61,7 @@ public final class EngineSession implements AutoCloseable {
         return alone(() -> {
             try {
                 engine.speak(dialect);
-                return new SqlStatement(context.h2().prepareCommand(sql), kind);
+                return new SqlStatement(context.h2().prepareCommand(sql), kind, context.h2());
             } catch (RuntimeException failed) {
                 throw EngineFailure.of(failed);
             }
@@ -118,7 +123,7 @@ public final class EngineSession implements AutoCloseable {
                 }
                 rows.add(row);
             }
-            return new SqlResult(SqlStatement.columns(result), rows, rows.size());
+            return new SqlResult(statement.columns(result, this), rows, rows.size());
         }
     }
 

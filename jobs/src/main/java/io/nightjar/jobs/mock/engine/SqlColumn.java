@@ -7,11 +7,26 @@ package io.nightjar.jobs.mock.engine;
  * @param source its name there
  * @param length of strings, precision of numbers; 0 if without a bound
  * @param scale of numbers
+ * @param isKey whether it is of its table's primary key
+ * @param isIdentity whether its table makes values for it
  */
-public record SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {
+public record SqlColumn(
+        String name,
+        SqlType type,
+        String table,
+        String source,
+        int length,
+        int scale,
+        boolean isKey,
+        boolean isIdentity) {
+
+    /** One that is of no table's key. */
+    public SqlColumn(String name, SqlType type, String table, String source, int length, int scale) {
+        this(name, type, table, source, length, scale, false, false);
+    }
 
     /** The same under another name. */
     public SqlColumn called(String other) {
-        return new SqlColumn(other, type, table, source, length, scale);
+        return new SqlColumn(other, type, table, source, length, scale, isKey, isIdentity);
     }
 }

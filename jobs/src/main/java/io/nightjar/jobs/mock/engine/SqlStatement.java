@@ -3,8 +3,12 @@ package io.nightjar.jobs.mock.engine;
 import java.util.ArrayList;
 import java.util.List;
 import org.h2.command.CommandInterface;
+import org.h2.engine.SessionLocal;
 import org.h2.expression.ParameterInterface;
 import org.h2.result.ResultInterface;
+import org.h2.schema.Schema;
+import org.h2.table.Column;
+import org.h2.table.Table;
 
 /** A statement that has been parsed. */
 public final class SqlStatement {
@@ -14,13 +18,13 @@ public final class SqlStatement {
     private final List<SqlType> parameters = new ArrayList<>();
     private final List<SqlColumn> columns;
 
-    SqlStatement(CommandInterface command, StatementKind kind) {
+    SqlStatement(CommandInterface command, StatementKind kind, SessionLocal session) {
         this.command = command;
         this.kind = changesTables(command.getCommandType()) ? StatementKind.TABLES : kind;
         for (ParameterInterface parameter : command.getParameters()) {
             parameters.add(SqlValues.type(parameter.getType()));
         }
-        this.columns = command.isQuery() ? columns(command.getMetaData()) : null;
+        this.columns = command.isQuery() ? columns(command.getMetaData(), session) : null;
     }
 
     private static boolean changesTables(int type) {
@@ -40,7 +44,7 @@ public final class SqlStatement {
         };
     }
 
-    static List<SqlColumn> columns(ResultInterface result) {
+    private static List<SqlColumn> columns(ResultInterface result, SessionLocal session) {
         List<SqlColumn> columns = new ArrayList<>();
         for (int column = 0; column < result.getVisibleColumnCount(); column++) {
             SqlType type = SqlValues.type(result.getColumnType(column));
@@ -54,9 +58,25 @@ public final class SqlStatement {
                     hasLength ? (int) Math.min(precision, 1_000_000) : 0,
                     type == SqlType.NUMERIC || type == SqlType.TIMESTAMP || type == SqlType.TIME
                             ? result.getColumnType(column).getScale()
-                            : 0));
+                            : 0,
+                    isKey(result, column, session),
+                    result.isIdentity(column)));
         }
         return List.copyOf(columns);
+    }
+
+    private static boolean isKey(ResultInterface result, int column, SessionLocal session) {
+        String schema = result.getSchemaName(column);
+        Schema known = schema == null ? null : session.getDatabase().findSchema(schema);
+        Table table = known == null ? null : known.findTableOrView(session, result.getTableName(column));
+        Column source = table == null ? null : table.findColumn(result.getColumnName(column));
+        return source != null && source.isPrimaryKey();
+    }
+
+    /** The columns of a result, which are those that were known unless a type depends on parameters. */
+    List<SqlColumn> columns(ResultInterface result, EngineSession of) {
+        boolean isKnown = columns.stream().noneMatch(column -> column.type() == SqlType.UNKNOWN);
+        return isKnown ? columns : columns(result, of.h2());
     }
 
     CommandInterface command() {

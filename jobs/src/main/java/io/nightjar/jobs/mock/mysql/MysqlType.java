@@ -31,6 +31,9 @@ final class MysqlType {
     static final int UTF8 = 255;
     static final int BINARY = 63;
 
+    private static final int NOT_NULL_FLAG = 1;
+    private static final int KEY_FLAG = 2;
+    private static final int IDENTITY_FLAG = 512;
     private static final int BINARY_FLAG = 128;
     private static final int BLOB_FLAG = 16;
     private static final int NUMBER_FLAG = 32768;
@@ -105,6 +108,11 @@ final class MysqlType {
     }
 
     static int flags(SqlColumn column) {
+        int ofTable = (column.isKey() ? KEY_FLAG | NOT_NULL_FLAG : 0) | (column.isIdentity() ? IDENTITY_FLAG : 0);
+        return ofTable | flagsOfType(column);
+    }
+
+    private static int flagsOfType(SqlColumn column) {
         return switch (column.type()) {
             case BYTES -> BINARY_FLAG | BLOB_FLAG;
             case TEXT -> BLOB_FLAG;

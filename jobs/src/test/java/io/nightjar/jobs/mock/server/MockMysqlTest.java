@@ -176,6 +176,38 @@ class MockMysqlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {MYSQL, MARIADB})
+    void rowsAreUpdatedWhereTheyAreRead(String driver) throws SQLException {
+        Connection connection = withTables(driver);
+        MockClients.update(connection, "INSERT INTO item(name, much) VALUES ('a', 1), ('b', 2)");
+        try (Statement statement =
+                        connection.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                ResultSet row = statement.executeQuery("SELECT * FROM item WHERE id = 2")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getMetaData().isAutoIncrement(1)).isTrue();
+            row.updateString("name", "c");
+            row.updateRow();
+        }
+        assertThat(MockClients.number(connection, "SELECT much FROM item WHERE name = 'c'"))
+                .isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MYSQL, MARIADB})
+    void severalStatementsAtOnceAreTakenFromThoseWhoAskForIt(String driver) throws SQLException {
+        assertThat(state(connect(driver), "SELECT 1; SELECT 2")).isEqualTo("42000");
+        try (Connection connection = DriverManager.getConnection(url(driver) + "&allowMultiQueries=true");
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.execute("SELECT 1; SELECT 2")).isTrue();
+            assertThat(statement.getMoreResults()).isTrue();
+            try (ResultSet second = statement.getResultSet()) {
+                assertThat(second.next()).isTrue();
+                assertThat(second.getInt(1)).isEqualTo(2);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {MYSQL, MARIADB})
     void aStatementThatFailsIsTakenBackAlone(String driver) throws SQLException {
         Connection connection = withTables(driver);
         connection.setAutoCommit(false);
