@@ -97,6 +97,23 @@ class PredicateChecksTest {
     }
 
     @Test
+    void weakLevelsHoldByVersionsWithDeletions() throws IOException {
+        String skew =
+                """
+                s0 T1: w(t/1,'{"c1":5}')@1 w(t/2,'{"c1":5}')@1
+                s1 T2: r(t/1,'{"c1":5}')@1 r(t/2,'{"c1":5}')@1 d(t/1)@2
+                s2 T3: r(t/1,'{"c1":5}')@1 r(t/2,'{"c1":5}')@1 d(t/2)@2
+                """;
+
+        assertThat(verdict(skew, "--level", "ser")).isEqualTo("violated {G2-item=1}");
+        assertThat(verdict(skew, "--level", "rc,ra,cc")).isEqualTo("holds {}");
+        String half = skew + "s3 T4: r(t/2,'{\"c1\":5}')@1 r(t/1,_)@2 r(t/2,'{\"c1\":5}')@1\n"
+                + "s2 T5: r(t/1,_)@2 w(t/2,'{\"c1\":9}')@3\ns3 T6: r(t/2,'{\"c1\":9}')@3 r(t/1,'{\"c1\":5}')@1\n";
+        assertThat(verdict(half, "--level", "rc")).isEqualTo("holds {}");
+        assertThat(verdict(half, "--level", "cc")).isEqualTo("undecided {}");
+    }
+
+    @Test
     void versionsThatContradictTimestampsAreSeenByACrossCheck() throws IOException {
         String turned =
                 """

@@ -45,6 +45,7 @@ final class TableHistory {
     private long[] writer;
 
     boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
+    boolean hasDeletions;
     int lookCount; // predicate reads
     private int[] relationOfLook = new int[64]; // NONE for all
     private int[] predicateOf = new int[64];
@@ -99,6 +100,7 @@ final class TableHistory {
         byte code = slice.kind[op];
         kind[opCount] = code;
         isOfTables |= OpKind.isRelational(code);
+        hasDeletions |= code == OpKind.DELETE;
         key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
         value[opCount] = OpKind.hasValue(code) ? valueNames.ordinal(slice.value[op]) : NONE;
         version = put(version, number(slice, HistoryColumn.VERSION, op));

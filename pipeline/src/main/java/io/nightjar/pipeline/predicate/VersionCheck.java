@@ -77,6 +77,22 @@ final class VersionCheck {
         for (IsolationLevel level : open) {
             answers.put(level, answer(level, isSerial, unproved));
         }
+        if (history.hasDeletions && faults.all().isEmpty()) {
+            proveWeak();
+        }
+    }
+
+    /** Checks of items know no deletions, so that weak levels are proved here, or not at all. */
+    private void proveWeak() {
+        Set<IsolationLevel> weak =
+                EnumSet.of(IsolationLevel.READ_COMMITTED, IsolationLevel.READ_ATOMIC, IsolationLevel.CAUSAL);
+        weak.removeIf(level -> !answers.containsKey(level)
+                || answers.get(level).doubt() == null
+                || !findings.counts(level).isEmpty());
+        if (!weak.isEmpty()) {
+            weak.retainAll(SeenVersions.proved(history, versions, TransactionOrders.bySession(history)));
+            weak.forEach(level -> answers.put(level, new TableOutcome.Answer(false, null, false)));
+        }
     }
 
     private void keepCycles(Set<IsolationLevel> open, Digraph in, boolean withSessions) {
