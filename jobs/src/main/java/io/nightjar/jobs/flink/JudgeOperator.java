@@ -8,6 +8,7 @@ import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.jobs.watch.LiveLog;
 import io.nightjar.jobs.watch.WatchClock;
 import io.nightjar.jobs.watch.WatchTimes;
+import io.nightjar.pipeline.online.BasePages;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
 import io.nightjar.pipeline.online.OnlineFinding;
@@ -20,7 +21,12 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupStatePartitionStreamProvider;
@@ -51,6 +57,9 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     private final boolean isOfSessions;
     private transient OnlineCheck check;
     private transient FilePages pages;
+    private transient BasePages bases;
+    private transient MapState<Integer, byte[]> pagesOfLane;
+    private transient int[] keys; // by lane
     private transient LaneCodec codec;
     private transient ByteSink changes;
     private transient WatchTimes times;
@@ -75,6 +84,7 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
         super.initializeState(context);
         groups = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
                 WatchSpec.LANES, getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks(), task());
+        keys = TaskKeys.ofGroups(WatchSpec.LANES);
         changes = new ByteSink(1 << 12);
         long bytes = Math.max(spec.attic(), 1L << PAGE_BITS);
         pages = new FilePages(scratch().resolve("attic-" + UUID.randomUUID()), bytes >> PAGE_BITS);
@@ -84,11 +94,25 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
                 new LogAttic(Math.min(bytes, 16L << PAGE_BITS), pages),
                 new Changes(),
                 MOST_REMEMBERED);
+        bases = new BasePages(check, WatchSpec.LANES);
+        pagesOfLane = getPartitionedState(new MapStateDescriptor<>(
+                "bases", BasicTypeInfo.INT_TYPE_INFO, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
+        readBases();
         for (KeyGroupStatePartitionStreamProvider lane : context.getRawKeyedStateInputs()) {
             byte[] state = lane.getStream().readAllBytes();
             OnlineState.read(new ByteFeed(state, 0, state.length), check);
         }
         pending = check.watermark();
+    }
+
+    /** Of each lane in the order of their numbers. */
+    private void readBases() throws Exception {
+        for (int lane : groups) {
+            setCurrentKey(keys[lane]);
+            TreeMap<Integer, byte[]> inOrder = new TreeMap<>();
+            pagesOfLane.entries().forEach(page -> inOrder.put(page.getKey(), page.getValue()));
+            inOrder.values().forEach(page -> bases.read(lane, page));
+        }
     }
 
     @Override
@@ -215,6 +239,10 @@ final class JudgeOperator extends WatchStation implements OneInputStreamOperator
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
+        bases.write((lane, page, bytes) -> {
+            setCurrentKey(keys[lane]);
+            pagesOfLane.put(page, bytes);
+        });
         KeyedStateCheckpointOutputStream to = context.getRawKeyedOperatorStateOutput();
         ByteSink[] lanes = OnlineState.write(check, WatchSpec.LANES, groups.getStartKeyGroup());
         for (int lane : groups) {

@@ -358,6 +358,10 @@ final class ListTimelines {
         return list == null ? new long[0] : list.log.toLongArray();
     }
 
+    boolean isThere(int key) {
+        return lists.containsKey(key);
+    }
+
     /** Writes what has been appended to a list, and those of its events that are not settled. */
     void writeKey(int key, ByteSink to) {
         OneList list = lists.get(key);

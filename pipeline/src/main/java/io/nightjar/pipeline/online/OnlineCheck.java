@@ -755,6 +755,27 @@ public final class OnlineCheck {
         findings.readCounters(from);
     }
 
+    /** Whether more is known of a key than its base. */
+    boolean isOpen(int key) {
+        boolean isOpen = excusedOf.containsKey(key);
+        for (int level = 0; level < levels.size(); level++) {
+            isOpen |= registerLevels[level].isOpen(key) || listLevels[level].isThere(key);
+        }
+        return isOpen;
+    }
+
+    void writeBase(int key, ByteSink to) {
+        for (RegisterTimelines level : registerLevels) {
+            level.writeBase(key, to);
+        }
+    }
+
+    void readBase(int key, ByteFeed from) {
+        for (RegisterTimelines level : registerLevels) {
+            level.readBase(key, from);
+        }
+    }
+
     void writeKey(int key, ByteSink to) {
         for (int level = 0; level < levels.size(); level++) {
             registerLevels[level].writeKey(key, to);

@@ -15,12 +15,13 @@ public final class OnlineState {
      * A lane is a sequence of entries, each behind a byte that says what it is:
      *
      *   TYPES      of keys and values; first of all
-     *   KEY        its name, what it is used as, and for each level its base and its open rows or its list
+     *   KEY        its name, what it is used as, and for each level its open rows or its list
      *   SESSION    its name and its open positions
      *   FINDING    a final one, which something late may still turn
      *   COUNTERS   of the whole check, in the first of its lanes
      *
-     * Rows that were sealed are not part of it: of a register stays the last version, of a session the last position. What
+     * Rows that were sealed are not part of it: of a register stays the last version, which BasePages have, of a session the
+     * last position. What
      * belongs before the watermark of the state cannot be judged by whoever goes on with it.
      */
 
@@ -88,6 +89,9 @@ public final class OnlineState {
     private void writeKeys() {
         WindowKeys keys = check.keys();
         for (int key = 0; key < keys.count(); key++) {
+            if (!check.isOpen(key)) {
+                continue;
+            }
             ByteSink to = lane(laneOf(keys.hash(key)));
             to.putByte(KEY);
             keys.writeKey(key, to);
@@ -126,7 +130,7 @@ public final class OnlineState {
 
     // ---------------------------------------------------------------- reading
 
-    /** Adds what was known of a lane to a check that knows nothing of it. */
+    /** Adds what was known of a lane to a check that knows nothing of it but its {@link BasePages}. */
     public static void read(ByteFeed lane, OnlineCheck into) {
         for (int entry = lane.getByte(); entry != END; entry = lane.getByte()) {
             switch (entry) {

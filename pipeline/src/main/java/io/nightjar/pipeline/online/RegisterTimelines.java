@@ -503,6 +503,7 @@ final class RegisterTimelines {
     }
 
     private void takeBase(int key, boolean isThere) {
+        keys.noteChanged(key);
         baseClass[key] = isThere ? (byte) SortedRows.rowClass(row.meta) : NO_BASE;
         baseAt[key] = row.at;
         baseId[key] = row.id;
@@ -620,6 +621,7 @@ final class RegisterTimelines {
         attic.take(readRoom, key, Long.MIN_VALUE, old -> {});
         attic.take(versionRoom, key, Long.MIN_VALUE, old -> {});
         baseClass[key] = NO_BASE;
+        keys.noteChanged(key);
         sealedTo[key] = Long.MIN_VALUE;
         if (hasFloor(key)) {
             floorClass[key] = NO_BASE;
@@ -643,21 +645,27 @@ final class RegisterTimelines {
         return baseValue[key];
     }
 
-    /** Writes the base of a key and its open rows. */
-    void writeKey(int key, ByteSink to) {
-        boolean isKnown = key < baseClass.length;
-        boolean hasBase = isKnown && baseClass[key] != NO_BASE;
-        to.putByte(hasBase ? baseClass[key] : NO_BASE);
-        if (hasBase) {
+    /** Whether a key has open rows. */
+    boolean isOpen(int key) {
+        return versions.first(key) != NONE || reads.first(key) != NONE;
+    }
+
+    void writeBase(int key, ByteSink to) {
+        to.putByte(hasBase(key) ? baseClass[key] : NO_BASE);
+        if (hasBase(key)) {
             to.putSigned(baseAt[key]);
             to.putSigned(baseId[key]);
             keys.writeValue(baseValue[key], to);
         }
+    }
+
+    /** Writes the open rows of a key. */
+    void writeKey(int key, ByteSink to) {
         versions.write(key, keys, to);
         reads.write(key, keys, to);
     }
 
-    void readKey(int key, ByteFeed from) {
+    void readBase(int key, ByteFeed from) {
         ensureKey(key);
         int rowClass = from.getByte();
         if (rowClass != NO_BASE) {
@@ -666,6 +674,10 @@ final class RegisterTimelines {
             attic.put(versionRoom, key, row); // where something late looks for it
             sealedTo[key] = row.at;
         }
+    }
+
+    void readKey(int key, ByteFeed from) {
+        ensureKey(key);
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
             activate(key);

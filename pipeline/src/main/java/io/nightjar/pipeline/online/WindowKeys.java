@@ -11,6 +11,8 @@ import io.nightjar.pipeline.split.LaneChunk;
 import io.nightjar.pipeline.split.LaneOp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
 
 /** All keys seen so far as dense ints, what each is used as, and values as numbers. */
 final class WindowKeys {
@@ -50,6 +52,7 @@ final class WindowKeys {
     private final StringTable names = new StringTable();
     private final ValueTexts valueTexts = new ValueTexts();
     private byte[] modelOf = new byte[1 << 10];
+    private final BitSet changed = new BitSet();
     private final InitialStates initials = new InitialStates();
     private boolean hasInitial;
     private long initial;
@@ -168,6 +171,7 @@ final class WindowKeys {
     }
 
     void addModel(int key, int model) {
+        noteChanged(key);
         modelOf[key] |= (byte) model;
     }
 
@@ -186,6 +190,7 @@ final class WindowKeys {
 
     /** A read of a value has been forgotten, which was right if it means the initial state. */
     void noteForgottenRead(int key, long value) {
+        noteChanged(key);
         modelOf[key] |= isInitialValue(value) ? READ_INITIAL : 0;
     }
 
@@ -196,6 +201,7 @@ final class WindowKeys {
 
     /** Notes that somebody wrote the initial value; returns whether nobody had. */
     boolean noteInitialWritten(int key) {
+        noteChanged(key);
         boolean isNew = (modelOf[key] & WROTE_INITIAL) == 0;
         modelOf[key] |= WROTE_INITIAL;
         return isNew;
@@ -306,6 +312,17 @@ final class WindowKeys {
         ValueType values = ValueType.values()[from.getByte()];
         keyType = keyType == ValueType.NONE ? keys : keyType;
         valueType = valueType == ValueType.NONE ? values : valueType;
+    }
+
+    /** Something of a key changed that its state has: what it is used as, or its last sealed version. */
+    void noteChanged(int key) {
+        changed.set(key);
+    }
+
+    /** Shows the keys that changed since the last time. */
+    void takeChanged(IntConsumer to) {
+        changed.stream().forEach(to);
+        changed.clear();
     }
 
     /** Writes a key and what it is used as. */

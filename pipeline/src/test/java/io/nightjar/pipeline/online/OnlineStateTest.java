@@ -29,7 +29,7 @@ class OnlineStateTest {
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
 
     @Test
-    void howeverOftenLanesMoveTheFindingsAreThose() {
+    void howeverOftenLanesMoveTheFindingsAreThose() throws Exception {
         int compared = 0;
         int findings = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -53,7 +53,7 @@ class OnlineStateTest {
     }
 
     @Test
-    void whatBelongsBeforeTheStateIsCountedAndNotJudged() {
+    void whatBelongsBeforeTheStateIsCountedAndNotJudged() throws Exception {
         SmallHistory history = new SmallHistory(
                 List.of(
                         txn(1, 1, 2, SmallHistory.Op.write("x", "1")),
@@ -64,6 +64,7 @@ class OnlineStateTest {
         before.add(history.slices(2).get(0), 0);
         before.seal(5);
         OnlineCheck after = check(null);
+        new BasePages(before, LANES).write((lane, page, bytes) -> new BasePages(after, LANES).read(lane, bytes));
         for (ByteSink lane : OnlineState.write(before, LANES, 0)) {
             if (lane != null) {
                 OnlineState.read(new ByteFeed(lane.bytes(), 0, lane.size()), after);
@@ -113,6 +114,8 @@ class OnlineStateTest {
         private final PlaceDealer places = new PlaceDealer(LANES);
         private final LaneCodec codec = new LaneCodec();
         private List<OnlineCheck> tasks = new ArrayList<>();
+        private List<BasePages> bases = new ArrayList<>();
+        private final Map<Long, byte[]> pages = new TreeMap<>(); // by lane and page, as some state keeps them
 
         Moved(SmallHistory history, Random random) {
             this.history = history;
@@ -120,16 +123,25 @@ class OnlineStateTest {
             this.slices = history.shuffled(random.nextLong()).slices(1 + random.nextInt(3));
             this.scan = new TransactionScan(LANES, history.initialValue());
             for (int task = 0; task < 2; task++) {
-                tasks.add(check(history));
+                addTask();
             }
         }
 
-        Map<String, Integer> findings() {
+        private void addTask() {
+            OnlineCheck task = check(history);
+            tasks.add(task);
+            bases.add(new BasePages(task, LANES));
+        }
+
+        Map<String, Integer> findings() throws Exception {
             for (int next = 0; next < slices.size(); next++) {
                 take(slices.get(next));
                 if (random.nextInt(3) == 0) {
                     long until = firstOf(next + 1) - 1;
                     tasks.forEach(task -> task.seal(until));
+                }
+                if (random.nextInt(3) == 0) {
+                    writePages(); // a state that nobody goes on from
                 }
                 if (random.nextInt(3) == 0) {
                     move(1 << random.nextInt(4));
@@ -182,15 +194,27 @@ class OnlineStateTest {
             return codec.decode(new ByteFeed(bytes.bytes(), 0, bytes.size()));
         }
 
-        private void move(int count) {
+        private void writePages() throws Exception {
+            for (BasePages ofTask : bases) {
+                ofTask.write((lane, page, bytes) -> pages.put((long) lane << 32 | page, bytes));
+            }
+        }
+
+        private void move(int count) throws Exception {
+            writePages();
             List<ByteSink[]> states = new ArrayList<>();
             for (int task = 0; task < tasks.size(); task++) {
                 states.add(OnlineState.write(tasks.get(task), LANES, task * LANES / tasks.size()));
             }
             tasks = new ArrayList<>();
+            bases = new ArrayList<>();
             for (int task = 0; task < count; task++) {
-                tasks.add(check(history));
+                addTask();
             }
+            pages.forEach((place, page) -> {
+                int lane = (int) (place >> 32);
+                bases.get(lane * count / LANES).read(lane, page);
+            });
             for (ByteSink[] state : states) {
                 for (int lane = 0; lane < LANES; lane++) {
                     if (state[lane] != null) {
