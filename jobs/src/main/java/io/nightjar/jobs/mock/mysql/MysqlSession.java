@@ -29,7 +29,6 @@ final class MysqlSession implements AutoCloseable {
     static final int STATUS_AUTOCOMMIT = 2;
 
     private static final String BEFORE_STATEMENT = "\0statement";
-    private static final String PUBLIC = "public";
 
     private final SqlEngine engine;
     private final MysqlVariables variables;
@@ -217,10 +216,14 @@ final class MysqlSession implements AutoCloseable {
     }
 
     private void enterDatabase(String database) {
-        client.called(database.isEmpty() ? PUBLIC : database, variables.user());
+        client.forgetStatements();
         String known = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?1";
         boolean isOwn = !client.ask(known, List.of(database)).rows().isEmpty();
-        client.ask("SET SCHEMA \"" + (isOwn ? database : PUBLIC).replace("\"", "\"\"") + '"', List.of());
+        if (!isOwn && !database.isEmpty()) {
+            variables.home(database);
+        }
+        client.called(variables.home().isEmpty() ? MysqlSpelling.PUBLIC : variables.home(), variables.user());
+        client.ask("SET SCHEMA \"" + (isOwn ? database : MysqlSpelling.PUBLIC).replace("\"", "\"\"") + '"', List.of());
     }
 
     // ---------------------------------------------------------------- variables

@@ -16,6 +16,9 @@ final class MysqlSpelling {
     /** Where drivers and people find the tables about tables. */
     static final String CATALOGUE = "nightjar_mysql";
 
+    /** Where tables are whose database nobody has made. */
+    static final String PUBLIC = "public";
+
     private static final Set<String> INTRODUCERS =
             Set.of("_utf8", "_utf8mb3", "_utf8mb4", "_latin1", "_ascii", "_binary", "n");
 
@@ -158,8 +161,13 @@ final class MysqlSpelling {
             return place + 1;
         }
         boolean isDatabase = isQualifier && word.text().equals(variables.database());
-        if (isDatabase && (words.has(place + 3, ".") || isTable(place))) {
+        boolean isOfTable = isQualifier && (words.has(place + 3, ".") || isTable(place));
+        if (isDatabase && isOfTable) {
             return place + 2; // and its dot
+        }
+        if (isOfTable && word.text().equals(variables.home())) {
+            sql.append(PUBLIC);
+            return place + 1;
         }
         sql.append(name);
         return place + 1;

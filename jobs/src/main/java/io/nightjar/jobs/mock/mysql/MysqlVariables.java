@@ -17,6 +17,7 @@ final class MysqlVariables {
     private final int id;
     private final Map<String, String> values = new TreeMap<>();
     private String database = "";
+    private String home = "";
     private String user = "";
     private long insertedKey;
     private long changed;
@@ -94,6 +95,15 @@ final class MysqlVariables {
 
     void database(String name) {
         database = name.toLowerCase(Locale.ROOT);
+    }
+
+    /** What the client calls the database that is there without being made; empty if it has not entered it. */
+    String home() {
+        return home;
+    }
+
+    void home(String name) {
+        home = name;
     }
 
     String user() {

@@ -65,6 +65,11 @@ public final class WireSession implements AutoCloseable {
         return sql;
     }
 
+    /** Forgets how statements were parsed, as names mean something else from now on. */
+    public void forgetStatements() {
+        prepared.clear();
+    }
+
     /** What the client calls its database and its user. */
     public void called(String database, String user) {
         sql.variable(DATABASE.substring(1), database);

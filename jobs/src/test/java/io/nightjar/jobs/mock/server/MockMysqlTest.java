@@ -207,6 +207,26 @@ class MockMysqlTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {MYSQL, MYSQL_PREPARED, MARIADB, MARIADB_PREPARED})
+    void databasesThatAreMadeHaveTablesOfTheirOwn(String driver) throws SQLException {
+        Connection connection = withTables(driver);
+        MockClients.update(connection, "CREATE DATABASE other");
+        MockClients.update(connection, "CREATE TABLE other.item (id INT PRIMARY KEY, KEY by_day (id))");
+        MockClients.update(connection, "INSERT INTO other.item VALUES (7)");
+        assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM item")).isZero();
+        connection.setCatalog("other");
+        assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM item")).isOne();
+        assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM shop.item"))
+                .isZero();
+        assertThat(column(connection.getMetaData().getTables("other", null, "%", null), "TABLE_NAME"))
+                .containsExactly("item");
+        connection.setCatalog("shop");
+        assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM item")).isZero();
+        assertThat(MockClients.number(connection, "SELECT COUNT(*) FROM other.item"))
+                .isOne();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {MYSQL, MARIADB})
     void aStatementThatFailsIsTakenBackAlone(String driver) throws SQLException {
         Connection connection = withTables(driver);
