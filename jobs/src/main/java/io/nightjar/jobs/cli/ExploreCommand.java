@@ -187,8 +187,12 @@ final class ExploreCommand implements Callable<Integer> {
         } else if (stale == 0) {
             System.out.println("It breaks without any stale read: every read returned what was committed last.");
         } else {
+            long marked = broken.steps().stream()
+                    .mapToLong(step -> step.staleReads().size())
+                    .sum();
             System.out.println("What is left after " + found.replays() + " replays: " + stale + " stale "
-                    + (stale == 1 ? "read" : "reads") + ", marked with >");
+                    + (stale == 1 ? "read" : "reads") + ", marked with >"
+                    + (marked > stale ? " (as are " + (marked - stale) + " that could not be newer then)" : ""));
         }
         System.out.println();
         for (RunLog.Step step : broken.steps()) {

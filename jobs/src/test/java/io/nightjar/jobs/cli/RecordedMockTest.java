@@ -193,12 +193,16 @@ class RecordedMockTest {
             MockOptions options, String workload, int size, int sessions, Path archive, Path seen) throws IOException {
         AnswerChooser chooser = new AnswerChooser(options.choice(), options.seed(), false);
         try (MockDatabase database =
-                new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, note -> {})) {
+                new MockDatabase(options, chooser, MockArchive.of(archive), "127.0.0.1", 0, 0, note -> {})) {
+            boolean isPostgres = options.seed() / IsolationLevel.all().size() % 2 == 0;
+            String url = isPostgres
+                    ? "jdbc:postgresql://127.0.0.1:" + database.port() + "/any?user=any"
+                    : "jdbc:mariadb://127.0.0.1:" + database.mysqlPort() + "/any?user=any&sslMode=disable";
             CommandRun run = CommandRun.of(
                     "record",
                     seen.toString(),
                     "--jdbc",
-                    "jdbc:postgresql://127.0.0.1:" + database.port() + "/any?user=any",
+                    url,
                     "--workload",
                     workload,
                     "--certify",
