@@ -141,8 +141,8 @@ final class ExploreCommand implements Callable<Integer> {
     }
 
     private Trial commandTrial(MockOptions options) {
-        CommandTrial trial =
-                new CommandTrial(command, options, history, timeout.toMillis(), settle.toMillis(), Terminal::note);
+        CommandTrial trial = new CommandTrial(
+                command, options, history, timeout.toMillis(), settle.toMillis(), exhaustive, Terminal::note);
         return answers -> {
             try {
                 return trial.run(answers);
@@ -192,7 +192,10 @@ final class ExploreCommand implements Callable<Integer> {
                     .sum();
             System.out.println("What is left after " + found.replays() + " replays: " + stale + " stale "
                     + (stale == 1 ? "read" : "reads") + ", marked with >"
-                    + (marked > stale ? " (as are " + (marked - stale) + " that could not be newer then)" : ""));
+                    + (marked > stale
+                            ? " (as " + (marked - stale == 1 ? "is " : "are ") + (marked - stale)
+                                    + " that could not be newer then)"
+                            : ""));
         }
         System.out.println();
         for (RunLog.Step step : broken.steps()) {

@@ -62,7 +62,7 @@ public final class MockStore {
         this.options = options;
         this.chooser = chooser;
         this.archive = archive;
-        this.turns = new Turns(lock, options.patienceMs());
+        this.turns = new Turns(lock, options.patienceMs(), () -> openSessions.size());
         this.faultRandom = new SeededRandom(new SeededRandom(~options.seed()).next());
         openStore();
     }
@@ -176,10 +176,11 @@ public final class MockStore {
      *
      * @param settleMs where transactions run one after the other, whose turn is next is a choice once nobody has done anything
      *     for so long
+     * @param mustBeCertain whether also a client that is alone waits for others that may come
      */
-    public void order(RunOrder into, long settleMs) {
+    public void order(RunOrder into, long settleMs, boolean mustBeCertain) {
         order = into;
-        turns.choose(chooser, settleMs);
+        turns.choose(chooser, settleMs, mustBeCertain);
     }
 
     /** Whether anybody looks at the order of transactions. */

@@ -6,31 +6,42 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /** Lets transactions run one after the other: in the order in which they come, or in any, as a chooser says. */
 final class Turns {
 
     /*
-     * For a choice among those who wait it must be certain who does: nothing has happened for a while. Sessions are told apart by
-     * what they have sent, so that it does not matter which connection was first.
+     * For a choice among those who wait it must be certain who does: nothing has happened for a while. Where not all choices are to
+     * be tried, a client that is alone need not wait for others that may come. Sessions are told apart by what they have sent,
+     * so that it does not matter which connection was first.
      */
 
     private final Condition changed;
     private final long patienceMs;
     private final List<MockSession> waiting = new ArrayList<>();
+    private final IntSupplier openSessions;
     private AnswerChooser chooser;
+    private boolean isCertain;
     private long settleNs;
     private long lastEventNs = System.nanoTime();
     private MockSession holder;
 
-    Turns(ReentrantLock lock, long patienceMs) {
+    /** @param openSessions how many there are now */
+    Turns(ReentrantLock lock, long patienceMs, IntSupplier openSessions) {
+        this.openSessions = openSessions;
         this.changed = lock.newCondition();
         this.patienceMs = patienceMs;
     }
 
-    /** From now on whose turn is next is a choice, once nobody has done anything for so long. */
-    void choose(AnswerChooser next, long settleMs) {
+    /**
+     * From now on whose turn is next is a choice, once nobody has done anything for so long.
+     *
+     * @param mustBeCertain whether also a client that is alone waits for others that may come
+     */
+    void choose(AnswerChooser next, long settleMs, boolean mustBeCertain) {
         chooser = next;
+        isCertain = mustBeCertain;
         settleNs = TimeUnit.MILLISECONDS.toNanos(settleMs);
     }
 
@@ -66,7 +77,7 @@ final class Turns {
         long now = System.nanoTime();
         long leftNs;
         if (holder == null) {
-            leftNs = chooser == null ? 0 : lastEventNs + settleNs - now;
+            leftNs = isAlone() ? 0 : lastEventNs + settleNs - now;
             if (leftNs <= 0) {
                 holder = next();
                 changed.signalAll();
@@ -87,6 +98,10 @@ final class Turns {
             Thread.currentThread().interrupt();
             throw new MockException("57P01", "the server ends");
         }
+    }
+
+    private boolean isAlone() {
+        return chooser == null || !isCertain && openSessions.getAsInt() == 1;
     }
 
     private MockSession next() {

@@ -30,11 +30,13 @@ public final class CommandTrial implements Trial {
     private final Path archive;
     private final long timeoutMs;
     private final long settleMs;
+    private final boolean triesAll;
     private final Consumer<String> notes;
 
     /**
      * @param archive of the run that was the last
      * @param timeoutMs how long a run may take
+     * @param triesAll whether all orders of transactions are to be tried, so that it must be certain who waits
      * @param settleMs where transactions run one after the other: how long nothing happens before one is chosen to be next
      */
     public CommandTrial(
@@ -43,12 +45,14 @@ public final class CommandTrial implements Trial {
             Path archive,
             long timeoutMs,
             long settleMs,
+            boolean triesAll,
             Consumer<String> notes) {
         this.command = List.copyOf(command);
         this.options = options;
         this.archive = archive;
         this.timeoutMs = timeoutMs;
         this.settleMs = settleMs;
+        this.triesAll = triesAll;
         this.notes = notes;
     }
 
@@ -64,7 +68,7 @@ public final class CommandTrial implements Trial {
         try (MockDatabase database = new MockDatabase(
                 options.withSeed(answers.seed()), chooser, MockArchive.of(archive), HOST, 0, 0, notes)) {
             database.store().log(log);
-            database.store().order(order, settleMs);
+            database.store().order(order, settleMs, triesAll);
             int code = start(database, output, cut);
             database.finish();
             return new Result(

@@ -74,7 +74,7 @@ public final class WorkloadTrial implements Trial {
         }
         MockStore store = new MockStore(options, chooser, out);
         store.log(log);
-        store.order(order, 0);
+        store.order(order, 0, true);
         List<Assertion> broken;
         store.lock().lock();
         try {
