@@ -171,6 +171,7 @@ final class ExploreCommand implements Callable<Integer> {
                         found.isDiverged()
                                 ? "undecided: the command does not do the same when it gets the same answers, run "
                                         + found.runs() + " was another one; try --runs"
+                                        + (options.isSerial() ? ", or a longer --settle" : ", or --schedule serial")
                                 : "undecided: no time left after " + found.runs() + " runs at " + level
                                         + "; raise --budget");
             case BROKEN -> tellBroken(level, options, found);
@@ -183,7 +184,8 @@ final class ExploreCommand implements Callable<Integer> {
         System.out.println("breaks at " + level + ": run " + found.runs() + ", exit code " + broken.exitCode()
                 + ", seed " + options.seed());
         if (!found.repeats()) {
-            System.out.println("The run does not repeat: the command did something else when it got the same answers.");
+            System.out.println("The run does not repeat: the command did something else when it got the same answers"
+                    + (options.isSerial() ? ", or is slower than --settle." : "."));
         } else if (stale == 0) {
             System.out.println("It breaks without any stale read: every read returned what was committed last.");
         } else {

@@ -9,6 +9,7 @@ import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.RunOrder;
 import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.http.MockHttpServer;
 import io.nightjar.jobs.mock.server.MockDatabase;
@@ -43,6 +44,9 @@ final class MockCommand implements Callable<Integer> {
     private static final int INTERRUPTED = 130;
     private static final int GREATEST_PORT = 65_535;
     private static final long LOOK_MS = 250;
+
+    /** How long nobody sends anything before a replay says who of those that wait is next. */
+    private static final long SETTLE_MS = 200;
 
     @Mixin
     private MockSettings settings;
@@ -99,6 +103,10 @@ final class MockCommand implements Callable<Integer> {
         ReplayFile answers = replay == null ? null : answersToReplay();
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
+        boolean hasTurns = answers != null && answers.choices().hasTurns();
+        if (hasTurns) {
+            options = options.inSeries();
+        }
         checkPort("--port", port);
         if (mysqlPort != null) {
             checkPort("--mysql-port", mysqlPort);
@@ -116,6 +124,9 @@ final class MockCommand implements Callable<Integer> {
         }
         try (MockDatabase database = open(options, chooser);
                 MockHttpServer httpServer = openHttp(database)) {
+            if (hasTurns) {
+                database.store().order(new RunOrder(true, false), SETTLE_MS, true);
+            }
             System.out.println("listening on " + host + ":" + database.port());
             if (mysqlPort != null) {
                 System.out.println("listening for MySQL on " + host + ":" + database.mysqlPort());

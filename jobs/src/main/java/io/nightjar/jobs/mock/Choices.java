@@ -30,6 +30,16 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
         return taken[choice] > 0 && !isTurn[choice];
     }
 
+    /** Whether any choice was about a turn. */
+    public boolean hasTurns() {
+        for (boolean one : isTurn) {
+            if (one) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many reads did not return the newest. */
     public int staleCount() {
         int count = 0;

@@ -142,9 +142,7 @@ public final class MockSession {
         isOpen = true;
         if (!isBegun) {
             trace.begin(readsNewest);
-            if (shared.options().isSerial()) {
-                shared.turns().take(this);
-            }
+            shared.takeTurn(this);
             isBegun = true;
             txn = shared.nextTxn(number);
             shared.store().begin(number);
@@ -211,7 +209,7 @@ public final class MockSession {
             trace.footprint().readFirmly(object);
         }
         if (shared.log() != null && version != object.newest()) {
-            shared.log().stale(object, version);
+            shared.log().stale(number, object, version);
         }
         trace.footprint().read(version);
         seen.put(object, version);

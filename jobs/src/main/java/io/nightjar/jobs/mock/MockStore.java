@@ -188,6 +188,16 @@ public final class MockStore {
         return order != null;
     }
 
+    /** Waits until no other session's transaction is open, where they run one after the other. */
+    void takeTurn(MockSession session) {
+        if (options.isSerial()) {
+            turns.take(session);
+            if (log != null) {
+                log.resume(session.number());
+            }
+        }
+    }
+
     /** Notes a statement of a run. */
     void step(int session, String statement) {
         if (order != null) {

@@ -29,12 +29,30 @@ public final class RunLog {
         steps.add(new Step(session, statement, new ArrayList<>()));
     }
 
-    void stale(RowObject object, RowVersion version) {
-        RowVersion newest = object.newest();
-        steps.get(steps.size() - 1)
-                .staleReads()
-                .add(new StaleRead(
-                        object.name(), version == null ? null : version.text(), newest.text(), newest.txnId()));
+    /** A session whose statement had to wait goes on with it; what others have sent meanwhile was before. */
+    void resume(int session) {
+        int last = lastOf(session);
+        if (last >= 0) {
+            steps.add(steps.remove(last));
+        }
+    }
+
+    /** The place of a session's last statement, -1 if there is none. */
+    private int lastOf(int session) {
+        int step = steps.size() - 1;
+        while (step >= 0 && steps.get(step).session() != session) {
+            step--;
+        }
+        return step;
+    }
+
+    void stale(int session, RowObject object, RowVersion version) {
+        int last = lastOf(session);
+        if (last >= 0) {
+            RowVersion newest = object.newest();
+            String read = version == null ? null : version.text();
+            steps.get(last).staleReads().add(new StaleRead(object.name(), read, newest.text(), newest.txnId()));
+        }
     }
 
     public List<Step> steps() {
