@@ -249,6 +249,11 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
         }
+        boolean isGuess = unmatched == TableHistory.NONE && row == TableHistory.NONE;
+        if (isGuess && versions.isOpen[key] && (slot < TableVersions.UNBORN || matches.matches(slot))) {
+            doubts.add(versions.openText(key), history.placeOf(txn));
+            return;
+        }
         if (slot >= TableVersions.UNBORN) {
             change(txn, key, slot);
             addChanges(txn, op, slot);

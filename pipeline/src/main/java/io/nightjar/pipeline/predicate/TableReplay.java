@@ -189,7 +189,7 @@ final class TableReplay {
             }
         } else if (isSerial || isFirst) {
             int expected = visible(key);
-            if (!isSame(op, expected)) {
+            if (!isSame(op, expected) && !isExplained(txn, key)) {
                 to.read(txn, op, expected, false);
             }
         } else if (history.value[op] != history.value[firstReadOf[key]]) {
@@ -250,7 +250,8 @@ final class TableReplay {
         forEachMatch(op, slot -> {
             int key = versions.keyOf(slot);
             int row = matches.rowOf(key);
-            if (row == TableHistory.NONE || !isSame(row, slot)) {
+            boolean isWrong = row == TableHistory.NONE || !isSame(row, slot);
+            if (isWrong && !isExplained(txn, key)) {
                 to.result(txn, op, key, slot, row);
             }
         });
@@ -258,7 +259,7 @@ final class TableReplay {
             int key = history.key[row];
             if (matches.rowOf(key) == row) {
                 int expected = own.of(key) >= 0 ? own.of(key) : visible(key);
-                if (!matches.matches(expected)) {
+                if (!matches.matches(expected) && !isExplained(txn, key)) {
                     to.result(txn, op, key, expected, row);
                 }
             }
@@ -270,8 +271,21 @@ final class TableReplay {
         forEachMatch(op, slot -> computed[0] = matches.add(computed[0], slot));
         if (history.value[op] == TableHistory.NONE && history.kind[op] == OpKind.PREDICATE) {
             doubts.add("predicate read without its answer", history.placeOf(txn));
-        } else if (!matches.isAnswer(computed[0])) {
+        } else if (matches.isAnswer(computed[0])) {
+            return;
+        } else if (versions.isAnyOpen()) {
+            doubts.add("a transaction whose outcome is unknown may explain an answer", history.placeOf(txn));
+        } else {
             to.answer(txn, op, matches.answerText(computed[0]));
         }
+    }
+
+    /** Whether somebody else may have changed a row of whom nobody knows whether they committed, which is noted. */
+    private boolean isExplained(int txn, int key) {
+        boolean isExplained = versions.isOpen[key] && own.of(key) < 0;
+        if (isExplained) {
+            doubts.add(versions.openText(key), history.placeOf(txn));
+        }
+        return isExplained;
     }
 }

@@ -42,6 +42,7 @@ final class TableVersions {
     final int[] opOf; // by slot
     final int[] txnOf; // by slot
     final boolean[] isFinal; // by slot
+    final boolean[] isOpen; // by key: a transaction of unknown outcome that does not count wrote it
     final boolean[] isOrdered; // by key
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
@@ -50,6 +51,7 @@ final class TableVersions {
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
     private RowIndexes indexes;
+    private boolean isAnyOpen;
 
     TableVersions(TableHistory history) {
         this.history = history;
@@ -60,6 +62,8 @@ final class TableVersions {
             counts[txn] = history.status[txn] == TxnStatus.COMMITTED;
         }
         promote();
+        this.isOpen = new boolean[history.keyCount()];
+        noteOpen();
         this.firstOf = new int[history.keyCount() + 1];
         int slots = countVersions();
         this.areTimestampsComplete = areTimestampsComplete();
@@ -103,6 +107,28 @@ final class TableVersions {
                 }
             }
         }
+    }
+
+    /** Transactions of which nobody knows whether they committed may have changed rows without being named. */
+    private void noteOpen() {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            boolean isOpenTxn = history.status[txn] == TxnStatus.UNKNOWN && !counts[txn];
+            for (int op = history.firstOpOf[txn]; isOpenTxn && op < history.firstOpOf[txn + 1]; op++) {
+                if (isWrite(history.kind[op])) {
+                    isOpen[history.key[op]] = true;
+                    isAnyOpen = true;
+                }
+            }
+        }
+    }
+
+    boolean isAnyOpen() {
+        return isAnyOpen;
+    }
+
+    /** Why nothing can be said of a row that such a transaction may have changed. */
+    String openText(int key) {
+        return "a transaction whose outcome is unknown may explain it: key=" + history.keyName(key);
     }
 
     private boolean areTimestampsComplete() {
@@ -320,9 +346,9 @@ final class TableVersions {
     /** What a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told. */
     private int nothing(int key, int deletion) {
         if (deletion == NOWHERE) {
-            return UNBORN;
+            return isOpen[key] ? UNKNOWN : UNBORN;
         }
-        return isInitial(key) ? deletion : UNKNOWN;
+        return isInitial(key) && !isOpen[key] ? deletion : UNKNOWN;
     }
 
     /** The version of a key with a number; NOWHERE if there is none. */
