@@ -8,7 +8,8 @@
 #   PART                 kills disk mutations memory bruteforce mocks; default: all that DIR has no figures of yet
 #   --dir DIR            where histories, damaged files and figures go; default: ${TMPDIR:-/tmp}/nightjar-torture
 #   --seed N             default 1: the same seed does the same damage
-#   --kills N            processes killed, default 200
+#   --kills N            processes killed, default 250
+#   --victims NAME,..    which, default generate,convert,local,flink,watch
 #   --disks N            runs against disks that fill, default 60
 #   --mutations N        damaged files, shared among the formats, default 30000
 #   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
@@ -30,7 +31,8 @@ source "$home/bench/measuring.sh"
 parts=(kills disk mutations memory bruteforce mocks)
 
 dir=${TMPDIR:-/tmp}/nightjar-torture
-seed=1 victims=20000 kills=200 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
+seed=1 victims=20000 kills=250 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
+names=(generate convert local flink watch)
 wanted=()
 
 usage() { sed -n '3,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
@@ -40,6 +42,7 @@ while (($#)); do
         --dir) dir=${2-} && shift ;;
         --seed) seed=$(number "$1" "${2-}") && shift ;;
         --kills) kills=$(number "$1" "${2-}") && shift ;;
+        --victims) IFS=, read -ra names <<<"${2-}" && shift ;;
         --disks) disks=$(number "$1" "${2-}") && shift ;;
         --mutations) mutations=$(number "$1" "${2-}") && shift ;;
         --transactions) sizes=${2-} && shift ;;
@@ -86,8 +89,9 @@ leftovers() { find "$1" -name '.*.part*' -o -name '*.tmp' 2>/dev/null | head -3;
 # Each command runs once undisturbed. Then it is killed after a part of that time, again and again; what it left may not
 # be seen by anyone, and the same command must then succeed in the same place.
 part_kills() {
-    local names=(generate convert local flink) name i delay whole at victim left=0 early=0 killed=0
+    local name i delay whole at victim left=0 early=0 killed=0
     prepare base/kills.parquet "$nightjar" generate base/kills.parquet --transactions $victims --sessions 20 --seed "$seed" --fault stale-read=3
+    prepare base/kills.jsonl "$nightjar" convert base/kills.parquet base/kills.jsonl
     declare -A ms
     for name in "${names[@]}"; do
         rm -rf "undisturbed-$name" "counts-$name"
@@ -99,11 +103,11 @@ part_kills() {
     done
     RANDOM=$((seed % 32768))
     for ((i = 1; i <= kills; i++)); do
-        name=${names[i % 4]}
+        name=${names[i % ${#names[@]}]}
         at=killed
         whole=${ms[$name]}
         delay=$(((RANDOM * 32768 + RANDOM) % (whole + whole / 10)))
-        ((i % 8 > 3)) || { rm -rf $at-$name && mkdir $at-$name; }
+        ((i / ${#names[@]} % 2)) || { rm -rf $at-$name && mkdir $at-$name; }
         mkdir -p $at-$name
         (
             (victim "$name" $at-$name) >/dev/null 2>&1 </dev/null &
@@ -143,6 +147,7 @@ victim() { # NAME DIR
         convert) exec "$nightjar" convert base/kills.parquet "$2/out.parquet" --quiet ;;
         local) exec "$nightjar" check base/kills.parquet --level si,ser --lake "$2/lake" --json --quiet ;;
         flink) exec "$nightjar" check base/kills.parquet --level si,ser --engine flink --lake "$2/lake" --json --quiet ;;
+        watch) exec "$nightjar" watch base/kills.jsonl --until-end --lateness 500ts --checkpoint "$2/checkpoint" --checkpoint-every 100ms --lake "$2/lake" --json --quiet ;;
     esac
 }
 
@@ -161,7 +166,7 @@ expect_victim() { # NAME DIR [WHEN]
             ;;
         *)
             ((code == 1)) || broken "$1 ${3-} then answered with exit code $code instead of 1" victim "$1" "$2"
-            sed -E 's/"(run_id|seconds|started_at)":("[^"]*"|[0-9.eE-]+)//g' out >"$2/answer"
+            tail -n 1 out | sed -E 's/"lint":.*//' | sed -E 's/"(run_id|seconds|started_at)":("[^"]*"|[0-9.eE-]+)//g' >"$2/answer"
             cmp -s "$2/answer" "undisturbed-$1/answer" || broken "$1 ${3-} then answered otherwise" victim "$1" "$2"
             "$nightjar" sql --csv --lake "$2/lake" "$counts_of_runs" >seen 2>err || broken "$1 ${3-}: the lake cannot be asked" "$nightjar" sql --lake "$2/lake" "$counts_of_runs"
             [[ -e counts-$1 ]] || cp seen "counts-$1"

@@ -60,9 +60,9 @@ final class Chapters {
     private ChosenRows chosen;
 
     /** @param folder for the rows that findings speak of */
-    Chapters(KeptRows kept, CheckOptions options, Path folder, Watcher watcher) {
+    Chapters(KeptRows kept, CheckOptions options, Path folder) {
         this.kept = kept;
-        this.engine = new ChapterEngine(options, watcher);
+        this.engine = new ChapterEngine(options, Watcher.NOBODY);
         this.merger = new TimestampMerger(options.findingLimit(), options.memoryBytes());
         this.folder = folder;
     }

@@ -23,6 +23,9 @@ import java.util.function.Supplier;
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
 final class WatchVerdict {
 
+    /** A check of some rows has a part of the memory: what is not sealed takes the rest. */
+    private static final int SHARE_OF_CHECK = 4;
+
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
@@ -71,7 +74,7 @@ final class WatchVerdict {
     void checksInParts(long bytes, Path evidence) {
         mostBytes = bytes;
         kept.makePartsFor(bytes);
-        chapters = new Chapters(kept, options, evidence, watcher);
+        chapters = new Chapters(kept, options.withMemoryBytes(options.memoryBytes() / SHARE_OF_CHECK), evidence);
         intake.keepIn(chapters);
     }
 
@@ -96,9 +99,15 @@ final class WatchVerdict {
             ChosenRows sealed =
                     isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
             Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
-            return new LocalEngine(options, checkerVersion, watcher)
+            return new LocalEngine(options.withMemoryBytes(bytesLeft()), checkerVersion, watcher)
                     .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
         }
+    }
+
+    /** What the online check and what is known of transactions leave of the memory. */
+    private long bytesLeft() {
+        long left = options.memoryBytes() - online.byteSize() - known.byteSize();
+        return Math.max(left, options.memoryBytes() / SHARE_OF_CHECK);
     }
 
     /** Why no level holds where something was left out. */
