@@ -154,7 +154,7 @@ public final class MockSession {
 
     /** The session wants to run a transaction from now on; until it does, it could run at any of the others' turns. */
     public void waitForTurn() {
-        trace.waitForTurn();
+        trace.waitForTurn(false);
     }
 
     SessionTrace trace() {

@@ -33,10 +33,14 @@ final class SessionTrace {
         }
     }
 
-    /** The session wants to run a transaction; until it does, it could run at any of the others' turns. */
-    void waitForTurn() {
+    /**
+     * The session wants to run a transaction; until it does, it could run at any of the others' turns.
+     *
+     * @param isTaken whether the turn is another's already
+     */
+    void waitForTurn(boolean isTaken) {
         if (waitsSince == NOT && shared.order() != null) {
-            waitsSince = shared.order().endedCount();
+            waitsSince = shared.order().endedCount() + (isTaken ? 1 : 0);
         }
     }
 
@@ -46,7 +50,6 @@ final class SessionTrace {
             isRanked = true;
             rank = signature;
         }
-        waitForTurn();
         if (readsNewest || isAfterAbort) {
             footprint.makeBarrier();
         }
@@ -63,7 +66,8 @@ final class SessionTrace {
     /** Its transaction has ended, as it stands in the archive; what is aborted by the store is repeated with the newest answers. */
     void ended(ArchivedTxn txn) {
         if (shared.order() != null) {
-            shared.order().ended(rank, waitsSince, txn, footprint);
+            int since = waitsSince == NOT ? shared.order().endedCount() : waitsSince;
+            shared.order().ended(rank, since, txn, footprint);
         }
         isAfterAbort = "aborted".equals(txn.status) && (isAfterAbort || footprint.isBarrier());
     }

@@ -56,7 +56,7 @@ final class Turns {
             return;
         }
         event();
-        session.waitForTurn();
+        session.trace().waitForTurn(holder != null);
         waiting.add(session);
         long sinceNs = System.nanoTime();
         MockSession before = holder;
