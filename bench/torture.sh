@@ -357,7 +357,7 @@ megabytes() {
 # ---- brute force --------------------------------------------------------------------------------------------------
 
 part_bruteforce() {
-    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,TableDefinitionTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase
+    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,TableDefinitionTest,UnknownTableOutcomesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase
     code=0
     (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.tables=5000 -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?

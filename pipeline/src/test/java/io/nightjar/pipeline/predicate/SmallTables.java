@@ -65,6 +65,7 @@ final class SmallTables {
         long session;
         long seq;
         boolean isAborted;
+        boolean isUnknown; // to the client
         long start;
         long commit;
 
@@ -313,6 +314,45 @@ final class SmallTables {
         return new Act('p', -1, null, new Look(condition, relation, seen, returned, isSaid, computed, readTs));
     }
 
+    // ---------------------------------------------------------------- outcomes
+
+    /** The client never learned what became of a transaction. */
+    void forget(int txn) {
+        txns.get(txn).isUnknown = true;
+        slice = new Builder().build();
+    }
+
+    /** Whether somebody says that what they saw is of a transaction. */
+    boolean isNamed(int txn) {
+        return txns.stream()
+                .filter(other -> !other.isAborted && other.index != txn)
+                .flatMap(other -> other.acts.stream())
+                .anyMatch(act ->
+                        act.kind() == 'p' ? isNamed(act.look(), txn) : act.kind() == 'r' && isOf(act.version(), txn));
+    }
+
+    private boolean isNamed(Look look, int txn) {
+        for (int key = 0; key < keyCount; key++) {
+            if (look.isSaid()[key] && isOf(look.seen()[key], txn)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOf(Version version, int txn) {
+        return version != null && version.txn() == txn;
+    }
+
+    /** The same history if a transaction was taken back after all. */
+    void takeBack(int txn) {
+        txns.get(txn).isAborted = true;
+        for (List<Version> ofKey : versions) {
+            ofKey.stream().filter(version -> version.txn() == txn).forEach(takenBack::add);
+            ofKey.removeIf(version -> version.txn() == txn);
+        }
+    }
+
     // ---------------------------------------------------------------- the slice
 
     /** Writes it all down. */
@@ -325,7 +365,8 @@ final class SmallTables {
             to.valuesAreStrings();
             for (Txn txn : txns) {
                 to.beginTxn(txn.index + 1L, txn.index + 1L, txn.session, txn.seq);
-                to.status(txn.isAborted ? TxnStatus.ABORTED : TxnStatus.COMMITTED);
+                byte outcome = txn.isAborted ? TxnStatus.ABORTED : TxnStatus.COMMITTED;
+                to.status(txn.isUnknown ? TxnStatus.UNKNOWN : outcome);
                 if (isTimed) {
                     to.timestamps(txn.start, txn.commit);
                 }

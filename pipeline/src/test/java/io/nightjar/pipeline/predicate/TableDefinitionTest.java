@@ -40,7 +40,7 @@ class TableDefinitionTest {
     }
 
     /** Checks a history, and has every finding replayed. */
-    private static TableOutcome check(SmallTables history, TableQuestion question, String where) {
+    static TableOutcome check(SmallTables history, TableQuestion question, String where) {
         TableCheck check = new TableCheck(1000);
         check.add(history.slice);
         TableOutcome outcome = check.check(question);
