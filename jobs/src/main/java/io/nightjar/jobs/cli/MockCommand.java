@@ -37,6 +37,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  nightjar mock --isolation cc --history run.jsonl",
             "  nightjar mock --isolation si --port 0 --seed 7 --json",
+            "  nightjar mock --isolation rc --mysql-port 3307",
             "  nightjar mock --isolation rc --choice uniform --staleness 5"
         })
 final class MockCommand implements Callable<Integer> {

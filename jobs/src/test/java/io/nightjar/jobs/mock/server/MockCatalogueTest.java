@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +122,28 @@ class MockCatalogueTest {
         assertThat(state("DECLARE c SCROLL CURSOR FOR SELECT 1")).isEqualTo("0A000");
         connection.rollback();
         assertThat(state("COPY item TO STDOUT")).isEqualTo("0A000");
+    }
+
+    @Test
+    void aStatementIsStoppedAfterItsTimeAndTheTransactionGoesOnFromASavepoint() throws SQLException {
+        StringBuilder rows = new StringBuilder("INSERT INTO part(id) VALUES (0)");
+        for (int i = 1; i < 600; i++) {
+            rows.append(",(").append(i).append(')');
+        }
+        MockClients.update(connection, rows.toString());
+        connection.setAutoCommit(false);
+        MockClients.update(connection, "INSERT INTO item(name) VALUES ('kept')");
+        Savepoint before = connection.setSavepoint();
+        try (Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(1);
+            SQLException late = catchThrowableOfType(
+                    SQLException.class,
+                    () -> statement.executeQuery("SELECT sum(a.id * b.id + c.id) FROM part a, part b, part c"));
+            assertThat(late.getSQLState()).isEqualTo("57014");
+        }
+        connection.rollback(before);
+        connection.commit();
+        assertThat(rows("SELECT name FROM item")).containsExactly("kept");
     }
 
     private String state(String sql) {
