@@ -58,6 +58,7 @@ public final class JdbcSession implements AutoCloseable {
     private boolean isFirst;
     private boolean hasTicked;
     private PreparedStatement ofRegister;
+    private PreparedStatement intoRegister;
     private long[] registered;
     private boolean isRegistered;
     private long number;
@@ -339,7 +340,11 @@ public final class JdbcSession implements AutoCloseable {
             commitTs = startTs + 1;
         }
         if (tables.hasRegister() && !isRegistered) {
-            plain.execute("INSERT INTO " + JdbcTables.register() + " (id) VALUES (" + number + ")");
+            if (intoRegister == null) {
+                intoRegister = connection.prepareStatement("INSERT INTO " + JdbcTables.register() + " (id) VALUES (?)");
+            }
+            intoRegister.setLong(1, number);
+            intoRegister.executeUpdate();
             isRegistered = true;
         }
     }

@@ -163,8 +163,8 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "auto|none",
             defaultValue = "auto",
             description =
-                    "auto: also record what the database tells of its order: snapshots and commits on PostgreSQL and"
-                            + " SQLite, versions of rows elsewhere. none: only what clients see (default: ${DEFAULT-VALUE}).")
+                    "auto: also record what the database tells of its order: snapshots and commits where it can, else"
+                            + " versions of rows. none: only what clients see (default: ${DEFAULT-VALUE}).")
     private String certify;
 
     @Option(

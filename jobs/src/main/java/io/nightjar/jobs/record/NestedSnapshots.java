@@ -237,16 +237,13 @@ final class NestedSnapshots {
         while (!waiting.isEmpty()) {
             settle(waiting.poll());
         }
-        place(new ArrayList<>(writers), last == null ? 0 : last.place);
+        place(writers, last == null ? 0 : last.place);
+        writers.clear();
     }
 
     private void settle(Snapshot next) throws IOException {
         List<Writer> shown = new ArrayList<>();
-        for (Writer each : writers) {
-            if (next.shows(each.xid)) {
-                shown.add(each);
-            }
-        }
+        writers.removeIf(each -> next.shows(each.xid) && shown.add(each));
         isNested &= next.isCounted
                 ? next.place == settled + shown.size() // else it misses one that a smaller snapshot shows
                 : last == null || last.isWithin(next) && last.place <= next.place;
@@ -266,7 +263,6 @@ final class NestedSnapshots {
             latest = Math.max(latest, before) + 1;
             target.commit(each.txnId, latest);
         }
-        writers.removeAll(inGap);
     }
 
     /** Whether all snapshots are nested so far, which those of one server are. */
