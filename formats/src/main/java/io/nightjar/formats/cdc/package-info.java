@@ -3,7 +3,8 @@
  * CockroachDB's changefeeds, TiDB's versions.
  *
  * <p>Station 1. Parsers make {@link io.nightjar.formats.cdc.ChangeEvent}s of files, one at a time;
- * {@link io.nightjar.formats.cdc.ChangeReader} makes transactions of them in the order of their commits. A log of changes
+ * {@link io.nightjar.formats.cdc.ChangeReader} makes transactions of them in the order of their commits, which
+ * {@link io.nightjar.formats.cdc.CommitSorter} finds where the log does not have it. A log of changes
  * says nothing of reads. Must not know any checker.
  */
 package io.nightjar.formats.cdc;

@@ -90,8 +90,8 @@ final class ConvertCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             description =
-                    "What the process may take, the launcher sees to it; a join takes 80 bytes a transaction of the"
-                            + " log and its changes.",
+                    "What the process may take, the launcher sees to it; a join takes about 100 bytes a transaction of"
+                            + " the log.",
             converter = SizeConverter.class)
     private Long memory;
 
@@ -150,7 +150,9 @@ final class ConvertCommand implements Callable<Integer> {
             log.checkUnchanged();
             writer.finish();
             report.lines().forEach(Terminal::note);
-            log.remarks().forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
+            log.remarks().stream()
+                    .filter(remark -> remark.doubt() == null) // the log has got its reads now
+                    .forEach(remark -> Terminal.note(remark.ruleId() + " " + remark.message()));
             Terminal.note("wrote " + out + summaryOf(leftOut));
             if (json && !GivenHistory.isStandardInput(out)) {
                 System.out.println(report.json(out.toString()));
