@@ -250,8 +250,8 @@ final class TableDependencies {
             slot = versions.atSnapshot(key, snapshot, txn);
         }
         boolean isGuess = unmatched == TableHistory.NONE && row == TableHistory.NONE;
-        if (isGuess && versions.isOpen[key] && (slot < TableVersions.UNBORN || matches.matches(slot))) {
-            doubts.add(versions.openText(key), history.placeOf(txn));
+        if (isGuess && versions.outcomes.isOpen[key] && (slot < TableVersions.UNBORN || matches.matches(slot))) {
+            doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
             return;
         }
         if (slot >= TableVersions.UNBORN) {

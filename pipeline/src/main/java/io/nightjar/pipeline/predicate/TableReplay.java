@@ -273,7 +273,7 @@ final class TableReplay {
             doubts.add("predicate read without its answer", history.placeOf(txn));
         } else if (matches.isAnswer(computed[0])) {
             return;
-        } else if (versions.isAnyOpen()) {
+        } else if (versions.outcomes.isAnyOpen()) {
             doubts.add("a transaction whose outcome is unknown may explain an answer", history.placeOf(txn));
         } else {
             to.answer(txn, op, matches.answerText(computed[0]));
@@ -282,9 +282,9 @@ final class TableReplay {
 
     /** Whether somebody else may have changed a row of whom nobody knows whether they committed, which is noted. */
     private boolean isExplained(int txn, int key) {
-        boolean isExplained = versions.isOpen[key] && own.of(key) < 0;
+        boolean isExplained = versions.outcomes.isOpen[key] && own.of(key) < 0;
         if (isExplained) {
-            doubts.add(versions.openText(key), history.placeOf(txn));
+            doubts.add(versions.outcomes.openText(key), history.placeOf(txn));
         }
         return isExplained;
     }

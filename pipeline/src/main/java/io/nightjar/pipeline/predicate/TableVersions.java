@@ -1,7 +1,6 @@
 package io.nightjar.pipeline.predicate;
 
 import io.nightjar.formats.history.OpKind;
-import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.pipeline.primitive.RadixSort;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
@@ -34,6 +33,7 @@ final class TableVersions {
     private static final int FEW_OPS = 64;
 
     private final TableHistory history;
+    final KnownOutcomes outcomes;
     final boolean[] counts; // by transaction: committed, or unknown and read from
     private final boolean[] writes; // by transaction
     private final long[] commitOf; // by transaction
@@ -42,7 +42,6 @@ final class TableVersions {
     final int[] opOf; // by slot
     final int[] txnOf; // by slot
     final boolean[] isFinal; // by slot
-    final boolean[] isOpen; // by key: a transaction of unknown outcome that does not count wrote it
     final boolean[] isOrdered; // by key
     private final boolean[] isNumbered; // by key: slots are in the order of version numbers
     private final boolean[] isByTime; // by key: slots are in the order of commit timestamps
@@ -51,19 +50,13 @@ final class TableVersions {
     private Long2IntOpenHashMap slotOfNumber; // null until somebody asks
     private Long2IntOpenHashMap slotOfValue;
     private RowIndexes indexes;
-    private boolean isAnyOpen;
 
     TableVersions(TableHistory history) {
         this.history = history;
-        this.counts = new boolean[history.txnCount];
+        this.outcomes = new KnownOutcomes(history);
+        this.counts = outcomes.counts;
         this.writes = new boolean[history.txnCount];
         this.commitOf = new long[history.txnCount];
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            counts[txn] = history.status[txn] == TxnStatus.COMMITTED;
-        }
-        promote();
-        this.isOpen = new boolean[history.keyCount()];
-        noteOpen();
         this.firstOf = new int[history.keyCount() + 1];
         int slots = countVersions();
         this.areTimestampsComplete = areTimestampsComplete();
@@ -88,47 +81,6 @@ final class TableVersions {
                 || kind == OpKind.READ_NOTHING
                 || kind == OpKind.UNMATCHED
                 || kind == OpKind.UNMATCHED_ROW;
-    }
-
-    /** Unknown transactions count that somebody who counts names as the writer of what was read. */
-    private void promote() {
-        boolean goesOn = history.saysWriters();
-        while (goesOn) {
-            goesOn = false;
-            for (int txn = 0; txn < history.txnCount; txn++) {
-                for (int op = history.firstOpOf[txn]; counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
-                    int writer = history.writer(op) == TableHistory.NO_NUMBER
-                            ? TableHistory.NONE
-                            : history.txnOfId(history.writer(op));
-                    if (writer >= 0 && !counts[writer] && history.status[writer] == TxnStatus.UNKNOWN) {
-                        counts[writer] = true;
-                        goesOn = true;
-                    }
-                }
-            }
-        }
-    }
-
-    /** Transactions of which nobody knows whether they committed may have changed rows without being named. */
-    private void noteOpen() {
-        for (int txn = 0; txn < history.txnCount; txn++) {
-            boolean isOpenTxn = history.status[txn] == TxnStatus.UNKNOWN && !counts[txn];
-            for (int op = history.firstOpOf[txn]; isOpenTxn && op < history.firstOpOf[txn + 1]; op++) {
-                if (isWrite(history.kind[op])) {
-                    isOpen[history.key[op]] = true;
-                    isAnyOpen = true;
-                }
-            }
-        }
-    }
-
-    boolean isAnyOpen() {
-        return isAnyOpen;
-    }
-
-    /** Why nothing can be said of a row that such a transaction may have changed. */
-    String openText(int key) {
-        return "a transaction whose outcome is unknown may explain it: key=" + history.keyName(key);
     }
 
     private boolean areTimestampsComplete() {
@@ -346,9 +298,9 @@ final class TableVersions {
     /** What a look saw that found no row: a deletion, or nothing yet; if it may be either, that cannot be told. */
     private int nothing(int key, int deletion) {
         if (deletion == NOWHERE) {
-            return isOpen[key] ? UNKNOWN : UNBORN;
+            return outcomes.isOpen[key] ? UNKNOWN : UNBORN;
         }
-        return isInitial(key) && !isOpen[key] ? deletion : UNKNOWN;
+        return isInitial(key) && !outcomes.isOpen[key] ? deletion : UNKNOWN;
     }
 
     /** The version of a key with a number; NOWHERE if there is none. */

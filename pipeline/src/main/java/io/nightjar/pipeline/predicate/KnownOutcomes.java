@@ -1,0 +1,69 @@
+package io.nightjar.pipeline.predicate;
+
+import io.nightjar.formats.history.TxnStatus;
+
+/** Which transactions count, and which rows others may have changed of whom nobody knows whether they committed. */
+final class KnownOutcomes {
+
+    final boolean[] counts; // by transaction: committed, or unknown and named by a read of somebody who counts
+    final boolean[] isOpen; // by key: an unknown transaction that does not count wrote it
+    private final TableHistory history;
+    private boolean isAnyOpen;
+
+    KnownOutcomes(TableHistory history) {
+        this.history = history;
+        this.counts = new boolean[history.txnCount];
+        this.isOpen = new boolean[history.keyCount()];
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            counts[txn] = history.status[txn] == TxnStatus.COMMITTED;
+        }
+        promote();
+        noteOpen();
+    }
+
+    private void promote() {
+        boolean goesOn = history.saysWriters();
+        while (goesOn) {
+            goesOn = false;
+            for (int txn = 0; txn < history.txnCount; txn++) {
+                for (int op = history.firstOpOf[txn]; counts[txn] && op < history.firstOpOf[txn + 1]; op++) {
+                    goesOn |= promote(op);
+                }
+            }
+        }
+    }
+
+    /** Whether the writer that a read names counts from now on. */
+    private boolean promote(int op) {
+        if (history.writer(op) == TableHistory.NO_NUMBER) {
+            return false;
+        }
+        int writer = history.txnOfId(history.writer(op));
+        if (writer < 0 || counts[writer] || history.status[writer] != TxnStatus.UNKNOWN) {
+            return false;
+        }
+        counts[writer] = true;
+        return true;
+    }
+
+    private void noteOpen() {
+        for (int txn = 0; txn < history.txnCount; txn++) {
+            boolean isOpenTxn = history.status[txn] == TxnStatus.UNKNOWN && !counts[txn];
+            for (int op = history.firstOpOf[txn]; isOpenTxn && op < history.firstOpOf[txn + 1]; op++) {
+                if (TableVersions.isWrite(history.kind[op])) {
+                    isOpen[history.key[op]] = true;
+                    isAnyOpen = true;
+                }
+            }
+        }
+    }
+
+    boolean isAnyOpen() {
+        return isAnyOpen;
+    }
+
+    /** Why nothing can be said of a row that such a transaction may have changed. */
+    String openText(int key) {
+        return "a transaction whose outcome is unknown may explain it: key=" + history.keyName(key);
+    }
+}
