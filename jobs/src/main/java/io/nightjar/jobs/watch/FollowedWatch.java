@@ -40,6 +40,7 @@ public final class FollowedWatch {
     private static final long TICK_MILLIS = 20;
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
+    private static final long RATE_ENDS_MICROS = 30_000_000;
     private static final String LOG = "log";
 
     private final WatchOptions options;
@@ -68,7 +69,9 @@ public final class FollowedWatch {
     private long startMicros;
     private long lastArrival;
     private long lastStatus;
-    private long lastStatusTxns;
+    private long lastTxns;
+    private long lastChange;
+    private double txnsPerSecond;
     private long nextInterval;
 
     public FollowedWatch(
@@ -113,6 +116,7 @@ public final class FollowedWatch {
         }
         startMicros = WatchClock.micros();
         lastArrival = startMicros;
+        lastChange = startMicros;
         Path rows = rows();
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now())) {
             runId = lake.writer() == null ? null : lake.writer().runId();
@@ -265,7 +269,6 @@ public final class FollowedWatch {
         }
         WatchStatus status = status(now);
         lastStatus = now;
-        lastStatusTxns = status.transactions();
         listener.status(status);
         if (page != null) {
             page.show(status);
@@ -283,14 +286,14 @@ public final class FollowedWatch {
         for (IsolationLevel level : options.check().levels()) {
             findings.put(level, all.findings(level));
         }
-        double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
+        noteRate(all.get(Count.TRANSACTIONS), now);
         Runtime runtime = Runtime.getRuntime();
         WatchTimes.Percentiles setRight = times.percentiles();
         return new WatchStatus(
                 (now - startMicros) / 1e6,
                 all.get(Count.TRANSACTIONS),
                 all.get(Count.OPERATIONS),
-                since <= 0 ? 0 : Math.max(0, all.get(Count.TRANSACTIONS) - lastStatusTxns) / since,
+                txnsPerSecond,
                 watermark,
                 (now - lastArrival) / 1_000,
                 all.get(Count.OPEN),
@@ -313,6 +316,17 @@ public final class FollowedWatch {
                 findings,
                 false,
                 null);
+    }
+
+    /** Counts come with checkpoints, so the rate is that since they last changed. */
+    private void noteRate(long txns, long now) {
+        if (txns != lastTxns) {
+            txnsPerSecond = Math.max(0, txns - lastTxns) * 1e6 / Math.max(1, now - lastChange);
+            lastTxns = txns;
+            lastChange = now;
+        } else if (now - lastChange > RATE_ENDS_MICROS) {
+            txnsPerSecond = 0;
+        }
     }
 
     // ---------------------------------------------------------------- the end

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Watches as streaming jobs in this process. */
-@Timeout(60)
+@Timeout(240)
 class WatchOnFlinkTest {
 
     private static final long SEED = Long.getLong("nightjar.seed", 1);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.flink.FlinkOptions;
+import io.nightjar.jobs.flink.WatchOnFlink;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
@@ -13,6 +15,7 @@ import io.nightjar.jobs.sql.SqlSession;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,6 +120,39 @@ class WatchedTopicTest {
         }
     }
 
+    @Test
+    void tasksOfFlinkGoOnAtTheOffsetsOfPartitions() throws Exception {
+        broker.create("shared", 3);
+        broker.send("shared", 0, rows(0, 200));
+        broker.send("shared", 1, rows(200, 400));
+        Path checkpoint = folder.resolve("checkpoint-of-shared");
+        FollowedWatch first = onFlink("shared", 2, checkpoint, false);
+        CompletableFuture<RunResult> end = CompletableFuture.supplyAsync(() -> {
+            try {
+                return first.run();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        });
+        awaitFinals(2);
+        first.stop();
+        end.get();
+
+        broker.send("shared", 2, rows(400, 600));
+        RunResult result = onFlink("shared", 1, checkpoint, true).run();
+
+        assertThat(result.transactions()).isEqualTo(600);
+        assertThat(result.levels().get(IsolationLevel.SNAPSHOT_ISOLATION).anomalies())
+                .isEqualTo(6);
+    }
+
+    private FollowedWatch onFlink(String topic, int tasks, Path checkpoint, boolean untilEnd) throws Exception {
+        WatchOptions options = options(topic, checkpoint, untilEnd, null, null);
+        WatchOnFlink job =
+                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), Watcher.NOBODY);
+        return new FollowedWatch(options, job, "test", new Recorder(), Watcher.NOBODY);
+    }
+
     /** Every hundredth read is wrong; each row is of a session of its own. */
     private static List<String> rows(int from, int to) {
         return IntStream.range(from, to)
@@ -155,7 +191,7 @@ class WatchedTopicTest {
             try {
                 return run.run();
             } catch (IOException failed) {
-                throw new java.io.UncheckedIOException(failed);
+                throw new UncheckedIOException(failed);
             }
         });
     }
@@ -165,6 +201,12 @@ class WatchedTopicTest {
     }
 
     private WatchRun watch(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId) throws Exception {
+        WatchOptions options = options(topic, checkpoint, untilEnd, lake, runId);
+        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), Watcher.NOBODY);
+    }
+
+    private WatchOptions options(String topic, Path checkpoint, boolean untilEnd, Path lake, String runId)
+            throws Exception {
         Path impatient = Files.writeString(
                 folder.resolve("impatient.properties"), "default.api.timeout.ms=3000\nrequest.timeout.ms=2000\n");
         CheckOptions check = new CheckOptions(
@@ -183,7 +225,7 @@ class WatchedTopicTest {
                 Runtime.getRuntime().maxMemory(),
                 folder,
                 null);
-        WatchOptions options = new WatchOptions(
+        return new WatchOptions(
                 List.of("kafka://" + broker.address() + "/" + topic + "?config=" + impatient),
                 check,
                 new Lateness(Lateness.Unit.TICKS, 50),
@@ -198,7 +240,6 @@ class WatchedTopicTest {
                 false,
                 false,
                 untilEnd);
-        return WatchRun.of(options, "test", InputStream.nullInputStream(), new Recorder(), new Notes());
     }
 
     private final class Recorder implements WatchListener {
@@ -213,16 +254,5 @@ class WatchedTopicTest {
 
         @Override
         public void status(WatchStatus status) {}
-    }
-
-    private static final class Notes implements Watcher {
-
-        @Override
-        public Task begin(String what, long total) {
-            return amount -> {};
-        }
-
-        @Override
-        public void note(String line) {}
     }
 }
