@@ -12,7 +12,6 @@ import io.nightjar.formats.history.PlainText;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.LevelResult;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,8 +41,7 @@ public final class RunWriter implements AutoCloseable {
     private final boolean isLakeNew;
     private final long maxRows;
     private final Map<LakeTable, TableFile> files = new EnumMap<>(LakeTable.class);
-    private final Map<LakeTable, Long> liveRows = new EnumMap<>(LakeTable.class);
-    private final List<String> liveParts = new ArrayList<>();
+    private final LiveParts liveParts = new LiveParts();
     private boolean isCommitted;
     private boolean isClosed;
 
@@ -274,11 +272,13 @@ public final class RunWriter implements AutoCloseable {
             throw new IllegalArgumentException("result of another run: runId=" + runId + " result=" + result.runId());
         }
         addRun(result, facts);
+        mergeLive();
         StoredRun run = new StoredRun(runId, historyId, Lake.SCHEMA_VERSION, facts, result);
         for (TableFile file : files.values()) {
             file.finish();
         }
         publishTables();
+        liveParts.removeMerged();
         for (LakeTable table : files.keySet()) {
             DurableFiles.forceFolders(lake.tableFolder(table, historyId, runId), lake.root());
         }
@@ -396,18 +396,37 @@ public final class RunWriter implements AutoCloseable {
      */
     public void publishLive(Function<List<String>, String> json) {
         for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
-            TableFile file = files.remove(table);
-            if (file == null) {
-                continue;
-            }
-            file.finish();
-            file.publish();
-            liveRows.merge(table, file.rowCount(), Long::sum);
-            liveParts.add(lake.root().relativize(file.path()).toString());
-            file.close();
+            endLivePart(table);
         }
         DurableFiles.createFolder(lake.runFolder(runId));
-        DurableFiles.writeWhole(lake.runFolder(runId).resolve(Lake.LIVE_JSON), json.apply(List.copyOf(liveParts)));
+        DurableFiles.writeWhole(
+                lake.runFolder(runId).resolve(Lake.LIVE_JSON), json.apply(liveParts.names(lake.root())));
+    }
+
+    private void endLivePart(LakeTable table) {
+        TableFile file = files.remove(table);
+        if (file != null) {
+            file.finish();
+            file.publish();
+            liveParts.add(table, file);
+            file.close();
+        }
+    }
+
+    /** What a watch showed in parts becomes one file a table. */
+    private void mergeLive() {
+        for (LakeTable table : List.of(LakeTable.VERDICT_CHANGES, LakeTable.WATCH_INTERVALS)) {
+            if (liveParts.rows(table) == 0) {
+                continue;
+            }
+            endLivePart(table);
+            if (liveParts.areSeveral(table)) {
+                TableFile merged =
+                        TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.count());
+                files.put(table, merged);
+                liveParts.copy(table, merged);
+            }
+        }
     }
 
     private void add(LakeTable table, Object... cells) {
@@ -416,7 +435,7 @@ public final class RunWriter implements AutoCloseable {
         }
         TableFile file = files.get(table);
         if (file == null) {
-            file = TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.size());
+            file = TableFile.create(table, lake.tableFolder(table, historyId, runId), liveParts.count());
             files.put(table, file);
         }
         file.add(cells);
@@ -424,7 +443,7 @@ public final class RunWriter implements AutoCloseable {
 
     private long rows(LakeTable table) {
         TableFile file = files.get(table);
-        return liveRows.getOrDefault(table, 0L) + (file == null ? 0 : file.rowCount());
+        return liveParts.rows(table) + (file == null ? 0 : file.rowCount());
     }
 
     private static Long measured(long number) {

@@ -19,6 +19,7 @@ import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import it.unimi.dsi.fastutil.longs.LongSet;
+import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -63,7 +64,7 @@ public final class ChapterEngine {
                             Map.of(),
                             Map.of(),
                             Map.of(),
-                            it.unimi.dsi.fastutil.longs.LongSets.EMPTY_SET,
+                            LongSets.EMPTY_SET,
                             timestamps.unknown().unplaceable()),
                     timestamps.openChoices());
         }
