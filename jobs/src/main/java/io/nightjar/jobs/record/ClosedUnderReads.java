@@ -6,8 +6,8 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** Hands transactions on in an order in which none comes before those it has read from. */
 final class ClosedUnderReads {
@@ -16,7 +16,8 @@ final class ClosedUnderReads {
      * A session may see a commit before the session that made it has its answer, and end sooner. A recording that is killed in
      * between must not hold the reader without the writer: its read would come from nowhere. So a transaction waits as long as
      * it has read, directly or through others that wait, from one that is still open. What waits is hardly ever more than
-     * there are sessions.
+     * there are sessions; but while a session gets no answer to a commit that happened, it is most of what the others do. So
+     * all that wait are looked at only when one ends that any of them has read from.
      */
 
     /** Takes transactions in that order. */
@@ -28,6 +29,8 @@ final class ClosedUnderReads {
     private final Target target;
     private final LongSet open = new LongOpenHashSet();
     private final List<RecordedTxn> waiting = new ArrayList<>();
+    private final LongSet waitingIds = new LongOpenHashSet();
+    private final LongSet awaited = new LongOpenHashSet(); // whom those that wait have read from
 
     ClosedUnderReads(Target target) {
         this.target = target;
@@ -39,12 +42,21 @@ final class ClosedUnderReads {
 
     void end(RecordedTxn txn) throws IOException {
         open.remove(txn.id);
-        if (waiting.isEmpty() && !readsFrom(txn, open)) {
+        boolean isAwaited = awaited.contains(txn.id);
+        if (readsFrom(txn, open) || readsFrom(txn, waitingIds)) {
+            await(txn.copy());
+        } else {
             target.accept(txn);
-            return;
         }
-        waiting.add(txn.copy());
-        release();
+        if (isAwaited) {
+            release();
+        }
+    }
+
+    private void await(RecordedTxn txn) {
+        waiting.add(txn);
+        waitingIds.add(txn.id);
+        forEachWriter(txn, awaited::add);
     }
 
     /** How many wait for others. */
@@ -52,6 +64,7 @@ final class ClosedUnderReads {
         return waiting.size();
     }
 
+    /** Lets all go on that read from no open transaction any more, not even through others. */
     private void release() throws IOException {
         LongSet blocked = new LongOpenHashSet(open);
         boolean grows = true;
@@ -63,10 +76,14 @@ final class ClosedUnderReads {
                 }
             }
         }
-        for (Iterator<RecordedTxn> all = waiting.iterator(); all.hasNext(); ) {
-            RecordedTxn txn = all.next();
-            if (!blocked.contains(txn.id)) {
-                all.remove();
+        List<RecordedTxn> all = new ArrayList<>(waiting);
+        waiting.clear();
+        waitingIds.clear();
+        awaited.clear();
+        for (RecordedTxn txn : all) {
+            if (blocked.contains(txn.id)) {
+                await(txn);
+            } else {
                 target.accept(txn);
             }
         }
@@ -76,21 +93,26 @@ final class ClosedUnderReads {
         if (writers.isEmpty()) {
             return false;
         }
-        for (int op = 0; op < txn.opCount; op++) {
-            if (txn.kind[op] == OpKind.READ && isAmong(writers, txn, txn.version[op])) {
-                return true;
-            }
-            for (int i = 0; txn.kind[op] == OpKind.READ_LIST && i < txn.elements[op].length; i++) {
-                if (isAmong(writers, txn, txn.elements[op][i])) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        boolean[] found = {false};
+        forEachWriter(txn, writer -> found[0] |= writers.contains(writer));
+        return found[0];
     }
 
-    private static boolean isAmong(LongSet writers, RecordedTxn txn, long value) {
+    private static void forEachWriter(RecordedTxn txn, LongConsumer of) {
+        for (int op = 0; op < txn.opCount; op++) {
+            if (txn.kind[op] == OpKind.READ) {
+                tell(txn, txn.version[op], of);
+            }
+            for (int i = 0; txn.kind[op] == OpKind.READ_LIST && i < txn.elements[op].length; i++) {
+                tell(txn, txn.elements[op][i], of);
+            }
+        }
+    }
+
+    private static void tell(RecordedTxn txn, long value, LongConsumer of) {
         long writer = value / ClientSession.VALUES_OF_A_TXN;
-        return writer != txn.id && writers.contains(writer);
+        if (writer != txn.id) {
+            of.accept(writer);
+        }
     }
 }

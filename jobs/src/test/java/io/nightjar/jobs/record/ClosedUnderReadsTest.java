@@ -75,11 +75,30 @@ class ClosedUnderReadsTest {
                     for (long each : gone) {
                         assertThat(gone).as("seed=%d", seed).containsAll(readsOf.get(each));
                     }
+                    assertThat(drawn.waitingCount())
+                            .as("seed=%d", seed)
+                            .isEqualTo(blocked(readsOf, open).size());
                 }
             }
 
             assertThat(gone).as("seed=%d", seed).hasSize((int) next - 1);
         }
+    }
+
+    /** Those that have ended and read, directly or not, from one that is open. */
+    private static Set<Long> blocked(Map<Long, Set<Long>> readsOf, List<Long> open) {
+        Set<Long> blocked = new HashSet<>();
+        boolean grows = true;
+        while (grows) {
+            grows = false;
+            for (Map.Entry<Long, Set<Long>> txn : readsOf.entrySet()) {
+                boolean isBlocked = txn.getValue().stream()
+                        .anyMatch(writer ->
+                                !writer.equals(txn.getKey()) && (open.contains(writer) || blocked.contains(writer)));
+                grows |= isBlocked && blocked.add(txn.getKey());
+            }
+        }
+        return blocked;
     }
 
     private static RecordedTxn txn(long id, long... readFrom) {
