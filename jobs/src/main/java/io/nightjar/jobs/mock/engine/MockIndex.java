@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.RowObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -81,9 +82,13 @@ final class MockIndex extends Index {
     }
 
     private NavigableMap<Place, TableRow> between(SearchRow first, SearchRow last) {
-        NavigableMap<Place, TableRow> from =
-                first == null || getPrefix(first) == 0 ? map : map.tailMap(new Place(prefixOf(first), 0, -1), true);
-        return last == null || getPrefix(last) == 0 ? from : from.headMap(new Place(prefixOf(last), 0, 1), true);
+        Place from = first == null || getPrefix(first) == 0 ? null : new Place(prefixOf(first), 0, -1);
+        Place to = last == null || getPrefix(last) == 0 ? null : new Place(prefixOf(last), 0, 1);
+        if (from != null && to != null && compare(from, to) > 0) {
+            return Collections.emptyNavigableMap(); // conditions that exclude each other
+        }
+        NavigableMap<Place, TableRow> behind = from == null ? map : map.tailMap(from, true);
+        return to == null ? behind : behind.headMap(to, true);
     }
 
     /** How many leading columns have values. */

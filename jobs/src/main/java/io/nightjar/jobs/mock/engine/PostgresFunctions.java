@@ -19,6 +19,10 @@ public final class PostgresFunctions {
         alias("setval", "setSequence"),
         alias("pg_get_serial_sequence", "serialSequence"),
         alias("md5", "md5"),
+        alias("pg_is_in_recovery", "isInRecovery"),
+        alias("to_regclass", "relation"),
+        alias("to_regtype", "type"),
+        alias("current_setting", "setting"),
         alias("reverse", "reverse"),
         alias("txid_current", "transactionId"),
         alias("pg_sleep", "sleep")
@@ -36,6 +40,47 @@ public final class PostgresFunctions {
 
     public static long transactionId(Connection connection) throws SQLException {
         return number(connection, "SELECT SESSION_ID()");
+    }
+
+    public static boolean isInRecovery() {
+        return false;
+    }
+
+    /** The name of a table or view, null if there is none. */
+    public static String relation(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT table_name FROM information_schema.tables WHERE table_name = ?")) {
+            statement.setString(1, withoutSchema(name));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getString(1) : null;
+            }
+        }
+    }
+
+    /** Types that are asked for so are those of extensions, of which there are none. */
+    public static String type(String name) {
+        return null;
+    }
+
+    /** Settings that no client changes. */
+    public static String setting(String name) throws SQLException {
+        String value = setting(name, true);
+        if (value == null) {
+            throw new SQLException("unrecognized configuration parameter \"" + name + "\"", "42704");
+        }
+        return value;
+    }
+
+    /** The same; null for one that is not known. */
+    public static String setting(String name, boolean mayBeMissing) {
+        return switch (name) {
+            case "server_version" -> "15.0";
+            case "server_version_num" -> "150000";
+            case "server_encoding", "client_encoding" -> "UTF8";
+            case "is_superuser", "standard_conforming_strings", "integer_datetimes" -> "on";
+            case "search_path" -> "\"$user\", public";
+            default -> null;
+        };
     }
 
     public static String md5(String text) throws NoSuchAlgorithmException {

@@ -276,6 +276,10 @@ final class PostgresDialect {
         int end = returning < 0 ? words.size() : returning;
         StatementKind kind = kindOf(table, words.behindName(tablePlace), end);
         String sql = spelling.plain(0, end);
+        int using = words.has(0, "delete") ? words.topLevel("using", tablePlace) : -1;
+        if (using >= 0) {
+            sql = deleteUsing(using, end);
+        }
         int conflict = words.topLevel("on", tablePlace);
         if (words.get(0).is("insert") && conflict >= 0 && words.has(conflict, "on", "conflict")) {
             sql = upsert(tablePlace, conflict, end);
@@ -290,6 +294,16 @@ final class PostgresDialect {
         }
         return PostgresStatement.sql(own(), sql, kind, tag)
                 .withNames(returning < 0 ? List.of() : ColumnNames.of(words.all(), returning + 1));
+    }
+
+    /** DELETE … USING deletes the rows for which there are others. */
+    private String deleteUsing(int using, int end) {
+        int where = words.topLevel("where", using);
+        if (where < 0 || where >= end) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED, "DELETE … USING without WHERE is not supported by this server");
+        }
+        return spelling.plain(0, using) + " WHERE EXISTS (SELECT 1 FROM " + spelling.plain(using + 1, end) + ")";
     }
 
     private StatementKind kindOf(String table, int behind, int end) {
@@ -395,16 +409,35 @@ final class PostgresDialect {
         int first = words.has(1, "table") ? 2 : 1;
         first = words.has(first, "only") ? first + 1 : first;
         int end = words.behindName(first);
+        String restart = words.topLevel("restart", end) < 0 ? "" : " RESTART IDENTITY";
         if (words.has(end, ",")) {
-            throw new MockException(
-                    MockException.NOT_SUPPORTED, "TRUNCATE of several tables is not supported by this server");
+            return truncateAll(first, restart);
         }
-        String restart = words.has(end, "restart") ? " RESTART IDENTITY" : "";
         return PostgresStatement.sql(
                 own(),
                 "TRUNCATE TABLE " + spelling.plain(first, end) + restart,
                 StatementKind.changing(words.name(end - 1), null),
                 "TRUNCATE TABLE");
+    }
+
+    /** Several tables are emptied one after the other, those that were named last first, as the first may be referred to by others. */
+    private PostgresStatement truncateAll(int first, String restart) {
+        List<String> each = new ArrayList<>();
+        int place = first;
+        while (true) {
+            int end = words.behindName(place);
+            each.add(0, "DELETE FROM " + spelling.plain(place, end));
+            if (!words.has(end, ",")) {
+                break;
+            }
+            place = end + 1;
+        }
+        if (!restart.isEmpty()) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "TRUNCATE of several tables with RESTART IDENTITY is not supported by this server");
+        }
+        return PostgresStatement.sql(own(), String.join("; ", each), StatementKind.LOCKING, "TRUNCATE TABLE");
     }
 
     private PostgresStatement sql(StatementKind kind, String tag) {

@@ -307,6 +307,9 @@ final class PostgresSession implements AutoCloseable {
             case "standard_conforming_strings", "integer_datetimes" -> "on";
             case "time zone", "timezone" -> settings.getOrDefault("timezone", "UTC");
             case "max_identifier_length" -> "63";
+            case "transaction_read_only", "default_transaction_read_only", "in_hot_standby" ->
+                settings.getOrDefault(key, "off");
+            case "default_transaction_isolation" -> settings.getOrDefault(key, client.levelOfSql());
             case "nightjar.level" -> client.level().longName();
             case "nightjar.phase" -> settings.getOrDefault(key, "run");
             default -> {

@@ -5,6 +5,7 @@ import io.nightjar.jobs.mock.wire.StatementWords;
 import io.nightjar.jobs.mock.wire.WireSession;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,6 +35,8 @@ final class PostgresSpelling {
     private static final Pattern INTERVAL = Pattern.compile(
             "'\\s*(-?\\d+(?:\\.\\d+)?)\\s+(year|month|day|hour|minute|second)s?\\s*'", Pattern.CASE_INSENSITIVE);
 
+    private static final Set<String> PLAIN_ORDERS = Set.of("C", "POSIX", "ucs_basic", "default");
+
     private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
 
     private final StatementWords words;
@@ -47,6 +50,13 @@ final class PostgresSpelling {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> names = new HashMap<>();
         for (int place = from; place < to; place++) {
+            if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
+                place += 2; // its functions are known by their own names
+            }
+            if (words.has(place, "collate") && place + 1 < to && isPlainOrder(words.get(place + 1))) {
+                place++;
+                continue;
+            }
             Word word = words.get(place);
             if (words.has(place, "(", "select")
                     && (words.has(place - 1, "from") || words.has(place - 1, "join") || words.has(place - 1, "as"))) {
@@ -84,6 +94,11 @@ final class PostgresSpelling {
             }
         }
         return sql.toString();
+    }
+
+    /** Whether a collation is the order of letters' numbers, which is H2's. */
+    private static boolean isPlainOrder(Word collation) {
+        return collation.isName() && PLAIN_ORDERS.contains(collation.text());
     }
 
     /** Whether a literal is said to be bytes, where it stands. */

@@ -31,6 +31,7 @@ final class PostgresSystemTables {
             "pg_description",
             "pg_auth_members",
             "pg_depend",
+            "pg_range",
             "pg_enum");
 
     /** Of what there is none here: who asks them first gets no rows. */
@@ -78,7 +79,9 @@ final class PostgresSystemTables {
         {"(?:pg_catalog\\.)?pg_get_userbyid\\([^)]*\\)", WireSession.USER},
         {"(?:pg_catalog\\.)?pg_(?:type|function|opclass|collation)_is_visible\\([^)]*\\)", "TRUE"},
         {"(?:pg_catalog\\.)?array_to_string\\(ARRAY\\[\\s*'([^']*)=' \\|\\| [^)]*\\)", "''"},
-        {"(?:pg_catalog\\.)?pg_table_is_visible\\([^)]*\\)", "TRUE"},
+        {"(?:pg_catalog\\.)?pg_table_is_visible\\(([^)]*)\\)", "($1 IN (SELECT w.oid FROM " + SCHEMA + ".pg_visible w))"
+        },
+        {"\\bpg_catalog\\.(pg_\\w+)\\.", "$1."},
         {"(?:pg_catalog\\.)?array_to_string\\((\\w+\\.)?(\\w*acl), *E?'[^']*'\\)", "$1$2"},
         {"\\w+\\.reloftype::pg_catalog\\.regtype::pg_catalog\\.text", "'-'"},
         {"::(?:pg_catalog\\.)?(?:regtype|regproc|regnamespace|\"char\")(?:::(?:pg_catalog\\.)?text)?", ""},

@@ -47,7 +47,7 @@ final class PostgresViews {
                 all,
                 "pg_type",
                 "SELECT t.oid, t.typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
-                        + " t.typtypmod, t.typnotnull, t.typdelim, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
+                        + " t.typtypmod, t.typnotnull, t.typdelim, t.typinput, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
                         + " 10 AS typowner, " + NO_TEXT + " AS typacl FROM pg_catalog.pg_type t");
         view(all, "pg_collation", "SELECT 0 AS oid, '' AS collname, 0 AS collnamespace WHERE FALSE");
         view(all, "pg_index", indexes());
@@ -76,6 +76,12 @@ final class PostgresViews {
         view(all, "pg_am", "SELECT 2 AS oid, 'heap' AS amname, 't' AS amtype UNION ALL SELECT 403, 'btree', 'i'");
         view(all, "pg_enum", "SELECT 0 AS oid, 0 AS enumtypid, '' AS enumlabel, 1 AS enumsortorder WHERE FALSE");
         view(all, "pg_description", "SELECT 0 AS objoid, 0 AS classoid, 0 AS objsubid, '' AS description WHERE FALSE");
+        view(all, "pg_range", "SELECT 0 AS rngtypid, 0 AS rngsubtype WHERE FALSE");
+        view(
+                all,
+                "pg_visible",
+                "SELECT c.oid FROM " + SCHEMA + ".pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
+                        + " WHERE n.nspname = 'public'");
         view(
                 all,
                 "pg_depend",

@@ -100,5 +100,14 @@ SELECT generate_series(1, 3)
 SELECT NULL = NULL, NULL IS DISTINCT FROM 1
 SELECT 'abc' LIKE 'a_c', 'a%c' LIKE 'a\%c'
 SELECT current_date = now()::date, pg_typeof(1)
+SELECT pg_catalog.upper('x'), pg_is_in_recovery(), current_setting('server_encoding')
+SELECT to_regclass('nothing') IS NULL, to_regclass('item') IS NULL
+SELECT name FROM item ORDER BY name COLLATE "C" LIMIT 2
+SELECT pg_catalog.pg_class.relname FROM pg_catalog.pg_class WHERE pg_catalog.pg_class.relname = 'item'
+SELECT count(*) FROM pg_class c WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND relname IN ('item', 'part')
+SHOW transaction_read_only
+INSERT INTO part VALUES (21, 1), (22, 3)
+DELETE FROM part p USING item i WHERE i.id = p.item AND i.id = 3
+SELECT id FROM part ORDER BY id
 TRUNCATE part
 DROP TABLE part, item
