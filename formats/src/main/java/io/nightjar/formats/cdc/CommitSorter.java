@@ -85,32 +85,32 @@ final class CommitSorter implements ChangeRecords {
     }
 
     private void spill() throws IOException {
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            Utf8 buffer = buffers[bucket];
+            if (buffer.length > 0) {
+                chunksOf[bucket].add(written);
+                append(ByteBuffer.wrap(buffer.bytes, 0, buffer.length));
+                chunksOf[bucket].add(written);
+                buffers[bucket] = new Utf8();
+            }
+        }
+        buffered = 0;
+    }
+
+    private void append(ByteBuffer bytes) throws IOException {
         Path folder = Path.of(System.getProperty("java.io.tmpdir"));
         try {
             if (file == null) {
                 file = HiddenFile.openNameless(folder.resolve("changes"));
             }
-            for (int bucket = 0; bucket < BUCKETS; bucket++) {
-                Utf8 buffer = buffers[bucket];
-                if (buffer.length > 0) {
-                    chunksOf[bucket].add(written);
-                    append(ByteBuffer.wrap(buffer.bytes, 0, buffer.length));
-                    chunksOf[bucket].add(written);
-                    buffers[bucket] = new Utf8();
-                }
+            while (bytes.hasRemaining()) {
+                written += file.write(bytes, written);
             }
         } catch (IOException full) {
             throw new IOException(
                     "[%s] cannot put events aside: reason=%s; set TMPDIR to a folder with room"
                             .formatted(folder, full.getMessage()),
                     full);
-        }
-        buffered = 0;
-    }
-
-    private void append(ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            written += file.write(bytes, written);
         }
     }
 
