@@ -53,18 +53,16 @@ final class TableGraph {
     /**
      * Makes the graph of a history.
      *
-     * @param mayUseChain whether candidates may be looked for first; without, the same follows more slowly
      * @param inSessions committed transactions by session and position
      */
     static TableGraph of(
             TableHistory history,
             TableVersions versions,
             PredicateDoubts doubts,
-            boolean mayUseChain,
             int[] inSessions,
             TableDependencies.Faults faults) {
         TableGraph graph = new TableGraph(history, versions);
-        if (mayUseChain && CommitChain.fits(history, versions)) {
+        if (CommitChain.fits(history, versions)) {
             graph.bounds = new TimeBounds(history, versions);
             graph.findCandidates(doubts, inSessions, faults);
             graph.addInsideCandidates();

@@ -22,18 +22,10 @@ final class VersionCheck {
     private final PredicateDoubts doubts = new PredicateDoubts();
     private final Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
     private final Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
-    private final boolean mayUseChain;
     private TableGraph graph;
     private int[] order; // that explains all that was seen; null if none is known
 
     VersionCheck(TableHistory history, TableVersions versions, TableFindings made, Findings findings) {
-        this(history, versions, made, findings, true);
-    }
-
-    /** @param mayUseChain whether timestamps may spare work */
-    VersionCheck(
-            TableHistory history, TableVersions versions, TableFindings made, Findings findings, boolean mayUseChain) {
-        this.mayUseChain = mayUseChain;
         this.history = history;
         this.versions = versions;
         this.made = made;
@@ -56,7 +48,7 @@ final class VersionCheck {
 
     void check(Set<IsolationLevel> open) {
         TableReadFaults faults = new TableReadFaults(history, versions, made, doubts);
-        graph = TableGraph.of(history, versions, doubts, mayUseChain, TransactionOrders.bySession(history), faults);
+        graph = TableGraph.of(history, versions, doubts, TransactionOrders.bySession(history), faults);
         faults.addOwn();
         boolean isAcyclic = TableCycles.isAcyclic(graph.whole);
         if (!isAcyclic) {
