@@ -90,7 +90,7 @@ public final class WatchOnFlink implements LiveJob {
         StreamExecutionEnvironment env = runner.newEnvironment();
         env.configure(configuration());
         WatchSpec spec = new WatchSpec(
-                options.sources(),
+                sources(),
                 options.check().levels().toArray(IsolationLevel[]::new),
                 options.check().initialValue(),
                 options.lateness().unit(),
@@ -115,6 +115,15 @@ public final class WatchOnFlink implements LiveJob {
         }
         Files.writeString(folder.resolve(JOB), client.getJobID().toString());
         result = client.getJobExecutionResult();
+    }
+
+    /** As tasks find them, which may be in another directory. */
+    private List<String> sources() {
+        return options.sources().stream()
+                .map(source -> runner.isHere() || !WatchOptions.isFile(source)
+                        ? source
+                        : Path.of(source).toAbsolutePath().toString())
+                .toList();
     }
 
     private Configuration configuration() throws IOException {

@@ -120,8 +120,12 @@ final class WatchFeeds {
 
     /** Whether a source can be read by another process too: a file, a directory or a topic. */
     static boolean isReadAnywhere(String source) {
-        return canBeShared(source)
-                || !source.equals(STDIN) && !ADDRESS.matcher(source).matches();
+        return canBeShared(source) || isFile(source);
+    }
+
+    /** Whether a source is a file or a directory. */
+    static boolean isFile(String source) {
+        return !source.equals(STDIN) && !ADDRESS.matcher(source).matches();
     }
 
     /**

@@ -40,6 +40,11 @@ public record WatchOptions(
         return WatchFeeds.canBeShared(source);
     }
 
+    /** Whether a source is a file or a directory. */
+    public static boolean isFile(String source) {
+        return WatchFeeds.isFile(source);
+    }
+
     /** Whether a source can be read by another process too. */
     public static boolean isReadAnywhere(String source) {
         return WatchFeeds.isReadAnywhere(source);
