@@ -2,14 +2,12 @@ package io.nightjar.jdbc;
 
 import io.nightjar.jdbc.RecordedTable.RowImage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,7 +46,7 @@ final class JdbcArchive {
     private final Set<String> deletedKeys = new HashSet<>();
     private final Instant since = Instant.now();
     private String database = "";
-    private FileChannel part;
+    private RandomAccessFile part; // no channel: an interrupt of the application would close it
     private int partCount;
     private long bytesOfPart;
     private long written;
@@ -174,17 +172,14 @@ final class JdbcArchive {
         if (isBroken || isEnded && part == null) {
             return;
         }
-        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
-        int length = bytes.remaining();
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         try {
-            if (bytesOfPart + length > BYTES_OF_A_PART && bytesOfPart > 1) {
+            if (bytesOfPart + bytes.length > BYTES_OF_A_PART && bytesOfPart > 1) {
                 nextPart();
                 writeManifest();
             }
-            while (bytes.hasRemaining()) {
-                part.write(bytes);
-            }
-            bytesOfPart += length;
+            part.write(bytes);
+            bytesOfPart += bytes.length;
             written++;
         } catch (IOException full) {
             cutBack();
@@ -194,7 +189,7 @@ final class JdbcArchive {
 
     private void cutBack() {
         try {
-            part.truncate(bytesOfPart);
+            part.setLength(bytesOfPart);
         } catch (IOException stillThere) {
             LOG.log(System.Logger.Level.DEBUG, "half a line is left", stillThere);
         }
@@ -202,11 +197,9 @@ final class JdbcArchive {
 
     private void nextPart() throws IOException {
         closePart();
-        part = FileChannel.open(
-                folder.resolve("part-%05d.jsonl".formatted(partCount++)),
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE);
-        part.write(ByteBuffer.wrap(new byte[] {'\n'})); // a file without a byte would be no history
+        Path file = Files.createFile(folder.resolve("part-%05d.jsonl".formatted(partCount++)));
+        part = new RandomAccessFile(file.toFile(), "rw");
+        part.write('\n'); // a file without a byte would be no history
         bytesOfPart = 1;
     }
 

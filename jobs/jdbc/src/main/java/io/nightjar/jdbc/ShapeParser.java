@@ -30,6 +30,7 @@ final class ShapeParser {
             "returning",
             "qualify",
             "with");
+    private static final Set<String> ENDS_OF_SET = Set.of("where", "from", "returning", "order", "limit");
     private static final Set<String> JOINS = Set.of("join", "inner", "left", "right", "full", "cross", "natural");
     private static final Set<String> COMBINING =
             Set.of("group", "having", "window", "union", "intersect", "except", "minus", "into", "qualify", "lateral");
@@ -432,12 +433,7 @@ final class ShapeParser {
     }
 
     private boolean isEndOfSet(int i) {
-        return depthOf[i] == 0
-                && (tokens.get(i).is("where")
-                        || tokens.get(i).is("from")
-                        || tokens.get(i).is("returning")
-                        || tokens.get(i).is("order")
-                        || tokens.get(i).is("limit"));
+        return depthOf[i] == 0 && ENDS_OF_SET.contains(tokens.get(i).text());
     }
 
     private SqlShape delete() {

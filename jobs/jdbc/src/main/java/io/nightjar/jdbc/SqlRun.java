@@ -122,12 +122,31 @@ final class SqlRun {
         if (kind == Kind.OPAQUE_CALL) {
             log.catalog().stopEverything("a statement may have changed anything: " + sql);
         } else if (kind == Kind.OPAQUE_WRITE || plan.shape().isWrite()) {
-            log.catalog().stopAll(plan.shape().names(), "a statement does not tell what it wrote: " + sql);
+            stopWritten();
         }
         txn.add(JdbcOp.opaque(sql));
         Object answer = asItIs(method, args);
         log.answered(txn);
         return answer;
+    }
+
+    private void stopWritten() throws SQLException {
+        String why = "a statement does not tell what it wrote: " + sql;
+        log.catalog().stopAll(plan.shape().names(), why);
+        for (SqlShape.TableUse use : plan.shape().tables()) {
+            if (log.catalog().isView(use, log.connection())) {
+                log.catalog().stopEverything(why);
+            }
+            stopDependents(use.name());
+        }
+    }
+
+    /** Rows of other tables may go with those of this one, and no statement says which. */
+    private void stopDependents(String table) throws SQLException {
+        log.catalog()
+                .stopAll(
+                        log.catalog().dependents(table, log.connection()),
+                        "its rows may have changed with those of " + table + ": " + sql);
     }
 
     private Object read(JdbcTxn txn, Method method, Object[] args) throws Throwable {
@@ -162,6 +181,9 @@ final class SqlRun {
     private Object write(JdbcTxn txn, Method method, Object[] args) throws Throwable {
         if (txn.isStatement()) {
             log.archive().isAtWork(txn, plan.table());
+        }
+        if (plan.shape().kind() == Kind.DELETE) {
+            stopDependents(plan.shape().tables().get(0).name());
         }
         int opsBefore = txn.opCount();
         RowNotes notes = RowNotes.ofWrite(log, txn, plan, sql, bound);

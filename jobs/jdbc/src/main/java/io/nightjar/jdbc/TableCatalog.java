@@ -7,9 +7,13 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +42,7 @@ final class TableCatalog {
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
     private final Map<String, Integer> generations = new ConcurrentHashMap<>(); // by name in lower case
+    private final Map<String, Set<String>> dependents = new ConcurrentHashMap<>(); // by name in lower case
     private final Set<String> unknown = ConcurrentHashMap.newKeySet(); // views, and whatever else is no table
     private String catalog;
     private String schema;
@@ -177,7 +182,7 @@ final class TableCatalog {
 
     private synchronized RecordedTable discover(String name, Connection connection) throws SQLException {
         String lower = name.toLowerCase(Locale.ROOT);
-        for (String spelling : new HashSet<>(List.of(name, lower, name.toUpperCase(Locale.ROOT)))) {
+        for (String spelling : spellings(name)) {
             for (String found : names(connection.getMetaData(), spelling)) {
                 if (found.equalsIgnoreCase(name)) {
                     take(connection, found);
@@ -189,9 +194,66 @@ final class TableCatalog {
         return null;
     }
 
+    /** A name without quotes may be written in several ways. */
+    private static Set<String> spellings(String name) {
+        return new HashSet<>(List.of(name, name.toLowerCase(Locale.ROOT), name.toUpperCase(Locale.ROOT)));
+    }
+
+    /** Whether a name is that of a view, through which others may be written. */
+    boolean isView(TableUse use, Connection connection) throws SQLException {
+        for (String spelling : spellings(use.name())) {
+            try (ResultSet rows =
+                    connection.getMetaData().getTables(catalog, schema, spelling, new String[] {"VIEW"})) {
+                if (rows.next()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Tables whose rows change with those of this one, by their foreign keys, directly or through others. */
+    Set<String> dependents(String name, Connection connection) throws SQLException {
+        String lower = name.toLowerCase(Locale.ROOT);
+        Set<String> known = dependents.get(lower);
+        if (known != null) {
+            return known;
+        }
+        Set<String> all = new LinkedHashSet<>();
+        Deque<String> open = new ArrayDeque<>(List.of(name));
+        while (!open.isEmpty()) {
+            for (String one : dependOn(open.pop(), connection)) {
+                if (all.add(one)) {
+                    open.push(one);
+                }
+            }
+        }
+        dependents.put(lower, all);
+        return all;
+    }
+
+    private List<String> dependOn(String name, Connection connection) throws SQLException {
+        List<String> found = new ArrayList<>();
+        for (String spelling : spellings(name)) {
+            try (ResultSet rows = connection.getMetaData().getExportedKeys(catalog, schema, spelling)) {
+                while (rows.next()) {
+                    if (!isRefusing(rows.getInt("DELETE_RULE")) || !isRefusing(rows.getInt("UPDATE_RULE"))) {
+                        found.add(rows.getString("FKTABLE_NAME"));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isRefusing(int rule) {
+        return rule == DatabaseMetaData.importedKeyNoAction || rule == DatabaseMetaData.importedKeyRestrict;
+    }
+
     /** Tables may have come. */
     void define() {
         unknown.clear();
+        dependents.clear();
         version++;
     }
 
@@ -209,7 +271,7 @@ final class TableCatalog {
     }
 
     /** From here on nothing of these tables can be told. */
-    void stopAll(List<String> names, String why) {
+    void stopAll(Collection<String> names, String why) {
         for (String name : names) {
             RecordedTable table = tables.get(name.toLowerCase(Locale.ROOT));
             if (table != null) {

@@ -115,6 +115,15 @@ class RecordedApplicationTest {
             assertThat(app.since().toString().replaceAll("\\d+\\.\\d+", "N"))
                     .isEqualTo("[committed [[\"w\",\"item/2\",{\"$deleted\":\"N\"}]],"
                             + " committed [[\"p\",\"SELECT * FROM item WHERE id = 2\",null,null]]]");
+            app.execute("DROP TABLE IF EXISTS part");
+            app.execute(
+                    "CREATE TABLE part (id INTEGER PRIMARY KEY, item INTEGER, FOREIGN KEY (item) REFERENCES item (id)"
+                            + " ON DELETE CASCADE)");
+            app.update("INSERT INTO part VALUES (7, 3)");
+            app.update("DELETE FROM item WHERE id = 1");
+            app.query("SELECT * FROM part WHERE id = 7");
+            assertThat(app.since().get(2))
+                    .isEqualTo("committed [[\"p\",\"SELECT * FROM part WHERE id = 7\",[],null,{}]]");
             assertThatThrownBy(() -> app.update("INSERT INTO item (id) VALUES (3)"))
                     .isInstanceOf(SQLException.class);
             assertThat(app.since()).containsExactly("aborted []");
@@ -150,6 +159,48 @@ class RecordedApplicationTest {
                             "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":7}]]",
                             "committed [[\"p\",\"v = ?\",[7],null,{\"relation\":\"t\"}],[\"w\",\"t/1\",{\"id\":1,\"v\":8}]]",
                             "committed [[\"p\",\"v = ?\",[0],null,{\"relation\":\"t\"}]]");
+        }
+    }
+
+    @Test
+    void rowsThatAnApplicationHasReturnedAreWritesAndNothingElseIsSeen() throws Exception {
+        Path archive = directory.resolve("archive");
+        String url = "jdbc:nightjar:sqlite:" + directory.resolve("db") + "?nightjar.archive=" + archive;
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INT)");
+            assertThat(app.query("INSERT INTO t VALUES (1, 5), (2, 6) RETURNING v"))
+                    .isEqualTo("5;6;");
+            assertThat(app.query("UPDATE t SET v = v + 1 WHERE id = ? RETURNING id, v", 2))
+                    .isEqualTo("2,7;");
+
+            assertThat(app.since())
+                    .containsExactly(
+                            "committed [[\"w\",\"t/1\",{\"id\":1,\"v\":5}],[\"w\",\"t/2\",{\"id\":2,\"v\":6}]]",
+                            "committed [[\"w\",\"t/2\",{\"id\":2,\"v\":7}]]");
+        }
+    }
+
+    @Test
+    void anApplicationGoesOnWhenItsRecordingCannot() throws Exception {
+        Path archive = directory.resolve("archive");
+        String url = "jdbc:nightjar:sqlite:" + directory.resolve("db") + "?nightjar.archive=" + archive;
+        try (RecordedStatements app = new RecordedStatements(url, archive)) {
+            app.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v INT)");
+            try (PreparedStatement update = app.connection().prepareStatement("UPDATE t SET v = ? WHERE id = 1")) {
+                update.setInt(1, 6);
+                app.update("INSERT INTO t VALUES (1, 5)");
+                Thread.currentThread().interrupt(); // applications do that
+                assertThat(update.executeUpdate()).isOne();
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(app.since()).hasSize(2);
+
+                Files.delete(archive.resolve("_manifest.json"));
+                Files.createDirectories(archive.resolve("_manifest.json").resolve("no room"));
+                app.execute("REPLACE INTO t VALUES (1, 0)"); // the manifest has to say it
+                assertThat(update.executeUpdate()).isOne();
+                assertThat(app.query("SELECT v FROM t WHERE id = 1")).isEqualTo("6;");
+                assertThat(app.since()).isEmpty();
+            }
         }
     }
 
