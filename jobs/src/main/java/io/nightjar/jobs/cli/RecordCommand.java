@@ -277,8 +277,10 @@ final class RecordCommand implements Callable<Integer> {
         history.broken()
                 .forEach(assertion -> Terminal.note("does not hold: " + assertion.name() + ", " + assertion.meaning()));
         if (asserts && !history.areAssertionsJudged()) {
-            Terminal.note("the workload's assertions cannot be judged: unknown=" + history.unknown()
-                    + ", or rows have been written over that they need; run fewer transactions");
+            Terminal.note("the workload's assertions cannot be judged: "
+                    + (history.unknown() > 0
+                            ? "unknown=" + history.unknown() + ", which committed or not"
+                            : "rows that they need have been written over; run fewer transactions"));
         }
         if (json) {
             System.out.println(summary(history));
