@@ -3,6 +3,7 @@ package io.nightjar.jdbc;
 import io.nightjar.jdbc.SqlShape.Kind;
 import io.nightjar.jdbc.SqlShape.TableUse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -474,12 +475,7 @@ final class ShapeParser {
     }
 
     private boolean hasAny(String... words) {
-        for (String word : words) {
-            if (find(word, 0) >= 0) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(words).anyMatch(word -> find(word, 0) >= 0);
     }
 
     /** Where a word stands outside of all brackets; -1 if nowhere. */
