@@ -167,9 +167,6 @@ final class MysqlLabels {
 
     /** Whether a word is the alias of a column that is written as a string. */
     static boolean isQuotedAlias(StatementWords words, int place) {
-        return place > 1
-                && words.get(place).kind() == Kind.STRING
-                && words.has(place - 1, "as")
-                && !words.has(place - 1, "as", "char");
+        return words.get(place).kind() == Kind.STRING && words.has(place - 1, "as");
     }
 }

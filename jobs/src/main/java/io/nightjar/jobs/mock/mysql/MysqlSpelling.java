@@ -25,12 +25,8 @@ final class MysqlSpelling {
     private static final Set<String> REFUSED = Set.of("div", "xor", "sql_calc_found_rows", "straight_join");
 
     /** Functions of one meaning and another name. */
-    private static final Map<String, String> FUNCTIONS = Map.ofEntries(
-            Map.entry("if", "casewhen"),
-            Map.entry("length", "octet_length"),
-            Map.entry("curdate", "current_date"),
-            Map.entry("json_objectagg", "json_objectagg"),
-            Map.entry("uuid", "random_uuid"));
+    private static final Map<String, String> FUNCTIONS =
+            Map.of("if", "casewhen", "length", "octet_length", "uuid", "random_uuid");
 
     private static final Set<String> NOW = Set.of("now", "current_timestamp", "sysdate", "localtime", "localtimestamp");
 
@@ -180,31 +176,46 @@ final class MysqlSpelling {
     }
 
     private int appendWord(StringBuilder sql, int place, int to) {
-        Word word = words.get(place);
-        String name = word.text();
-        boolean isMember = words.has(place - 1, ".");
-        boolean isCall = words.has(place + 1, "(") && !isMember;
-        if (INTRODUCERS.contains(name) && place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
-            return place + 1;
+        String name = words.get(place).text();
+        if (place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
+            int behind = appendMarked(sql, place, name);
+            if (behind > place) {
+                return behind;
+            }
         }
-        if (name.equals("b") && place + 1 < to && words.get(place + 1).kind() == Kind.STRING) {
-            sql.append(Long.parseLong(unquoted(words.get(place + 1).text()), 2));
-            return place + 2;
+        if (words.has(place - 1, ".")) {
+            return appendName(sql, place, words.written(place, place + 1));
         }
-        if (name.equals("x")
-                && place + 1 < to
-                && words.get(place + 1).kind() == Kind.STRING
-                && !words.isApart(place + 1)) {
-            sql.append("X").append(words.get(place + 1).text());
-            return place + 2;
-        }
-        if (!isMember && REFUSED.contains(name)) {
+        if (REFUSED.contains(name)) {
             throw refused(name.toUpperCase(Locale.ROOT));
         }
-        if (isCall) {
+        if (words.has(place + 1, "(")) {
             return appendCall(sql, place, name);
         }
-        if (!isMember && NOW.contains(name) && !words.has(place + 1, ".")) {
+        int behind = appendKeyword(sql, place, to, name);
+        return behind > place ? behind : appendName(sql, place, words.written(place, place + 1));
+    }
+
+    /** A string whose kind is said before it; the same place if it is not one. */
+    private int appendMarked(StringBuilder sql, int place, String mark) {
+        String literal = words.get(place + 1).text();
+        if (INTRODUCERS.contains(mark)) {
+            return place + 1;
+        }
+        if (mark.equals("b")) {
+            sql.append(Long.parseLong(unquoted(literal), 2));
+            return place + 2;
+        }
+        if (mark.equals("x") && !words.isApart(place + 1)) {
+            sql.append('X').append(literal);
+            return place + 2;
+        }
+        return place;
+    }
+
+    /** A word that H2 has another one for, or none; the same place if it is not one. */
+    private int appendKeyword(StringBuilder sql, int place, int to, String name) {
+        if (NOW.contains(name) && !words.has(place + 1, ".")) {
             sql.append("localtimestamp(0)");
             return place + 1;
         }
@@ -212,7 +223,7 @@ final class MysqlSpelling {
             int open = words.has(place + 2, "for") ? place + (words.has(place + 3, "join") ? 4 : 5) : place + 2;
             return words.behind(open);
         }
-        if (words.has(place, "interval") && place + 2 < to && !words.has(place + 1, "(")) {
+        if (name.equals("interval") && place + 2 < to) {
             return appendInterval(sql, place);
         }
         String cast = isCastType(place) ? CAST_TYPES.get(name) : null;
@@ -224,18 +235,18 @@ final class MysqlSpelling {
                 && words.hasAny(place - 1, "select", "insert", "update", "delete", "replace")) {
             return place + 1;
         }
-        if (words.has(place, "collate") && !isMember && place + 1 < to) {
+        if (name.equals("collate") && place + 1 < to) {
             return behindCollation(place);
         }
-        if (words.hasAny(place, "rlike") && !isMember) {
+        if (name.equals("rlike")) {
             sql.append("regexp");
             return place + 1;
         }
-        if (name.equals("mod") && !isMember && place > 0 && !words.hasAny(place - 1, ",", "(", "select")) {
+        if (name.equals("mod") && place > 0 && !words.hasAny(place - 1, ",", "(", "select")) {
             sql.append('%');
             return place + 1;
         }
-        return appendName(sql, place, words.written(place, place + 1));
+        return place;
     }
 
     /** Text is compared without regard to case; other ways are refused. */
