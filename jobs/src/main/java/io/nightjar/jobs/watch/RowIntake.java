@@ -25,6 +25,7 @@ final class RowIntake {
     private final WatchTimes times;
     private final SeenLateness lateness = new SeenLateness();
     private final ArrayDeque<long[]> unsealed = new ArrayDeque<>(); // largest commit, when it arrived, how many with it
+    private final ArrayDeque<Long> commitsAgain = new ArrayDeque<>(); // the largest so far, slice by slice
     private final Map<String, FeedPosition> positions = new HashMap<>();
     private long lastArrival = WatchClock.micros();
     private long leastTime = Long.MAX_VALUE;
@@ -97,13 +98,27 @@ final class RowIntake {
         watermark.observe(slice, arrivedMicros);
     }
 
-    /** Takes again what was kept before. */
-    void takeAgain(HistorySlice slice) {
+    /**
+     * Takes again what was kept before. It is not sealed as it was then, but where it takes too much room.
+     *
+     * @param sealedTo up to where it was sealed
+     * @param mostBytes what may be open
+     */
+    void takeAgain(HistorySlice slice, long sealedTo, long mostBytes) {
         long now = WatchClock.micros();
         known.takeNew(slice);
         noteTimes(slice);
         online.add(slice, now);
         watermark.observe(slice, now);
+        commitsAgain.add(
+                Math.max(lastCommit(slice), commitsAgain.isEmpty() ? Long.MIN_VALUE : commitsAgain.peekLast()));
+        if (online.openByteSize() > mostBytes) {
+            long upTo = Long.MIN_VALUE;
+            for (int older = commitsAgain.size() / 2; older > 0; older--) {
+                upTo = commitsAgain.pollFirst();
+            }
+            online.seal(Math.min(sealedTo, upTo));
+        }
     }
 
     /** The transactions that can be judged for certain; null if none can. */

@@ -278,7 +278,8 @@ public final class WatchRun {
         intake.positions().putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
         told.goOnSilently(from.changeSeq());
-        kept.replay(intake::takeAgain);
+        long mostBytes = options.check().memoryBytes() / 4;
+        kept.replay(slice -> intake.takeAgain(slice, from.watermark(), mostBytes));
         watermark.goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
