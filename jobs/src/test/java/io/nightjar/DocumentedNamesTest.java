@@ -33,7 +33,7 @@ class DocumentedNamesTest {
 
     @BeforeAll
     static void lookAtTheSources() throws IOException {
-        for (String module : List.of("formats", "datasets", "pipeline", "jobs", "bench", "k8s")) {
+        for (String module : List.of("formats", "datasets", "pipeline", "jobs", "jobs/jdbc", "bench", "k8s")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src"))) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".java")).toList()) {
