@@ -93,8 +93,9 @@ public final class WatchCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             defaultValue = "4g",
-            description = "How much of what is sealed stays at hand to judge at once what comes late; what comes later"
-                    + " still is judged at the end. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How much of what is sealed stays at hand for what comes late; what comes later still is set aside"
+                            + " and no level holds. Default: ${DEFAULT-VALUE}.")
     private Long retain;
 
     @Option(
@@ -109,7 +110,7 @@ public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--archive",
             paramLabel = "DIR",
-            description = "Keep all rows there as Parquet: a history like any other. Default: a scratch folder.")
+            description = "Keep all rows there as Parquet: a history like any other. Default: they go when checked.")
     private Path archive;
 
     @Option(
