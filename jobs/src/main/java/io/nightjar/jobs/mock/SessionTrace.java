@@ -11,10 +11,11 @@ final class SessionTrace {
     private boolean isRanked;
     private int waitsSince = NOT;
     private boolean isAfterAbort;
-    private TxnFootprint footprint = new TxnFootprint();
+    private TxnFootprint footprint;
 
     SessionTrace(MockStore shared) {
         this.shared = shared;
+        this.footprint = new TxnFootprint(shared.isFollowed());
     }
 
     /** A number for what the client has sent so far: equal for sessions that have sent the same. */
@@ -73,7 +74,7 @@ final class SessionTrace {
     }
 
     void end() {
-        footprint = new TxnFootprint();
+        footprint = new TxnFootprint(shared.isFollowed());
         waitsSince = NOT;
     }
 }

@@ -9,34 +9,51 @@ import java.util.Set;
 final class TxnFootprint {
 
     /** The transactions that it has read from. */
-    private final LongOpenHashSet sources = new LongOpenHashSet();
+    private final LongOpenHashSet sources;
 
-    private final Set<RowObject> written = new HashSet<>();
-    private final Set<ObjectSpace> spacesWritten = new HashSet<>();
+    private final Set<RowObject> written;
+    private final Set<ObjectSpace> spacesWritten;
 
     /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
-    private final Set<RowObject> firm = new HashSet<>();
+    private final Set<RowObject> firm;
 
-    private final Set<ObjectSpace> spacesFirm = new HashSet<>();
+    private final Set<ObjectSpace> spacesFirm;
+    private final boolean isKept;
     private boolean isBarrier;
 
+    /** @param isKept whether anybody asks; if not, nothing but barriers is noted */
+    TxnFootprint(boolean isKept) {
+        this.isKept = isKept;
+        this.sources = isKept ? new LongOpenHashSet() : null;
+        this.written = isKept ? new HashSet<>() : null;
+        this.spacesWritten = isKept ? new HashSet<>() : null;
+        this.firm = isKept ? new HashSet<>() : null;
+        this.spacesFirm = isKept ? new HashSet<>() : null;
+    }
+
     void read(RowVersion version) {
-        if (version != null) {
+        if (isKept && version != null) {
             sources.add(version.txnId());
         }
     }
 
     void write(RowObject object, ObjectSpace space) {
-        written.add(object);
-        spacesWritten.add(space);
+        if (isKept) {
+            written.add(object);
+            spacesWritten.add(space);
+        }
     }
 
     void readFirmly(RowObject object) {
-        firm.add(object);
+        if (isKept) {
+            firm.add(object);
+        }
     }
 
     void scanFirmly(ObjectSpace space) {
-        spacesFirm.add(space);
+        if (isKept) {
+            spacesFirm.add(space);
+        }
     }
 
     /** What it did may depend on all that came before, and matter to all that comes after. */
