@@ -296,8 +296,6 @@ class RecordCommandTest {
         assertThat(record("a.jsonl", "postgres://u:geheim@h/db").err())
                 .startsWith("nightjar: not an address of JDBC: url=postgres://u:***@h/db expected=");
         assertThat(record("a.jsonl", "jdbc:oracle:thin:@//h/x").err()).contains("no driver for this address");
-        assertThat(record("a.jsonl", "jdbc:mysql://h/x").err())
-                .contains("driver missing: class=com.mysql.cj.jdbc.Driver artifact=com.mysql:mysql-connector-j");
         assertThat(record("a.jsonl", "jdbc:h2:mem:", "--isolation", "chaos").err())
                 .contains("unknown isolation level: isolation=chaos expected=read-uncommitted|read-committed|");
         assertThat(record("a.jsonl", "jdbc:sqlite::memory:", "--isolation", "rc")
