@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
-import java.util.List;
 
 /** One connection that runs the operations of a workload, and what it saw of the last one. */
 public final class JdbcSession implements AutoCloseable {
@@ -31,19 +30,6 @@ public final class JdbcSession implements AutoCloseable {
         }
     }
 
-    private static final String SNAPSHOT = "txid_current_snapshot()";
-    private static final String XID = "txid_current()";
-    private static final int READ = 0;
-    private static final int FIRST_READ = 1;
-    private static final int WRITE = 2;
-    private static final int FIRST_WRITE = 3;
-    private static final int READ_BACK = 4;
-    private static final int SELECT = 5;
-    private static final int FIRST_SELECT = 6;
-    private static final int READ_TO_CHANGE = 7;
-    private static final int FIRST_READ_TO_CHANGE = 8;
-    private static final int KINDS = 9;
-
     private final Connection connection;
     private final long serverStart;
     private final JdbcTables tables;
@@ -52,6 +38,7 @@ public final class JdbcSession implements AutoCloseable {
     private final boolean hasRowVersions;
     private final boolean areLists;
     private final boolean areNumbers;
+    private final SessionSql texts;
     private final PreparedStatement[] prepared;
     private final String[] sqlOf;
     private final Statement plain;
@@ -85,8 +72,9 @@ public final class JdbcSession implements AutoCloseable {
         this.hasRowVersions = tables.hasRowVersions();
         this.areLists = tables.keys().areLists();
         this.areNumbers = tables.keys().areNumbers();
-        this.prepared = new PreparedStatement[KINDS * tables.tableCount()];
-        this.sqlOf = new String[KINDS * tables.tableCount()];
+        this.texts = new SessionSql(tables, hasSnapshots);
+        this.prepared = new PreparedStatement[SessionSql.KINDS * tables.tableCount()];
+        this.sqlOf = new String[SessionSql.KINDS * tables.tableCount()];
         this.plain = connection.createStatement();
     }
 
@@ -184,12 +172,12 @@ public final class JdbcSession implements AutoCloseable {
 
     /** Reads a row: {@link #value} is 0 if nobody has written it. */
     public void read(int key) throws SQLException {
-        read(key, isFirst && hasSnapshots ? FIRST_READ : READ);
+        read(key, isFirst && hasSnapshots ? SessionSql.FIRST_READ : SessionSql.READ);
     }
 
     /** Reads a row that will be changed, with a lock on it where the database has such. */
     public void readForUpdate(int key) throws SQLException {
-        read(key, isFirst && hasSnapshots ? FIRST_READ_TO_CHANGE : READ_TO_CHANGE);
+        read(key, isFirst && hasSnapshots ? SessionSql.FIRST_READ_TO_CHANGE : SessionSql.READ_TO_CHANGE);
     }
 
     private void read(int key, int kind) throws SQLException {
@@ -215,7 +203,7 @@ public final class JdbcSession implements AutoCloseable {
     public void select(int firstKey, long least, long greatest) throws SQLException {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
-        PreparedStatement statement = statement(table, isWithSnapshot ? FIRST_SELECT : SELECT);
+        PreparedStatement statement = statement(table, isWithSnapshot ? SessionSql.FIRST_SELECT : SessionSql.SELECT);
         statement.setLong(1, least);
         statement.setLong(2, greatest);
         selected = 0;
@@ -284,7 +272,8 @@ public final class JdbcSession implements AutoCloseable {
     public void write(int key, long newAmount, long newValue) throws SQLException {
         int table = tables.tableOf(key);
         tick();
-        PreparedStatement statement = statement(table, isFirst && hasSnapshots ? FIRST_WRITE : WRITE);
+        PreparedStatement statement =
+                statement(table, isFirst && hasSnapshots ? SessionSql.FIRST_WRITE : SessionSql.WRITE);
         int parameter = 1;
         if (areLists) {
             statement.setString(parameter++, newValue + ",");
@@ -296,7 +285,7 @@ public final class JdbcSession implements AutoCloseable {
         }
         int row = tables.rowOf(key, table);
         statement.setInt(parameter, row); // behind the others, in an insert as well
-        if (returns()) {
+        if (texts.returns()) {
             try (ResultSet returned = statement.executeQuery()) {
                 if (!returned.next()) {
                     throw new RowMissingException(tables.name(table), row);
@@ -324,7 +313,7 @@ public final class JdbcSession implements AutoCloseable {
 
     private void readBack(int table, int row) throws SQLException {
         String written = sql;
-        PreparedStatement statement = statement(table, READ_BACK);
+        PreparedStatement statement = statement(table, SessionSql.READ_BACK);
         sql = written;
         statement.setInt(1, row);
         try (ResultSet returned = statement.executeQuery()) {
@@ -352,7 +341,7 @@ public final class JdbcSession implements AutoCloseable {
     /** Asks for the snapshot of a transaction that has done nothing. */
     public void look() throws SQLException {
         if (isFirst && hasSnapshots) {
-            try (ResultSet row = plain.executeQuery("SELECT " + SNAPSHOT)) {
+            try (ResultSet row = plain.executeQuery("SELECT " + SessionSql.SNAPSHOT)) {
                 row.next();
                 snapshot = row.getString(1);
             }
@@ -383,68 +372,14 @@ public final class JdbcSession implements AutoCloseable {
 
     // ---------------------------------------------------------------- statements
 
-    private boolean returns() {
-        return (hasRowVersions || hasSnapshots) && dialect.returning("", List.of("n")) != null;
-    }
-
     private PreparedStatement statement(int table, int kind) throws SQLException {
-        int place = table * KINDS + kind;
+        int place = table * SessionSql.KINDS + kind;
         if (prepared[place] == null) {
-            sqlOf[place] = text(table, kind);
+            sqlOf[place] = texts.text(table, kind);
             prepared[place] = connection.prepareStatement(sqlOf[place]);
         }
         sql = sqlOf[place];
         return prepared[place];
-    }
-
-    private String text(int table, int kind) {
-        String name = tables.name(table);
-        return switch (kind) {
-            case READ -> "SELECT " + columns() + " FROM " + name + " WHERE id = ?";
-            case FIRST_READ ->
-                areLists
-                        ? "SELECT elements, s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
-                                + " ON id = ?"
-                        : "SELECT " + columns() + ", " + SNAPSHOT + " FROM " + name + " WHERE id = ?";
-            case READ_TO_CHANGE -> text(table, READ) + dialect.locking();
-            case FIRST_READ_TO_CHANGE -> text(table, FIRST_READ) + dialect.locking();
-            case SELECT -> "SELECT id, " + columns() + " FROM " + name + " WHERE amount >= ? AND amount <= ?";
-            case FIRST_SELECT ->
-                "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
-                        + " ON amount >= ? AND amount <= ?";
-            case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
-            default -> update(name, kind == FIRST_WRITE);
-        };
-    }
-
-    private String columns() {
-        if (areLists) {
-            return "elements";
-        }
-        return "v" + (areNumbers ? "" : ", amount") + (hasRowVersions ? ", n" : "");
-    }
-
-    private String update(String name, boolean withSnapshot) {
-        String change = areLists
-                ? "elements = " + dialect.appended("elements")
-                : "v = ?" + (areNumbers ? "" : ", amount = ?") + (hasRowVersions ? ", n = n + 1" : "");
-        String update = areLists && dialect.insertsLists()
-                ? "INSERT INTO " + name + " AS list (elements, id) VALUES (?, ?)"
-                        + " ON CONFLICT (id) DO UPDATE SET elements = list.elements || EXCLUDED.elements"
-                : "UPDATE " + name + " SET " + change + " WHERE id = ?";
-        if (!returns()) {
-            return update;
-        }
-        String row = hasRowVersions ? "n" : "id";
-        if (!hasSnapshots) {
-            return dialect.returning(update, List.of(row));
-        }
-        List<String> own = withSnapshot ? List.of(XID, SNAPSHOT) : List.of(XID);
-        return dialect.returning(update, hasRowVersions ? concat(row, own) : own);
-    }
-
-    private static List<String> concat(String first, List<String> others) {
-        return others.size() == 1 ? List.of(first, others.get(0)) : List.of(first, others.get(0), others.get(1));
     }
 
     // ---------------------------------------------------------------- what was seen
