@@ -18,7 +18,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The check. */
 public final class Nightjar {
@@ -71,22 +70,11 @@ public final class Nightjar {
     }
 
     private static CheckOptions options(List<IsolationLevel> levels, Duration budget) {
-        return new CheckOptions(
-                levels,
-                CheckOptions.Evidence.AUTO,
-                null,
-                0,
-                LISTED,
-                null,
-                null,
-                new CheckOptions.Search(budget.toNanos(), budget.toNanos(), false),
-                Set.of(),
-                null,
-                null,
-                Runtime.getRuntime().availableProcessors(),
-                Runtime.getRuntime().maxMemory() / 2,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null);
+        return CheckOptions.of(levels)
+                .maxAnomalies(LISTED)
+                .search(new CheckOptions.Search(budget.toNanos(), budget.toNanos(), false))
+                .memoryBytes(Runtime.getRuntime().maxMemory() / 2)
+                .build();
     }
 
     private static Verdicts verdicts(RunResult result) {

@@ -305,24 +305,23 @@ public final class CheckCommand implements Callable<Integer> {
         if (order != null && !asked.contains(IsolationLevel.SERIALIZABLE)) {
             throw new UsageException("--order judges serializable: level=" + levels + "; ask for ser");
         }
-        return new CheckOptions(
-                        asked,
-                        parseEvidence(evidence),
-                        initialValue,
-                        maxDeadLetters,
-                        mostListed(),
-                        lakeRoot,
-                        runId,
-                        new CheckOptions.Search(
-                                budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck),
-                        parseVersionOrders(versionOrder),
-                        artifacts,
-                        witness,
-                        engine.threadCount(memoryBytes),
-                        memoryBytes,
-                        Path.of(System.getProperty("java.io.tmpdir")),
-                        LakeNames.newBatchId())
-                .withOrder(SerialOrder.parse(order));
+        return CheckOptions.of(asked)
+                .evidence(parseEvidence(evidence))
+                .initialValue(initialValue)
+                .maxDeadLetters(maxDeadLetters)
+                .maxAnomalies(mostListed())
+                .lake(lakeRoot)
+                .runId(runId)
+                .search(new CheckOptions.Search(
+                        budget.toNanos(), componentBudget == null ? 0 : componentBudget.toNanos(), crossCheck))
+                .versionOrders(parseVersionOrders(versionOrder))
+                .artifacts(artifacts)
+                .witness(witness)
+                .threadCount(engine.threadCount(memoryBytes))
+                .memoryBytes(memoryBytes)
+                .batchId(LakeNames.newBatchId())
+                .order(SerialOrder.parse(order))
+                .build();
     }
 
     private int mostListed() {

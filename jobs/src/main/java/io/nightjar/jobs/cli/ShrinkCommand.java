@@ -211,22 +211,15 @@ final class ShrinkCommand implements Callable<Integer> {
         String initialValue = stored.get("initial_value");
         long heap = Runtime.getRuntime().maxMemory();
         long nanos = Duration.ofSeconds(CHECK_SECONDS).toNanos();
-        return new CheckOptions(
-                levels,
-                CheckCommand.parseEvidence(evidence),
-                initialValue == null ? source.impliedInitialValue() : initialValue,
-                Long.MAX_VALUE,
-                LISTED,
-                null,
-                null,
-                new CheckOptions.Search(nanos, nanos, false),
-                CheckCommand.parseVersionOrders(versionOrder.isEmpty() ? null : versionOrder),
-                null,
-                null,
-                Runtime.getRuntime().availableProcessors(),
-                heap,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null);
+        return CheckOptions.of(levels)
+                .evidence(CheckCommand.parseEvidence(evidence))
+                .initialValue(initialValue == null ? source.impliedInitialValue() : initialValue)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .maxAnomalies(LISTED)
+                .search(new CheckOptions.Search(nanos, nanos, false))
+                .versionOrders(CheckCommand.parseVersionOrders(versionOrder.isEmpty() ? null : versionOrder))
+                .memoryBytes(heap)
+                .build();
     }
 
     /** Written twice: what a format cannot hold may be what the anomaly needs, and then nothing is written in it. */

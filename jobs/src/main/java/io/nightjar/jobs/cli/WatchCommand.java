@@ -25,7 +25,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -243,22 +242,17 @@ public final class WatchCommand implements Callable<Integer> {
         }
         long heap = Runtime.getRuntime().maxMemory();
         long memoryBytes = memory == null ? heap : Math.min(memory, heap);
-        return new CheckOptions(
-                parseLevels(),
-                CheckOptions.Evidence.TIMESTAMPS,
-                initialValue,
-                maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters,
-                maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies,
-                lake.equals("none") ? null : Outputs.localPath("--lake", lake),
-                runId,
-                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
-                Set.of(),
-                null,
-                null,
-                engine.threadCount(memoryBytes),
-                memoryBytes,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                LakeNames.newBatchId());
+        return CheckOptions.of(parseLevels())
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .initialValue(initialValue)
+                .maxDeadLetters(maxDeadLetters == null ? Long.MAX_VALUE : maxDeadLetters)
+                .maxAnomalies(maxAnomalies == null ? DEFAULT_LISTED : maxAnomalies)
+                .lake(lake.equals("none") ? null : Outputs.localPath("--lake", lake))
+                .runId(runId)
+                .threadCount(engine.threadCount(memoryBytes))
+                .memoryBytes(memoryBytes)
+                .batchId(LakeNames.newBatchId())
+                .build();
     }
 
     private void checkWords() {

@@ -150,23 +150,23 @@ final class JobSpec implements Serializable {
     CheckOptions options(long memoryForTask, Path spillParent) {
         EnumSet<VersionSource> orders = EnumSet.noneOf(VersionSource.class);
         orders.addAll(List.of(versionOrders));
-        return new CheckOptions(
-                List.of(levels),
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                path(lake),
-                runId,
-                new CheckOptions.Search(budgetNanos, componentBudgetNanos, crossChecks),
-                orders,
-                path(artifacts),
-                path(witness),
-                1,
-                memoryForTask,
-                spillParent,
-                batchId,
-                order);
+        return CheckOptions.of(List.of(levels))
+                .evidence(evidence)
+                .initialValue(initialValue)
+                .maxDeadLetters(maxDeadLetters)
+                .maxAnomalies(maxAnomalies)
+                .lake(path(lake))
+                .runId(runId)
+                .search(new CheckOptions.Search(budgetNanos, componentBudgetNanos, crossChecks))
+                .versionOrders(orders)
+                .artifacts(path(artifacts))
+                .witness(path(witness))
+                .threadCount(1)
+                .memoryBytes(memoryForTask)
+                .spillParent(spillParent)
+                .batchId(batchId)
+                .order(order)
+                .build();
     }
 
     /** What the first reading reads. */

@@ -157,7 +157,8 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
                         byValues == null ? byTimestamps.keyCount() : byValues.keyCount(),
                         deadLetters.count(),
                         allStages.seconds("check"),
-                        MemoryAdvice.MORE)
+                        MemoryAdvice.MORE,
+                        null)
                 : ofTables(
                         OutcomeCodec.decided(tables.feed(), unfit()), deadLetters.count(), allStages.seconds("check"));
         long startNs = System.nanoTime() - (System.currentTimeMillis() - spec.startMillis) * 1_000_000;

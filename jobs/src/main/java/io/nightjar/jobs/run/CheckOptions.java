@@ -50,61 +50,29 @@ public record CheckOptions(
     private static final int BYTES_PER_FINDING = 1_500;
     private static final int MOST_FINDINGS = 1_000_000;
 
-    /** Options without a serial order. */
-    public CheckOptions(
-            List<IsolationLevel> levels,
-            Evidence evidence,
-            String initialValue,
-            long maxDeadLetters,
-            int maxAnomalies,
-            Path lake,
-            String runId,
-            Search search,
-            Set<VersionSource> versionOrders,
-            Path artifacts,
-            Path witness,
-            int threadCount,
-            long memoryBytes,
-            Path spillParent,
-            String batchId) {
-        this(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                lake,
-                runId,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                memoryBytes,
-                spillParent,
-                batchId,
-                null);
+    /** Begins options for levels; all else is as a check has it that is told nothing more. */
+    public static Builder of(List<IsolationLevel> levels) {
+        return new Builder(levels);
     }
 
-    /** Returns a copy with the given serial order. */
-    public CheckOptions withOrder(SerialOrder given) {
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                lake,
-                runId,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                memoryBytes,
-                spillParent,
-                batchId,
-                given);
+    /** Begins options that differ from these in little. */
+    public Builder but() {
+        return new Builder(levels)
+                .evidence(evidence)
+                .initialValue(initialValue)
+                .maxDeadLetters(maxDeadLetters)
+                .maxAnomalies(maxAnomalies)
+                .lake(lake)
+                .runId(runId)
+                .search(search)
+                .versionOrders(versionOrders)
+                .artifacts(artifacts)
+                .witness(witness)
+                .threadCount(threadCount)
+                .memoryBytes(memoryBytes)
+                .spillParent(spillParent)
+                .batchId(batchId)
+                .order(order);
     }
 
     /** How many findings may be held at once; without tables those among which to choose the ones that are listed. */
@@ -167,65 +135,17 @@ public record CheckOptions(
 
     /** Returns a copy with the given run id. */
     public CheckOptions withRunId(String id) {
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                lake,
-                id,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                memoryBytes,
-                spillParent,
-                batchId,
-                order);
+        return but().runId(id).build();
     }
 
     /** Returns a copy with the tables elsewhere. */
     public CheckOptions withLake(Path root) {
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                root,
-                runId,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                memoryBytes,
-                spillParent,
-                batchId,
-                order);
+        return but().lake(root).build();
     }
 
     /** Returns a copy with the given bound on memory. */
     public CheckOptions withMemoryBytes(long bytes) {
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                maxAnomalies,
-                lake,
-                runId,
-                search,
-                versionOrders,
-                artifacts,
-                witness,
-                threadCount,
-                bytes,
-                spillParent,
-                batchId,
-                order);
+        return but().memoryBytes(bytes).build();
     }
 
     /**
@@ -235,7 +155,10 @@ public record CheckOptions(
      * @param componentBudgetNanos the same for each component; 0 to go by the size of the history
      * @param crossChecks whether each component is searched in two ways that must agree
      */
-    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {}
+    public record Search(long budgetNanos, long componentBudgetNanos, boolean crossChecks) {
+
+        static final Search UNBOUNDED = new Search(Long.MAX_VALUE, 0, false);
+    }
 
     /** What may be trusted. */
     public enum Evidence {
@@ -247,6 +170,129 @@ public record CheckOptions(
 
         public String word() {
             return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /** Options in the making, by name. */
+    public static final class Builder {
+
+        private static final int LISTED = 100;
+
+        private final List<IsolationLevel> levels;
+        private Evidence evidence = Evidence.AUTO;
+        private String initialValue;
+        private long maxDeadLetters;
+        private int maxAnomalies = LISTED;
+        private Path lake;
+        private String runId;
+        private Search search = Search.UNBOUNDED;
+        private Set<VersionSource> versionOrders = Set.of();
+        private Path artifacts;
+        private Path witness;
+        private int threadCount = Runtime.getRuntime().availableProcessors();
+        private long memoryBytes = Runtime.getRuntime().maxMemory();
+        private Path spillParent = Path.of(System.getProperty("java.io.tmpdir"));
+        private String batchId;
+        private SerialOrder order;
+
+        private Builder(List<IsolationLevel> levels) {
+            this.levels = levels;
+        }
+
+        public Builder evidence(Evidence given) {
+            evidence = given;
+            return this;
+        }
+
+        public Builder initialValue(String given) {
+            initialValue = given;
+            return this;
+        }
+
+        public Builder maxDeadLetters(long given) {
+            maxDeadLetters = given;
+            return this;
+        }
+
+        public Builder maxAnomalies(int given) {
+            maxAnomalies = given;
+            return this;
+        }
+
+        public Builder lake(Path given) {
+            lake = given;
+            return this;
+        }
+
+        public Builder runId(String given) {
+            runId = given;
+            return this;
+        }
+
+        public Builder search(Search given) {
+            search = given;
+            return this;
+        }
+
+        public Builder versionOrders(Set<VersionSource> given) {
+            versionOrders = given;
+            return this;
+        }
+
+        public Builder artifacts(Path given) {
+            artifacts = given;
+            return this;
+        }
+
+        public Builder witness(Path given) {
+            witness = given;
+            return this;
+        }
+
+        public Builder threadCount(int given) {
+            threadCount = given;
+            return this;
+        }
+
+        public Builder memoryBytes(long given) {
+            memoryBytes = given;
+            return this;
+        }
+
+        public Builder spillParent(Path given) {
+            spillParent = given;
+            return this;
+        }
+
+        public Builder batchId(String given) {
+            batchId = given;
+            return this;
+        }
+
+        public Builder order(SerialOrder given) {
+            order = given;
+            return this;
+        }
+
+        /** Returns the options. */
+        public CheckOptions build() {
+            return new CheckOptions(
+                    levels,
+                    evidence,
+                    initialValue,
+                    maxDeadLetters,
+                    maxAnomalies,
+                    lake,
+                    runId,
+                    search,
+                    versionOrders,
+                    artifacts,
+                    witness,
+                    threadCount,
+                    memoryBytes,
+                    spillParent,
+                    batchId,
+                    order);
         }
     }
 }

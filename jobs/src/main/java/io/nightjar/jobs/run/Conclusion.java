@@ -58,33 +58,8 @@ public final class Conclusion {
      * @param deadLetterCount bad rows that were set aside
      * @param checkSeconds how long the check took, without reading and explaining
      * @param advice what to say where memory did not suffice
+     * @param tables what the history says as one of tables; null if it is none
      */
-    public Conclusion(
-            CheckOptions options,
-            HistorySummary history,
-            TimestampOutcome timestamps,
-            ValueOutcome values,
-            boolean areVersionsAsked,
-            String valuesUnfit,
-            long keyCount,
-            long deadLetterCount,
-            double checkSeconds,
-            MemoryAdvice advice) {
-        this(
-                options,
-                history,
-                timestamps,
-                values,
-                areVersionsAsked,
-                valuesUnfit,
-                keyCount,
-                deadLetterCount,
-                checkSeconds,
-                advice,
-                null);
-    }
-
-    /** @param tables what the history says as one of tables; null if it is none */
     public Conclusion(
             CheckOptions options,
             HistorySummary history,

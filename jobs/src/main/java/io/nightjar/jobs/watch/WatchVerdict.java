@@ -142,7 +142,8 @@ final class WatchVerdict {
                 online.keyCount(),
                 letters.count(),
                 0,
-                MemoryAdvice.MORE);
+                MemoryAdvice.MORE,
+                null);
         conclusion.doubt(isCut ? doubtOfCut(whyCut, leftOut) : null);
         try (HistorySource evidence = chapters.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,22 +51,15 @@ class ChangedHistoryTest {
     }
 
     private CheckOptions options(Evidence evidence) {
-        return new CheckOptions(
-                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                evidence,
-                null,
-                0,
-                100,
-                folder.resolve("lake"),
-                "changed",
-                new CheckOptions.Search(600_000_000_000L, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                256L << 20,
-                folder,
-                null);
+        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
+                .evidence(evidence)
+                .lake(folder.resolve("lake"))
+                .runId("changed")
+                .search(new CheckOptions.Search(600_000_000_000L, 0, false))
+                .threadCount(1)
+                .memoryBytes(256L << 20)
+                .spillParent(folder)
+                .build();
     }
 
     /** What happens when a job was planned and before it runs. */

@@ -35,7 +35,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -202,7 +201,8 @@ class FlinkAgreementTest {
         CheckOptions options = options(List.of(IsolationLevel.SERIALIZABLE), "ordered", 1, 256L << 20);
         SerialOrder right = new SerialOrder("right", new long[] {1, 3, 2});
         for (SerialOrder order : List.of(right, new SerialOrder("commit_ts", null))) {
-            CheckOptions ordered = options.withRunId(order.name()).withOrder(order);
+            CheckOptions ordered =
+                    options.but().runId(order.name()).order(order).build();
             RunResult result = new FlinkEngine(ordered, 2, "test", Watcher.NOBODY, cluster, 1).check(file, null);
 
             assertThat(result.verdict()).isEqualTo(order == right ? Verdict.HOLDS : Verdict.VIOLATED);
@@ -306,22 +306,15 @@ class FlinkAgreementTest {
     }
 
     private CheckOptions options(List<IsolationLevel> levels, String runId, long componentNanos, long memoryBytes) {
-        return new CheckOptions(
-                levels,
-                Evidence.VALUES,
-                null,
-                0,
-                100,
-                folder.resolve("lake"),
-                runId,
-                new CheckOptions.Search(600_000_000_000L, componentNanos, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                memoryBytes,
-                folder,
-                null);
+        return CheckOptions.of(levels)
+                .evidence(Evidence.VALUES)
+                .lake(folder.resolve("lake"))
+                .runId(runId)
+                .search(new CheckOptions.Search(600_000_000_000L, componentNanos, false))
+                .threadCount(1)
+                .memoryBytes(memoryBytes)
+                .spillParent(folder)
+                .build();
     }
 
     @Test

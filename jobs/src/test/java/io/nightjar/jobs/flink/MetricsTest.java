@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MetricOptions;
@@ -113,22 +112,15 @@ class MetricsTest {
     }
 
     private CheckOptions options(Evidence evidence) {
-        return new CheckOptions(
-                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                evidence,
-                null,
-                2,
-                100,
-                folder.resolve("lake"),
-                null,
-                new CheckOptions.Search(60_000_000_000L, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                64L << 20,
-                folder,
-                null);
+        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
+                .evidence(evidence)
+                .maxDeadLetters(2)
+                .lake(folder.resolve("lake"))
+                .search(new CheckOptions.Search(60_000_000_000L, 0, false))
+                .threadCount(1)
+                .memoryBytes(64L << 20)
+                .spillParent(folder)
+                .build();
     }
 
     /** Four sessions that write keys of their own in two files, two bad rows, and one stale read at the end. */

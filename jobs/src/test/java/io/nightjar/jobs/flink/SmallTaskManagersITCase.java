@@ -18,14 +18,12 @@ import io.nightjar.jobs.cluster.ClusterOptions;
 import io.nightjar.jobs.cluster.LocalCluster;
 import io.nightjar.jobs.cluster.RemoteCluster;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,22 +78,12 @@ class SmallTaskManagersITCase {
     }
 
     private CheckOptions options() {
-        return new CheckOptions(
-                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                Evidence.AUTO,
-                null,
-                0,
-                100,
-                folder.resolve("lake"),
-                null,
-                new CheckOptions.Search(600_000_000_000L, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                Runtime.getRuntime().maxMemory(),
-                folder,
-                null);
+        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
+                .lake(folder.resolve("lake"))
+                .search(new CheckOptions.Search(600_000_000_000L, 0, false))
+                .threadCount(1)
+                .spillParent(folder)
+                .build();
     }
 
     /** Returns how many bytes its columns take in memory. */

@@ -110,22 +110,18 @@ final class TwoEngines implements AutoCloseable {
             List<IsolationLevel> levels,
             String initialValue,
             long maxDeadLetters) {
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                maxDeadLetters,
-                1_000,
-                folder.resolve(lake),
-                runId,
-                new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                MEMORY,
-                folder,
-                null);
+        return CheckOptions.of(levels)
+                .evidence(evidence)
+                .initialValue(initialValue)
+                .maxDeadLetters(maxDeadLetters)
+                .maxAnomalies(1_000)
+                .lake(folder.resolve(lake))
+                .runId(runId)
+                .search(new CheckOptions.Search(600_000_000_000L, 600_000_000_000L, false))
+                .threadCount(1)
+                .memoryBytes(MEMORY)
+                .spillParent(folder)
+                .build();
     }
 
     private static String local(Path history, CheckOptions options) throws IOException {

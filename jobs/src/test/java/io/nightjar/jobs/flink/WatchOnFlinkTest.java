@@ -243,22 +243,12 @@ class WatchOnFlinkTest {
     }
 
     private CheckOptions options() {
-        return new CheckOptions(
-                LEVELS,
-                CheckOptions.Evidence.TIMESTAMPS,
-                null,
-                Long.MAX_VALUE,
-                100,
-                null,
-                null,
-                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                Runtime.getRuntime().maxMemory(),
-                folder,
-                null);
+        return CheckOptions.of(LEVELS)
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .threadCount(1)
+                .spillParent(folder)
+                .build();
     }
 
     private FollowedWatch watch(Path history, int tasks, long lateness, Path checkpoint, boolean untilEnd) {

@@ -59,7 +59,7 @@ class ConclusionTest {
                 true);
         CheckOptions options =
                 new TestOptions().levels(IsolationLevel.SERIALIZABLE).build();
-        return new Conclusion(options, history, null, values, false, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE);
+        return new Conclusion(options, history, null, values, false, valuesUnfit, 1, 0, 0, MemoryAdvice.MORE, null);
     }
 
     private static LevelResult serializable(Conclusion conclusion) {

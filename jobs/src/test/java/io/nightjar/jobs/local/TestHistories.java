@@ -11,14 +11,12 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
-import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Watcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.LongStream;
 
 /** Histories in files and how they are checked, for tests. */
@@ -86,22 +84,13 @@ final class TestHistories {
     }
 
     static CheckOptions options(List<IsolationLevel> levels, int threads, long memoryBytes, Path spillParent) {
-        return new CheckOptions(
-                levels,
-                Evidence.AUTO,
-                null,
-                0,
-                1_000_000,
-                null,
-                null,
-                SEARCH,
-                Set.of(),
-                null,
-                null,
-                threads,
-                memoryBytes,
-                spillParent,
-                null);
+        return CheckOptions.of(levels)
+                .maxAnomalies(1_000_000)
+                .search(SEARCH)
+                .threadCount(threads)
+                .memoryBytes(memoryBytes)
+                .spillParent(spillParent)
+                .build();
     }
 
     static CheckOptions options(List<IsolationLevel> levels) {
@@ -109,41 +98,11 @@ final class TestHistories {
     }
 
     static CheckOptions withInitialValue(CheckOptions of, String initialValue) {
-        return new CheckOptions(
-                of.levels(),
-                of.evidence(),
-                initialValue,
-                of.maxDeadLetters(),
-                of.maxAnomalies(),
-                of.lake(),
-                of.runId(),
-                of.search(),
-                of.versionOrders(),
-                of.artifacts(),
-                of.witness(),
-                of.threadCount(),
-                of.memoryBytes(),
-                of.spillParent(),
-                null);
+        return of.but().initialValue(initialValue).batchId(null).build();
     }
 
     static CheckOptions withLake(CheckOptions of, Path lake, String runId) {
-        return new CheckOptions(
-                of.levels(),
-                of.evidence(),
-                of.initialValue(),
-                of.maxDeadLetters(),
-                of.maxAnomalies(),
-                lake,
-                runId,
-                of.search(),
-                of.versionOrders(),
-                of.artifacts(),
-                of.witness(),
-                of.threadCount(),
-                of.memoryBytes(),
-                of.spillParent(),
-                null);
+        return of.but().lake(lake).runId(runId).batchId(null).build();
     }
 
     static RunResult check(Path history, CheckOptions options) throws IOException {

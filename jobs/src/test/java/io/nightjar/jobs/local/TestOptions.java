@@ -77,22 +77,18 @@ final class TestOptions {
 
     CheckOptions build() {
         long nanos = budgetMillis * 1_000_000;
-        return new CheckOptions(
-                levels,
-                evidence,
-                initialValue,
-                0,
-                1_000,
-                lake,
-                runId,
-                new Search(nanos, nanos, crossChecks),
-                versionOrders,
-                null,
-                witness,
-                threads,
-                TestHistories.MUCH_MEMORY,
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null);
+        return CheckOptions.of(levels)
+                .evidence(evidence)
+                .initialValue(initialValue)
+                .maxAnomalies(1_000)
+                .lake(lake)
+                .runId(runId)
+                .search(new Search(nanos, nanos, crossChecks))
+                .versionOrders(versionOrders)
+                .witness(witness)
+                .threadCount(threads)
+                .memoryBytes(TestHistories.MUCH_MEMORY)
+                .build();
     }
 
     RunResult check(Path history, String format) throws IOException {

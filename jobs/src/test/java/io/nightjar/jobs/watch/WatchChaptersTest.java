@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -196,22 +195,14 @@ class WatchChaptersTest {
     }
 
     private CheckOptions checkOptions() {
-        return new CheckOptions(
-                BOTH,
-                CheckOptions.Evidence.TIMESTAMPS,
-                null,
-                Long.MAX_VALUE,
-                100,
-                null,
-                null,
-                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
-                Set.of(),
-                null,
-                null,
-                2,
-                256L << 20,
-                folder,
-                "batch");
+        return CheckOptions.of(BOTH)
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .threadCount(2)
+                .memoryBytes(256L << 20)
+                .spillParent(folder)
+                .batchId("batch")
+                .build();
     }
 
     private static Map<IsolationLevel, Map<String, Long>> counts(RunResult result) {

@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -356,22 +355,11 @@ class WatchRunTest {
 
     /** @param isSlow whether seals come late, and the watch goes on after a finding */
     private static WatchOptions options(String source, boolean isSlow) {
-        CheckOptions check = new CheckOptions(
-                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                CheckOptions.Evidence.TIMESTAMPS,
-                null,
-                Long.MAX_VALUE,
-                100,
-                null,
-                null,
-                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                Runtime.getRuntime().maxMemory(),
-                Path.of(System.getProperty("java.io.tmpdir")),
-                null);
+        CheckOptions check = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .threadCount(1)
+                .build();
         return new WatchOptions(
                 List.of(source),
                 check,

@@ -20,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -209,22 +208,14 @@ class WatchedTopicTest {
             throws Exception {
         Path impatient = Files.writeString(
                 folder.resolve("impatient.properties"), "default.api.timeout.ms=3000\nrequest.timeout.ms=2000\n");
-        CheckOptions check = new CheckOptions(
-                List.of(IsolationLevel.SNAPSHOT_ISOLATION),
-                CheckOptions.Evidence.TIMESTAMPS,
-                null,
-                Long.MAX_VALUE,
-                100,
-                lake,
-                runId,
-                new CheckOptions.Search(Long.MAX_VALUE, 0, false),
-                Set.of(),
-                null,
-                null,
-                1,
-                Runtime.getRuntime().maxMemory(),
-                folder,
-                null);
+        CheckOptions check = CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION))
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .lake(lake)
+                .runId(runId)
+                .threadCount(1)
+                .spillParent(folder)
+                .build();
         return new WatchOptions(
                 List.of("kafka://" + broker.address() + "/" + topic + "?config=" + impatient),
                 check,
