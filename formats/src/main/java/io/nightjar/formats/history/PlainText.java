@@ -34,8 +34,18 @@ public final class PlainText {
         return flat.toString();
     }
 
-    /** The two separators end a line for some who show it. */
+    /** The two separators end a line for some who show it; marks of direction turn round what stands behind them. */
     private static boolean isControl(char c) {
-        return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+        return Character.isISOControl(c)
+                || c >= '\u2028' && c <= '\u202e'
+                || c >= '\u2066' && c <= '\u2069'
+                || c == '\u200e'
+                || c == '\u200f'
+                || c == '\u061c';
+    }
+
+    /** An explanation of several lines on one, as lists and tables have it. */
+    public static String oneLine(String text) {
+        return text == null ? null : flat(text.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 }

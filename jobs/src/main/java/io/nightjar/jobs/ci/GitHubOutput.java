@@ -164,7 +164,7 @@ public final class GitHubOutput {
 
     /** Keys and values may hold anything, and Markdown obeys some of it. */
     private static String cell(String text) {
-        String flat = PlainText.flat(cut(text));
+        String flat = PlainText.oneLine(cut(text));
         StringBuilder safe = new StringBuilder(flat.length() + 16);
         for (int i = 0; i < flat.length(); i++) {
             char c = flat.charAt(i);

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.ci;
 
+import io.nightjar.formats.history.PlainText;
 import io.nightjar.jobs.lake.Lake;
 import io.nightjar.jobs.sql.SqlSession;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The anomalies of stored runs, compared by fingerprint with those of other runs. */
 public final class RunAnomalies implements AutoCloseable {
@@ -136,7 +138,7 @@ public final class RunAnomalies implements AutoCloseable {
                     text(row, "level_violated"),
                     text(row, "object_key"),
                     text(row, "fingerprint"),
-                    text(row, "explanation"),
+                    plain(text(row, "explanation")),
                     Boolean.TRUE.equals(row.get("is_new")),
                     txnsOf.getOrDefault(id, List.of()),
                     edgesOf.getOrDefault(id, List.of())));
@@ -155,5 +157,12 @@ public final class RunAnomalies implements AutoCloseable {
     @Override
     public void close() {
         session.close();
+    }
+
+    /** Line by line: what builds print may end on a terminal or in a page. */
+    private static String plain(String explanation) {
+        return explanation == null
+                ? null
+                : explanation.lines().map(PlainText::flat).collect(Collectors.joining("\n"));
     }
 }

@@ -137,7 +137,7 @@ final class CheckSummary {
             text.forEach(line -> lines.add("  " + PlainText.flat(line)));
             return text.size();
         }
-        String flat = PlainText.flat(explanation.replaceAll("\\s*\n\\s*", " "));
+        String flat = PlainText.oneLine(explanation);
         lines.add("  " + (text.size() > 1 ? ListCut.cutText(flat, MAX_FLAT_CHARS) : flat));
         return 1;
     }

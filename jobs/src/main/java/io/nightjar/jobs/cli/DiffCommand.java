@@ -103,7 +103,7 @@ final class DiffCommand implements Callable<Integer> {
                     .append("  ")
                     .append(anomaly.id())
                     .append("\n    ")
-                    .append(cut(PlainText.flat(anomaly.explanation())));
+                    .append(cut(PlainText.oneLine(anomaly.explanation())));
         }
         if (side.count() > SHOWN) {
             text.append("\n  and ")

@@ -22,7 +22,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
             throw new TypeConversionException(
-                    "not a time span: value=" + text + " expected=a number with ms, s, m or h");
+                    "not a time span: value=" + text + " expected=a number with ms, s, m, h or d");
         }
         double number = Double.parseDouble(matcher.group(1));
         return Duration.ofMillis(Math.round(number * millisOf(matcher.group(2))));

@@ -16,6 +16,8 @@ import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -114,6 +116,7 @@ final class MockCommand implements Callable<Integer> {
         }
         checkAddress(http);
         checkArchive(history);
+        checkFree(); // before an archive that is there is replaced
         CountDownLatch stop = new CountDownLatch(1);
         Signals.register("TERM", () -> stopBy(stop, ExitCode.HOLDS));
         Signals.register("INT", () -> stopBy(stop, INTERRUPTED));
@@ -209,6 +212,34 @@ final class MockCommand implements Callable<Integer> {
                     "cannot listen: --http=" + http + " reason=" + taken.getMessage() + "; choose another port", taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: --http=" + http, unknown);
+        }
+    }
+
+    private void checkFree() throws IOException {
+        checkFree("--port", host, port);
+        checkFree("--mysql-port", host, mysqlPort == null ? 0 : mysqlPort);
+        if (http != null) {
+            int colon = http.lastIndexOf(':');
+            checkFree("--http", http.substring(0, colon), Integer.parseInt(http.substring(colon + 1)));
+        }
+    }
+
+    private static void checkFree(String option, String host, int port) throws IOException {
+        if (port == 0) {
+            return;
+        }
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            InetSocketAddress address = new InetSocketAddress(host, port);
+            if (address.isUnresolved()) {
+                throw new UsageException("no such address: " + option + " host=" + host);
+            }
+            socket.bind(address);
+        } catch (BindException taken) {
+            throw new IOException(
+                    "cannot listen: " + option + "=" + port + " host=" + host + " reason=" + taken.getMessage()
+                            + "; choose another one, or 0 for any that is free",
+                    taken);
         }
     }
 

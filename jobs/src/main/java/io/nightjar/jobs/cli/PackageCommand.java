@@ -43,7 +43,7 @@ final class PackageCommand implements Callable<Integer> {
             names = {"-o", "--out"},
             paramLabel = "DIR",
             defaultValue = ".",
-            description = "Where it goes; the folder is there. Default: the current one.")
+            description = "Where it goes. Default: the current folder.")
     private Path out;
 
     @Option(names = "--image", description = "Also write nightjar-VERSION-oci, a folder that is an image.")
@@ -51,9 +51,7 @@ final class PackageCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!Files.isDirectory(out)) {
-            throw new UsageException("no such directory: out=" + out + "; make it first");
-        }
+        Files.createDirectories(out);
         Path app = app();
         String name = "nightjar-" + Version.number();
         Path archive = out.resolve(name + ".tar.gz");

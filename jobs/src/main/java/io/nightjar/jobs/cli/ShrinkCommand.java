@@ -122,7 +122,7 @@ final class ShrinkCommand implements Callable<Integer> {
         StoredRun run = opened.completedRun(evidence.text("run_id")).orElseThrow();
         Path path = moved != null ? moved : pathOf(run);
         Outputs.checkApart(out, path);
-        ShrinkTarget target = target(evidence);
+        ShrinkTarget target = target(evidence, typesBeside(opened, evidence));
         try (GivenHistory given = Inputs.find(path);
                 HistorySource source = open(given)) {
             CheckOptions options = options(run, target, source);
@@ -181,17 +181,29 @@ final class ShrinkCommand implements Callable<Integer> {
         }
     }
 
-    private static ShrinkTarget target(Evidence evidence) {
+    private static Set<String> typesBeside(Lake opened, Evidence evidence) {
+        try (SqlSession session = SqlSession.open(opened)) {
+            session.restrictTo(evidence.text("run_id"));
+            return new AnomalyLookup(session).typesAmong(txnIds(evidence));
+        }
+    }
+
+    private static Set<Long> txnIds(Evidence evidence) {
         Set<Long> txnIds = new HashSet<>();
         for (Map<String, Object> txn : evidence.txns()) {
             txnIds.add(((Number) txn.get("txn_id")).longValue());
         }
+        return txnIds;
+    }
+
+    private static ShrinkTarget target(Evidence evidence, Set<String> typesBeside) {
         String level = evidence.text("level_violated");
         return new ShrinkTarget(
                 evidence.text("anomaly_type"),
                 level == null ? null : IsolationLevel.byName(level),
                 evidence.text("pattern"),
-                txnIds,
+                txnIds(evidence),
+                typesBeside,
                 new HashSet<>(evidence.keys()),
                 evidence.text("expected_value") != null
                         || evidence.text("observed_value") != null

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.report;
 
+import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.CommandHint;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.UsageException;
@@ -15,6 +16,7 @@ import io.nightjar.jobs.sql.RowJson;
 import io.nightjar.jobs.sql.SqlSession;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -44,6 +46,11 @@ public final class ReportReader {
     static final int MAX_LISTED_OF_GROUP = 250;
 
     static final int MAX_LISTED = 1_000;
+
+    /** What rules out a weaker level is worse. */
+    private static final String WEAK_TO_STRONG = Arrays.stream(IsolationLevel.values())
+            .map(level -> "'" + level.longName() + "'")
+            .collect(Collectors.joining(", ", "[", "]"));
 
     private static final int MAX_OFTEN = 5;
     private static final int MAX_DEAD_LETTERS = 20;
@@ -169,7 +176,7 @@ public final class ReportReader {
                 .subList(Math.max(0, ofHistory.size() - MAX_NIGHTS), ofHistory.size())
                 .forEach(run -> nights.add(text(run, "run_id"))));
         session.restrictTo(nights);
-        return counts("SELECT run_id AS name, max(anomaly_count) AS n FROM level_verdicts GROUP BY run_id");
+        return counts("SELECT run_id AS name, count(*) AS n FROM anomalies GROUP BY run_id");
     }
 
     /** How many anomalies of each history's latest run are new, where there was one before. */
@@ -255,7 +262,7 @@ public final class ReportReader {
                         + " min(txn_count) AS smallest, count(*) FILTER (related_anomaly_id IS NULL) AS first_n"
                         + " FROM " + anomalies
                         + " GROUP BY anomaly_type, pattern, level_violated ORDER BY level_violated IS NULL, first_n = 0, new_n = 0,"
-                        + " n DESC, anomaly_type, pattern");
+                        + " list_position(" + WEAK_TO_STRONG + ", level_violated), n DESC, anomaly_type, pattern");
         Baseline before = baseline == null ? null : baseline(run, baseline);
         long count = kinds.stream().mapToLong(kind -> number(kind, "n")).sum();
         long newCount = kinds.stream().mapToLong(kind -> number(kind, "new_n")).sum();

@@ -23,6 +23,7 @@ final class AnomalyOracle {
     private final String uri;
     private long checks;
     private Likeness likeness = Likeness.SAME;
+    private boolean mayBringOthers;
 
     /** How much an anomaly must be like the one that is looked for. */
     enum Likeness {
@@ -39,6 +40,11 @@ final class AnomalyOracle {
         this.target = target;
         this.options = options;
         this.uri = uri;
+    }
+
+    /** From here on a history may show what the one that it is made of did not, such as reads of what nobody writes any more. */
+    void allowOthers() {
+        mayBringOthers = true;
     }
 
     /** From here on this is good enough. */
@@ -67,6 +73,9 @@ final class AnomalyOracle {
         } catch (MalformedHistoryException | UsageException noHistoryAnyMore) {
             return null;
         }
+        if (!mayBringOthers && result.anomalies().stream().anyMatch(this::isNew)) {
+            return null;
+        }
         for (ListedAnomaly anomaly : result.anomalies()) {
             boolean isOfLevel = target.level() == null || anomaly.level() == target.level();
             if (anomaly.type().equals(target.type()) && isOfLevel && isAlike(anomaly)) {
@@ -74,6 +83,10 @@ final class AnomalyOracle {
             }
         }
         return null;
+    }
+
+    private boolean isNew(ListedAnomaly anomaly) {
+        return !anomaly.type().equals(target.type()) && !target.typesBeside().contains(anomaly.type());
     }
 
     private boolean isAlike(ListedAnomaly anomaly) {

@@ -10,14 +10,22 @@ import java.util.Set;
  * @param level null if it rules out none
  * @param pattern its classic name, or null
  * @param txnIds its transactions
+ * @param typesBeside types of anomalies in which its transactions take part as well
  * @param keys the keys that it is about, as text; empty if none is known
  * @param isWhole whether it is told by all its transactions, not by a cycle or a search that may find a shorter one
  */
 public record ShrinkTarget(
-        String type, IsolationLevel level, String pattern, Set<Long> txnIds, Set<String> keys, boolean isWhole) {
+        String type,
+        IsolationLevel level,
+        String pattern,
+        Set<Long> txnIds,
+        Set<String> typesBeside,
+        Set<String> keys,
+        boolean isWhole) {
 
     public ShrinkTarget {
         txnIds = Set.copyOf(txnIds);
+        typesBeside = Set.copyOf(typesBeside);
         keys = Set.copyOf(keys);
     }
 }

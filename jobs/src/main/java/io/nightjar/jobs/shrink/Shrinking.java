@@ -98,6 +98,21 @@ public final class Shrinking {
 
     private HistorySlice firstThatShows() throws IOException {
         List<HistorySlice> tried = new ArrayList<>();
+        HistorySlice alone = firstOf(tried);
+        if (alone != null) {
+            return alone;
+        }
+        oracle.allowOthers();
+        HistorySlice some = firstOf(tried);
+        if (some != null) {
+            return some;
+        }
+        List<HistorySlice> whole = parts.whole();
+        return oracle.found(whole) == null ? null : fewerTxns(whole);
+    }
+
+    /** Null if no part shows it well enough. */
+    private HistorySlice firstOf(List<HistorySlice> tried) throws IOException {
         for (AnomalyOracle.Likeness enough : AnomalyOracle.Likeness.values()) {
             oracle.beContentWith(enough);
             for (int part = 0; part < 6; part++) {
@@ -110,8 +125,7 @@ public final class Shrinking {
                 }
             }
         }
-        List<HistorySlice> whole = parts.whole();
-        return oracle.found(whole) == null ? null : fewerTxns(whole);
+        return null;
     }
 
     private HistorySlice part(int number) throws IOException {

@@ -1,11 +1,14 @@
 package io.nightjar.jobs.sql;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Finds single anomalies in a lake, with the rows that are their evidence. */
 public final class AnomalyLookup {
@@ -71,9 +74,22 @@ public final class AnomalyLookup {
 
     /** The anomalies of the latest run of each history; at most so many. */
     public List<Map<String, Object>> list(int limit) {
-        return session.rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key, a.explanation"
+        return session.rows("SELECT a.anomaly_id, a.anomaly_type, a.level_violated, a.object_key,"
+                + " regexp_replace(a.explanation, '\\s*\n\\s*', ' ', 'g') AS explanation"
                 + " FROM anomalies a JOIN v_latest_run r ON r.run_id = a.run_id"
                 + " ORDER BY r.started_at DESC, r.run_id, a.anomaly_type, a.anomaly_id LIMIT " + limit);
+    }
+
+    /** The types of anomalies in which some of these transactions take part. */
+    public Set<String> typesAmong(Collection<Long> txnIds) {
+        Set<String> types = new TreeSet<>();
+        for (Map<String, Object> row :
+                session.rows("SELECT DISTINCT a.anomaly_type FROM anomalies a JOIN anomaly_txns t"
+                        + " USING (run_id, anomaly_id) WHERE t.txn_id IN ("
+                        + txnIds.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ")")) {
+            types.add((String) row.get("anomaly_type"));
+        }
+        return types;
     }
 
     /** An anomaly as the latest run that found it tells it; restricts the session to that run. */

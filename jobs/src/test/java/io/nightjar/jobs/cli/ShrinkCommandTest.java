@@ -166,6 +166,28 @@ class ShrinkCommandTest {
                 .isZero();
     }
 
+    /** Without the writer, reads of its value would be anomalies that the history never had. */
+    @Test
+    void nothingElseIsWrongWithWhatIsLeft() throws IOException {
+        Path small = shrunk(
+                """
+                s1 T1: w(x,1)
+                s2 T2: r(x,1) w(x,2) w(z,1)
+                s3 T3: r(x,1) w(x,3)
+                s4 T4: w(y,7)
+                s3 T5: r(y,7)
+                """,
+                "small.txt",
+                "--level",
+                "si",
+                "--evidence",
+                "values");
+
+        CommandRun again = CommandRun.of("check", "" + small, "--lake", "none", "--json", "--level", "pc,si");
+        assertThat(again.out()).contains("\"prefix\":{\"verdict\":\"holds\"").doesNotContain("garbage-read");
+        assertThat(Files.readString(small)).contains("T1", "T2", "T3").doesNotContain("T4", "T5", "w(z");
+    }
+
     private CommandRun shrink(Path lake, String id, String out, String... more) {
         List<String> args = new java.util.ArrayList<>(List.of("shrink", "" + lake, id, "-o", "" + folder.resolve(out)));
         args.addAll(List.of(more));
