@@ -3,6 +3,7 @@ package io.nightjar.jobs.bench;
 import io.nightjar.jobs.bench.BenchPlan.Axis;
 import io.nightjar.jobs.bench.BenchResult.Status;
 import io.nightjar.jobs.bench.ChartLine.Place;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +30,14 @@ public final class BenchPage {
     private final List<BenchResult> results;
     private final Map<String, Object> machine;
 
+    /** The page of a plan, with the machine of its last start. */
+    public static BenchPage of(BenchPlan plan, ResultsFile results) throws IOException {
+        List<Map<String, Object>> machines = results.machines();
+        return new BenchPage(plan, results.runs(), machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1));
+    }
+
     /** @param results of this plan, in the order in which they were measured */
-    public BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine) {
+    BenchPage(BenchPlan plan, List<BenchResult> results, Map<String, Object> machine) {
         this.plan = plan;
         this.results = results.stream()
                 .filter(result -> result.plan().equals(plan.name()))
@@ -275,7 +282,7 @@ public final class BenchPage {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of(
                 "checker", "start-up, CPU s", "CPU µs a unit of " + plan.x().label(), "growth", "worst error"));
-        for (String panel : panels()) {
+        for (String panel : PointSettings.isOfHistory(plan.x().setting()) ? panels() : List.<String>of()) {
             for (ChartLine line : lines(panel, "cpu")) {
                 CostModel model = CostModel.of(line);
                 if (model != null) {

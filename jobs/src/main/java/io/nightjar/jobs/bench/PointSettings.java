@@ -68,6 +68,11 @@ final class PointSettings {
 
     private PointSettings() {}
 
+    /** Whether a setting says what a history is like, so that costs may grow with it. */
+    static boolean isOfHistory(String name) {
+        return OF_HISTORY.contains(name) || name.equals(HISTORIES);
+    }
+
     static boolean isKnown(String name) {
         return OF_HISTORY.contains(name) || OF_CHECK.contains(name) || OF_BENCH.contains(name);
     }

@@ -67,6 +67,11 @@ public final class ResultsFile {
         return runs;
     }
 
+    /** The names of the plans that were measured. */
+    public List<String> plans() throws IOException {
+        return runs().stream().map(BenchResult::plan).distinct().toList();
+    }
+
     /** The descriptions of machines, one for each start. */
     public List<Map<String, Object>> machines() throws IOException {
         return lines("machine");

@@ -176,16 +176,11 @@ final class BenchCommand implements Callable<Integer> {
 
     /** Charts and the page are made anew of all that is there. */
     private static void publish(BenchPlan plan, ResultsFile results, Path folder) throws IOException {
-        BenchPage page = pageOf(plan, results);
+        BenchPage page = BenchPage.of(plan, results);
         for (Map.Entry<String, String> chart : page.charts().entrySet()) {
             HiddenFile.write(folder.resolve(chart.getKey()), chart.getValue().getBytes(StandardCharsets.UTF_8));
         }
         HiddenFile.write(folder.resolve(plan.name() + ".html"), page.html().getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static BenchPage pageOf(BenchPlan plan, ResultsFile results) throws IOException {
-        List<Map<String, Object>> machines = results.machines();
-        return new BenchPage(plan, results.runs(), machines.isEmpty() ? Map.of() : machines.get(machines.size() - 1));
     }
 
     private Map<String, List<String>> builds() {
@@ -206,29 +201,15 @@ final class BenchCommand implements Callable<Integer> {
             throw new UsageException("one folder is wanted: bench page FOLDER");
         }
         Path folder = Path.of(words.get(1));
-        List<Path> measured = ResultsFile.foldersIn(folder);
-        if (measured.isEmpty()) {
+        if (ResultsFile.foldersIn(folder).isEmpty()) {
             ResultsFile results = ResultsFile.existing(folder);
-            for (String name : plansOf(results)) {
-                System.out.println(pageOf(plans().plan(name), results).markdown(folder.toString()));
+            for (String name : results.plans()) {
+                System.out.println(BenchPage.of(plans().plan(name), results).markdown(folder.toString()));
             }
         } else {
-            PerformancePage page = new PerformancePage(
-                    folder, Path.of("docs").relativize(folder).toString());
-            for (Path each : measured) {
-                ResultsFile results = ResultsFile.existing(each);
-                for (String name : plansOf(results)) {
-                    BenchPlan plan = plans().plan(name);
-                    page.add(plan, each, pageOf(plan, results));
-                }
-            }
-            System.out.print(page.text());
+            System.out.print(PerformancePage.of(folder, "../" + folder, plans()));
         }
         return ExitCode.HOLDS;
-    }
-
-    private static List<String> plansOf(ResultsFile results) throws IOException {
-        return results.runs().stream().map(BenchResult::plan).distinct().toList();
     }
 
     private int compare() throws IOException {
