@@ -187,12 +187,8 @@ final class MockCommand implements Callable<Integer> {
                     mysqlPort == null ? MockDatabase.NO_PORT : mysqlPort,
                     Terminal::note);
         } catch (BindException taken) {
-            throw new IOException(
-                    "cannot listen: host=" + host + " port=" + port
-                            + (mysqlPort == null ? "" : " or mysql-port=" + mysqlPort) + " reason="
-                            + taken.getMessage() + "; choose another one with --port"
-                            + (mysqlPort == null ? "" : " or --mysql-port") + ", or 0 for any that is free",
-                    taken);
+            throw taken(
+                    "host=" + host + " port=" + port + (mysqlPort == null ? "" : " or mysql-port=" + mysqlPort), taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: host=" + host, unknown);
         }
@@ -208,8 +204,7 @@ final class MockCommand implements Callable<Integer> {
             return new MockHttpServer(
                     http.substring(0, colon), Integer.parseInt(http.substring(colon + 1)), host, database.port());
         } catch (BindException taken) {
-            throw new IOException(
-                    "cannot listen: --http=" + http + " reason=" + taken.getMessage() + "; choose another port", taken);
+            throw taken("--http=" + http, taken);
         } catch (UnknownHostException unknown) {
             throw new UsageException("no such address: --http=" + http, unknown);
         }
@@ -236,11 +231,15 @@ final class MockCommand implements Callable<Integer> {
             }
             socket.bind(address);
         } catch (BindException taken) {
-            throw new IOException(
-                    "cannot listen: " + option + "=" + port + " host=" + host + " reason=" + taken.getMessage()
-                            + "; choose another one, or 0 for any that is free",
-                    taken);
+            throw taken(option + "=" + port + " host=" + host, taken);
         }
+    }
+
+    private static IOException taken(String what, BindException taken) {
+        return new IOException(
+                "cannot listen: " + what + " reason=" + taken.getMessage()
+                        + "; choose another one, or 0 for any that is free",
+                taken);
     }
 
     private static void checkAddress(String address) {
