@@ -155,6 +155,8 @@ class PredicateChecksTest {
                 "p[t](\"c1 > 8\",[],1) v(t/1)@9                                          | version read that nobody wrote: key=t/1",
                 "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')@9                             | version read that nobody wrote: key=t/1",
                 "p[t](\"c1 > ?\",[],0)                                                   | parameter missing: parameter=1 given=0",
+                "p[t](\"c1 > ?\",[3,4],1) r(t/1,'{\"c1\":5}')@1                           | parameters left over: asked=1 given=2",
+                "p[t](\"c1 > 3\",[],1) r(t/1,'{\"c1\":5}')<-T7                           | writer that the history does not have: writer=7 key=t/1",
             })
     void whatIsNotUnderstoodIsLocatedAndNeverHolds(String ops, String reason) throws IOException {
         Path file = Files.writeString(

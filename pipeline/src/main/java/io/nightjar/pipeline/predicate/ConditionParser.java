@@ -77,12 +77,13 @@ final class ConditionParser {
     private RowCondition parse(String text) {
         String trimmed = text.strip();
         if (trimmed.isEmpty() || trimmed.equalsIgnoreCase("true")) {
-            return new RowCondition(null, null, null);
+            return new RowCondition(null, null, null, params);
         }
         PlainSelect select = isAggregate(trimmed) ? select(withFrom(trimmed)) : null;
         if (select == null) {
-            return new RowCondition(
-                    expression(select("SELECT 1 FROM t WHERE " + trimmed).getWhere()), null, null);
+            RowExpression where =
+                    expression(select("SELECT 1 FROM t WHERE " + trimmed).getWhere());
+            return new RowCondition(where, null, null, params);
         }
         Expression computed = select.getSelectItems().get(0).getExpression();
         if (select.getSelectItems().size() != 1 || !(computed instanceof Function function)) {
@@ -90,7 +91,7 @@ final class ConditionParser {
         }
         RowExpression argument = argument(function);
         RowExpression where = select.getWhere() == null ? null : expression(select.getWhere());
-        return new RowCondition(where, aggregate(function), argument);
+        return new RowCondition(where, aggregate(function), argument, params);
     }
 
     private static boolean isAggregate(String text) {

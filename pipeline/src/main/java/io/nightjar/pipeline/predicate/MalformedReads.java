@@ -40,6 +40,11 @@ final class MalformedReads {
             if (OpKind.isPredicate(history.kind[op])) {
                 addRows(txn, op);
             } else if (TableVersions.isLook(history.kind[op])
+                    && history.writer(op) != TableHistory.NO_NUMBER
+                    && history.txnOfId(history.writer(op)) == TableHistory.NONE) {
+                String reason = "writer that the history does not have: writer=" + history.writer(op);
+                doubts.add(reason + " key=" + name(op), history.placeOf(txn));
+            } else if (TableVersions.isLook(history.kind[op])
                     && history.version(op) != TableHistory.NO_NUMBER
                     && versions.slotOfRead(op) == TableVersions.NOWHERE
                     && aborted.writerOf(op) == TableHistory.NONE) {

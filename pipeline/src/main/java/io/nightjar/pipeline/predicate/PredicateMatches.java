@@ -59,6 +59,9 @@ final class PredicateMatches {
         } catch (ConditionException fault) {
             return doubt(txn, fault.getMessage());
         }
+        if (params.length > condition.paramCount()) {
+            return doubt(txn, "parameters left over: asked=" + condition.paramCount() + " given=" + params.length);
+        }
         areRowsKnown = history.rowCount(op) != TableHistory.NONE && !isAggregate();
         findRange();
         for (int row = firstRow(); row < endOfRows(); row++) {

@@ -9,11 +9,13 @@ import java.math.BigDecimal;
  * @param aggregate what is computed; null if the rows themselves are read
  * @param argument what it is computed of; null for rows as such
  * @param bounds what rows have to pass first; null if nothing such is known
+ * @param paramCount parameters that it asks for
  */
-record RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument, RowBounds bounds) {
+record RowCondition(
+        RowExpression where, Aggregate aggregate, RowExpression argument, RowBounds bounds, int paramCount) {
 
-    RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument) {
-        this(where, aggregate, argument, RowBounds.of(where));
+    RowCondition(RowExpression where, Aggregate aggregate, RowExpression argument, int paramCount) {
+        this(where, aggregate, argument, RowBounds.of(where), paramCount);
     }
 
     /** What can be computed of rows. */
