@@ -178,8 +178,20 @@ public final class JdbcAddress {
 
     /** Connects, within the time the database may take for an answer. */
     public Connection connect() throws SQLException {
-        FutureTask<Connection> attempt = new FutureTask<>(this::connectNow);
-        Thread thread = new Thread(attempt, "connect");
+        return answer(this::connectNow);
+    }
+
+    /** What is asked of the database. */
+    @FunctionalInterface
+    public interface Question<T> {
+
+        T ask() throws SQLException;
+    }
+
+    /** Asks, and waits as long as the database may take for an answer: some know no time-out of their own, and hang. */
+    public <T> T answer(Question<T> question) throws SQLException {
+        FutureTask<T> attempt = new FutureTask<>(question::ask);
+        Thread thread = new Thread(attempt, "ask");
         thread.setDaemon(true);
         thread.start();
         try {

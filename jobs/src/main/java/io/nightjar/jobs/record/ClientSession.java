@@ -90,8 +90,6 @@ final class ClientSession implements Runnable {
             recording.fail(failure);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } finally {
-            disconnect();
         }
     }
 
@@ -137,7 +135,8 @@ final class ClientSession implements Runnable {
         return true;
     }
 
-    private void disconnect() {
+    /** Closes the connection, once no other session waits for a lock: HSQLDB forgets to wake those who wait for one that closes. */
+    void disconnect() {
         if (session == null) {
             return;
         }

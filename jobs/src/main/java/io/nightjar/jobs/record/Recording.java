@@ -43,9 +43,6 @@ public final class Recording {
     private static final long NS_PER_SECOND = 1_000_000_000L;
     private static final long WAKE_UP_MS = 100;
 
-    /** How much longer than it may take no session may get an answer, before the database counts as hanging. */
-    private static final long SILENCE_BEYOND_NS = 30L * 1_000_000_000;
-
     private static final long SLOWEST_END_MS = 8_000;
     private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)*");
 
@@ -64,6 +61,7 @@ public final class Recording {
     private volatile Throwable failure;
     private volatile long endNs = Long.MAX_VALUE;
     private volatile boolean isWarmingUp;
+    private boolean hasHung;
     private volatile CountDownLatch unready;
     private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs) -> {});
     private AssertionJudge judge = new AssertionJudge();
@@ -307,7 +305,7 @@ public final class Recording {
 
     private List<Assertion> brokenAssertions() {
         try {
-            return judge.broken(workload, tables, admin);
+            return address.answer(() -> judge.broken(workload, tables, admin));
         } catch (SQLException cannotBeRead) {
             forget(cannotBeRead);
             return null;
@@ -332,16 +330,17 @@ public final class Recording {
 
     private void runSessions() throws IOException {
         unready = new CountDownLatch(options.sessions());
+        ClientSession[] sessions = new ClientSession[options.sessions()];
         Thread[] threads = new Thread[options.sessions()];
         for (int number = 0; number < threads.length; number++) {
-            threads[number] = new Thread(new ClientSession(this, number), "session-" + number);
+            sessions[number] = new ClientSession(this, number);
+            threads[number] = new Thread(sessions[number], "session-" + number);
             threads[number].setDaemon(true);
             threads[number].start();
         }
         long told = 0;
         long nextLogNs = startNs + NS_PER_SECOND;
-        long silenceNs = address.timeout().plus(options.patience()).toNanos()
-                + SILENCE_BEYOND_NS; // an embedded one knows no time-out
+        long silenceNs = longestSilenceNs();
         long answers = -1;
         long answeredNs = System.nanoTime();
         try {
@@ -349,7 +348,7 @@ public final class Recording {
                 while (thread.isAlive()) {
                     thread.join(WAKE_UP_MS);
                     long now = transactions() + operations.sum() + unready.getCount();
-                    if (now != answers || options.rate() > 0) {
+                    if (now != answers) {
                         answers = now;
                         answeredNs = System.nanoTime();
                     } else if (System.nanoTime() - answeredNs > silenceNs) {
@@ -357,7 +356,8 @@ public final class Recording {
                                 "the database has not answered any session: seconds=" + silenceNs / NS_PER_SECOND
                                         + "; what was recorded until then is there",
                                 null));
-                        return; // its sessions may hang for ever, and a connection that hangs cannot be closed
+                        hasHung = true;
+                        return; // a connection that hangs cannot be closed
                     }
                     if (!isWarmingUp) {
                         progress.accept(transactions() - told);
@@ -370,6 +370,9 @@ public final class Recording {
                     }
                 }
             }
+            for (ClientSession session : sessions) {
+                session.disconnect();
+            }
         } catch (InterruptedException interrupted) {
             isStopped = true;
             Thread.currentThread().interrupt();
@@ -377,6 +380,12 @@ public final class Recording {
         if (isWarmingUp) {
             throwFailure();
         }
+    }
+
+    /** How long no session may get an answer before the database counts as hanging; an embedded one knows no time-out. */
+    private long longestSilenceNs() {
+        long betweenTwoNs = options.rate() > 0 ? (long) (NS_PER_SECOND / options.rate()) : 0;
+        return 2 * address.timeout().toNanos() + options.patience().toNanos() + betweenTwoNs;
     }
 
     private void throwFailure() throws IOException {
@@ -461,7 +470,10 @@ public final class Recording {
         }
         try {
             synchronized (this) {
-                tables.growLists(admin);
+                address.answer(() -> {
+                    tables.growLists(admin);
+                    return null;
+                });
             }
         } catch (SQLException failed) {
             reconnectAdmin(failed);
@@ -478,7 +490,10 @@ public final class Recording {
         }
         try {
             synchronized (this) {
-                tables.prune(admin, prunedBelow);
+                address.answer(() -> {
+                    tables.prune(admin, prunedBelow);
+                    return null;
+                });
             }
         } catch (SQLException failed) {
             reconnectAdmin(failed);
@@ -499,8 +514,12 @@ public final class Recording {
             return; // busy: the next transaction tries again
         }
         try {
-            close(admin);
+            Connection broken = admin;
             admin = address.connect();
+            address.answer(() -> {
+                broken.close();
+                return null;
+            });
         } catch (SQLException stillAway) {
             forget(stillAway);
         }
@@ -614,16 +633,24 @@ public final class Recording {
 
     // ---------------------------------------------------------------- after
 
+    /** Takes the tables away; where sessions hang for ever they hold locks on them, and so they stay. */
     private void leave() {
-        if (!options.keep()) {
-            try {
-                if (admin.isClosed() || !admin.isValid(1)) {
-                    admin = address.connect();
+        if (hasHung) {
+            return;
+        }
+        try {
+            address.answer(() -> {
+                if (!options.keep()) {
+                    if (admin.isClosed() || !admin.isValid(1)) {
+                        admin = address.connect();
+                    }
+                    tables.drop(admin);
                 }
-                tables.drop(admin);
-            } catch (SQLException stillThere) {
-                forget(stillThere); // they are listed as ours, and the next recording makes them again
-            }
+                return null;
+            });
+        } catch (SQLException stillThere) {
+            forget(stillThere); // they are listed as ours, and the next recording makes them again
+            return;
         }
         close(admin);
     }

@@ -329,6 +329,41 @@ class RecordCommandTest {
         assertThat(directory).isEmptyDirectory();
     }
 
+    /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */
+    @Test
+    void aDatabaseThatHangsIsGivenUp() throws Exception {
+        String url = "jdbc:hsqldb:mem:hangs";
+        try (Connection other = DriverManager.getConnection(url)) {
+            Thread locker = new Thread(() -> lock(other, "nightjar_register"));
+            locker.start();
+
+            CommandRun run = record("h", url, "--duration", "5m", "--timeout", "1s", "--patience", "1s");
+
+            assertThat(run.code()).isEqualTo(75);
+            assertThat(run.err()).contains("the database has not answered any session: seconds=3; what was recorded");
+            assertThat(path("h").resolve("_manifest.json")).content().contains("\"complete\" : false");
+            locker.join();
+            other.rollback();
+        }
+    }
+
+    private static void lock(Connection connection, String table) {
+        try (Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            while (true) {
+                try {
+                    statement.execute("LOCK TABLE " + table + " WRITE");
+                    return;
+                } catch (SQLException notThereYet) {
+                    connection.rollback();
+                    Thread.sleep(5);
+                }
+            }
+        } catch (SQLException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void anEarlierRecordingThatIsNotCompleteIsNotOverwritten() throws IOException {
         Files.createDirectories(path("a.parquet"));
