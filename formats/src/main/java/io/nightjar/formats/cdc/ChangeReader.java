@@ -40,7 +40,7 @@ final class ChangeReader implements SliceReader {
     private final boolean isExtraWanted;
     private final EventFiles events;
     private final CommitSorter sorter; // null where the log is in order
-    private final TxnGatherer txns = new TxnGatherer();
+    private final TxnGatherer txn = new TxnGatherer();
     private final Long2LongOpenHashMap ordinalOf = new Long2LongOpenHashMap(); // by a hash of the name
     private final ChangeRecord record = new ChangeRecord();
     private final Set<String> identities = new HashSet<>();
@@ -68,7 +68,7 @@ final class ChangeReader implements SliceReader {
         this.isExtraWanted = wanted.contains(Column.EXTRA);
         this.events = new EventFiles(files, format, facts, sink);
         this.sorter = format.isFramed() ? null : new CommitSorter(uri, facts.hasOrders(), source.bufferBytes());
-        txns.countVersions(new VersionCounter());
+        txn.countVersions(new VersionCounter());
         facts.beginReading();
     }
 
@@ -109,7 +109,7 @@ final class ChangeReader implements SliceReader {
             case COMMIT -> isEnded = true;
             case ABORT -> {
                 isEnded = true;
-                txns.status(0, TxnStatus.ABORTED);
+                txn.status(TxnStatus.ABORTED);
             }
             case BEGIN, NOTHING -> {
                 // there is the transaction, and nothing in it
@@ -129,24 +129,23 @@ final class ChangeReader implements SliceReader {
             facts.duplicate(place(record.file, record.row));
             return;
         }
-        record.addTo(0, txns);
+        record.addTo(txn);
         gathered++;
     }
 
     private void takeTimes() {
         if (record.start != HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.START_TS).set(0, record.start);
+            txn.number(HistoryColumn.START_TS, record.start);
         }
         if (record.commit != HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.COMMIT_TS).set(0, record.commit);
+            txn.number(HistoryColumn.COMMIT_TS, record.commit);
         }
         if (isExtraWanted && record.extraName != null) {
             String member = JsonText.quoted(record.extraName) + ":" + JsonText.quoted(record.extraText);
-            String before = txns.extra(0);
+            String before = txn.extra();
             boolean hasIt = before != null && before.contains(JsonText.quoted(record.extraName) + ":");
             if (!hasIt) {
-                txns.extra(
-                        0,
+                txn.extra(
                         before == null
                                 ? "{" + member + "}"
                                 : before.substring(0, before.length() - 1) + "," + member + "}");
@@ -164,12 +163,12 @@ final class ChangeReader implements SliceReader {
         isEnded = false;
         identities.clear();
         long id = id(name);
-        txns.begin(format.isFramed() || files.size() == 1 ? record.row : ordinals, id, session(id));
+        txn.begin(format.isFramed() || files.size() == 1 ? record.row : ordinals, id, session(id));
         if (!facts.hasSessions()) {
-            txns.numbers(HistoryColumn.SESSION_SEQ).set(0, 0);
+            txn.number(HistoryColumn.SESSION_SEQ, 0);
         }
         if (isExtraWanted && !facts.areIdsIntegers()) {
-            txns.extra(0, "{\"txn\":" + JsonText.quoted(name) + "}");
+            txn.extra("{\"txn\":" + JsonText.quoted(name) + "}");
         }
     }
 
@@ -199,18 +198,16 @@ final class ChangeReader implements SliceReader {
         }
         boolean isEndMissing = (format.isFramed() || facts.hasEnds() && !name.equals(SNAPSHOT)) && !isEnded;
         if (isEndMissing || name.startsWith(CUT)) {
-            txns.status(0, TxnStatus.UNKNOWN);
-            facts.cut(place(file, txns.row(0)) + " txn_id=" + txns.id(0));
+            txn.status(TxnStatus.UNKNOWN);
+            facts.cut(place(file, txn.row()) + " txn_id=" + txn.id());
         }
         if (count != HistorySlice.NONE && count != gathered) {
-            facts.miscounted("txn_id=" + txns.id(0) + " events=" + gathered + " expected=" + count);
+            facts.miscounted("txn_id=" + txn.id() + " events=" + gathered + " expected=" + count);
         }
-        if (txns.status(0) == TxnStatus.COMMITTED
-                && txns.numbers(HistoryColumn.COMMIT_TS).getLong(0) == HistorySlice.NONE) {
-            txns.numbers(HistoryColumn.COMMIT_TS).set(0, ++commits);
+        if (txn.status() == TxnStatus.COMMITTED && txn.number(HistoryColumn.COMMIT_TS) == HistorySlice.NONE) {
+            txn.number(HistoryColumn.COMMIT_TS, ++commits);
         }
         emit();
-        txns.clear();
         name = null;
     }
 
@@ -222,7 +219,7 @@ final class ChangeReader implements SliceReader {
                     format.isFramed() || files.size() == 1 ? files.get(of).toString() : uri);
             sliceFile = of;
         }
-        txns.emit(0, sink);
+        txn.emit(sink);
         if (full == null && sink.isFull()) {
             full = sink.take();
         }

@@ -128,28 +128,28 @@ final class ChangeRecord {
     }
 
     /** Adds the operations to a transaction. */
-    void addTo(int gathered, TxnGatherer txns) {
+    void addTo(TxnGatherer txn) {
         at = 0;
         while (at < ops.length) {
             byte kind = ops.bytes[at++];
             int flags = ops.bytes[at++];
-            txns.op(gathered, kind);
+            txn.op(kind);
             if (position != HistorySlice.NONE) {
-                txns.order(position);
+                txn.order(position);
             }
             long key = nextLong();
             if ((flags & KEY_IS_TEXT) == 0) {
-                txns.key(key);
+                txn.key(key);
             } else {
-                txns.key(ops.bytes, at, (int) key);
+                txn.key(ops.bytes, at, (int) key);
                 at += (int) key;
             }
             if ((flags & HAS_VALUE) != 0) {
                 long value = nextLong();
                 if ((flags & VALUE_IS_TEXT) == 0) {
-                    txns.value(value);
+                    txn.value(value);
                 } else {
-                    txns.value(ops.bytes, at, (int) value);
+                    txn.value(ops.bytes, at, (int) value);
                     at += (int) value;
                 }
             }

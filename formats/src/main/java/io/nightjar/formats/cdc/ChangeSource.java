@@ -1,5 +1,6 @@
 package io.nightjar.formats.cdc;
 
+import io.nightjar.formats.file.BucketFile;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
@@ -42,7 +43,7 @@ public final class ChangeSource implements HistorySource {
      * @param columns columns that are keys and values, if these are not to be whole rows
      */
     public static ChangeSource open(String format, String uri, List<Path> files, Map<ColumnRole, String> columns) {
-        return open(format, uri, files, columns, CommitSorter.bufferBytes());
+        return open(format, uri, files, columns, BucketFile.bufferBytes());
     }
 
     /** The same with so much of it in memory where it has to be put in order. */

@@ -1,7 +1,7 @@
 package io.nightjar.formats.cdc;
 
+import io.nightjar.formats.file.BucketFile;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.text.Utf8;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
@@ -15,7 +15,7 @@ import java.io.IOException;
 final class RecordBucket {
 
     private static final int NONE = -1;
-    private static final int HEAD = Long.BYTES + Integer.BYTES;
+    private static final int HEAD = BucketFile.HEAD;
 
     private final byte[] bytes;
     private final boolean areOrdered;
@@ -126,16 +126,5 @@ final class RecordBucket {
         }
         long order = orderOf.getLong(txn);
         return order == HistorySlice.NONE ? Long.MAX_VALUE : order;
-    }
-
-    /** Puts a record behind others. */
-    static void put(long arrival, byte[] record, int length, Utf8 into) {
-        for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
-            into.put((int) (arrival >>> shift));
-        }
-        for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
-            into.put(length >>> shift);
-        }
-        into.put(record, 0, length);
     }
 }

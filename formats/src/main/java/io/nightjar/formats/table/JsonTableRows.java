@@ -273,14 +273,7 @@ final class JsonTableRows implements TableRows {
 
     @Override
     public String raw() {
-        StringBuilder raw = new StringBuilder();
-        for (int column = 0; column < names.size(); column++) {
-            raw.append(column == 0 ? "" : " ")
-                    .append(names.get(column))
-                    .append('=')
-                    .append(cells.get(column).shown());
-        }
-        return raw.toString();
+        return TableRows.shown(this);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 
 /** A column of numbers, most of which may be missing: nothing is kept behind the last that is there. */
-public final class NullableLongs {
+final class NullableLongs {
 
     private final LongArrayList numbers = new LongArrayList();
 
@@ -27,8 +27,7 @@ public final class NullableLongs {
         }
     }
 
-    /** Forgets the numbers of this row and those behind it. */
-    void cut(int row) {
-        numbers.size(Math.min(row, numbers.size()));
+    void clear() {
+        numbers.clear();
     }
 }

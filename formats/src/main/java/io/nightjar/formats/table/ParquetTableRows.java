@@ -87,14 +87,7 @@ final class ParquetTableRows implements TableRows {
 
     @Override
     public String raw() {
-        StringBuilder raw = new StringBuilder();
-        for (int column = 0; column < cells.length; column++) {
-            raw.append(column == 0 ? "" : " ")
-                    .append(names.get(column))
-                    .append('=')
-                    .append(cells[column].shown());
-        }
-        return raw.toString();
+        return TableRows.shown(this);
     }
 
     @Override

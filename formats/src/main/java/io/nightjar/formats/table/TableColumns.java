@@ -18,6 +18,7 @@ final class TableColumns {
     private final int[] columnOf = new int[ROLES.length];
     private int known = -1;
     private int[] others = new int[0];
+    private boolean[] isRole = new boolean[0];
 
     TableColumns(TableRows rows, Map<ColumnRole, String> given) {
         this.rows = rows;
@@ -41,7 +42,11 @@ final class TableColumns {
                 rest.add(column);
             }
         }
-        found.forEach((role, column) -> columnOf[role.ordinal()] = column);
+        isRole = new boolean[known];
+        found.forEach((role, column) -> {
+            columnOf[role.ordinal()] = column;
+            isRole[column] = true;
+        });
         others = rest.stream()
                 .filter(column -> !isIndex(rows.column(column)))
                 .mapToInt(Integer::intValue)
@@ -102,6 +107,10 @@ final class TableColumns {
     Cell cell(ColumnRole role) {
         int column = columnOf[role.ordinal()];
         return column < 0 ? NOTHING : rows.cell(column);
+    }
+
+    boolean hasRole(int column) {
+        return isRole[column];
     }
 
     /** Columns without a role. */

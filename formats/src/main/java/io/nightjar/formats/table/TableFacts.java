@@ -15,18 +15,14 @@ import java.util.Map;
 /** What is true of a table as a whole and decides how each row is read: found out by looking through it once. */
 final class TableFacts {
 
-    /** With what columns and tables take while they grow. */
-    private static final long BYTES_OF_TXN = 110;
-
-    private static final long BYTES_OF_OP = 60;
+    private static final long BYTES_OF_ID = 16; // in a table of them
 
     private final OpWord words = OpWord.ofOps();
 
-    /** Whether the rows of each transaction stand together. */
+    /** Whether the rows of each transaction are known to stand together. */
     private boolean isGathered = true;
 
-    private long txnCount;
-    private long opCount;
+    private final long mostBytes;
     private long firstPosition = Long.MAX_VALUE;
     private List<SourceRemark> remarks = List.of(); // of the last reading that came to its end
     private boolean hasOutcomes;
@@ -47,7 +43,9 @@ final class TableFacts {
     private boolean hasLast;
     private long lastSeq = Long.MIN_VALUE;
 
-    private TableFacts() {}
+    private TableFacts(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
 
     /** What the cells of a column look like. */
     private static final class Likeness {
@@ -58,23 +56,26 @@ final class TableFacts {
         }
     }
 
-    /** Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so. */
-    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given) throws IOException {
-        TableFacts facts = new TableFacts();
+    /**
+     * Passes over all files once. What is bad is left to the reader, who meets it at the same place and says so.
+     *
+     * @param mostBytes what it may take to find out whether rows stand together; rows of more transactions do not
+     */
+    static TableFacts find(List<RowFile> files, Map<ColumnRole, String> given, long mostBytes) throws IOException {
+        TableFacts facts = new TableFacts(mostBytes);
         try {
             for (RowFile file : files) {
                 facts.look(file, given);
             }
         } catch (MalformedHistoryException rejected) {
+            return facts; // the reader will say where
+        } finally {
             facts.forgetTxns();
-            return facts;
         }
-        facts.forgetTxns();
         return facts;
     }
 
     private void forgetTxns() {
-        txnCount = (long) seen.size() + seenNames.size();
         seen = null;
         seenNames = null;
     }
@@ -109,6 +110,7 @@ final class TableFacts {
         if (areSessionsIntegers && !session.isNull()) {
             areSessionsIntegers = session.isIntegerWhereNeeded() || session.isOtherNumber();
         }
+        hasOutcomes |= columns.has(ColumnRole.STATUS);
         lookAtOp(columns);
     }
 
@@ -124,7 +126,7 @@ final class TableFacts {
             if (!isSame) {
                 lastId = id;
                 lastName = new byte[0];
-                isGathered &= seen.add(id);
+                isGathered = isGathered && isNewAndHasRoom(seen.add(id));
             }
         } else {
             byte[] bytes = txn.bytes();
@@ -134,11 +136,21 @@ final class TableFacts {
             if (!isSame) {
                 lastName = Arrays.copyOfRange(bytes, from, to);
                 int before = seenNames.size();
-                isGathered &= seenNames.intern(bytes, from, txn.length()) == before;
+                isGathered = isGathered && isNewAndHasRoom(seenNames.intern(bytes, from, txn.length()) == before);
             }
         }
         hasLast = true;
         return isSame;
+    }
+
+    private boolean isNewAndHasRoom(boolean isNew) {
+        long bytes = ((long) seen.size() + seenNames.size()) * BYTES_OF_ID + seenNames.byteSize();
+        if (isNew && bytes <= mostBytes) {
+            return true;
+        }
+        seen = new LongOpenHashSet(); // nobody asks them again
+        seenNames = new StringTable();
+        return false;
     }
 
     private void lookAtSeq(TableColumns columns, boolean isSameTxn) {
@@ -155,7 +167,6 @@ final class TableFacts {
         if (op.isNull()) {
             return;
         }
-        opCount++;
         Cell position = columns.cell(ColumnRole.OP_INDEX);
         if (position.isIntegerWhereNeeded()) {
             firstPosition = Math.min(firstPosition, position.longValue());
@@ -211,11 +222,6 @@ final class TableFacts {
 
     synchronized List<SourceRemark> remarks() {
         return remarks;
-    }
-
-    /** About how much memory it takes to gather all transactions, without texts. */
-    long bytesScattered() {
-        return txnCount * BYTES_OF_TXN + opCount * BYTES_OF_OP;
     }
 
     /** Whether some row says how its transaction ended, so that one without such a row may have ended in any way. */

@@ -9,7 +9,6 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.Utf8;
-import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.IOException;
 import java.util.function.ToLongFunction;
 
@@ -25,43 +24,31 @@ final class TableOps {
     private static final int NOT_SAID = -1;
 
     private final TableFacts facts;
-    private final TxnGatherer txns;
+    private final TxnGatherer gathered;
     private final ToLongFunction<Cell> txnId;
     private final OpWord words = OpWord.ofOps();
     private final OpWord statusWords = OpWord.ofOutcomes();
     private final Utf8 name = new Utf8();
-    private final IntArrayList statusOf = new IntArrayList();
-    private boolean hasStatusColumn;
+    private int said; // how the transaction ended
 
-    TableOps(TableFacts facts, TxnGatherer txns, ToLongFunction<Cell> txnId) {
+    TableOps(TableFacts facts, TxnGatherer gathered, ToLongFunction<Cell> txnId) {
         this.facts = facts;
-        this.txns = txns;
+        this.gathered = gathered;
         this.txnId = txnId;
     }
 
-    void clear() {
-        statusOf.clear();
-    }
-
     /** A transaction was begun. */
-    void begin(int txn) {
-        statusOf.add(NOT_SAID);
+    void begin() {
+        said = NOT_SAID;
     }
 
-    /** The transaction begun last is none after all. */
-    void cancel() {
-        statusOf.size(statusOf.size() - 1);
-    }
-
-    /** All rows of a transaction have been added. */
-    void end(int txn) {
-        int said = statusOf.getInt(txn);
-        boolean isOpen = said == NOT_SAID && (hasStatusColumn || facts.hasOutcomes());
-        txns.status(txn, said != NOT_SAID ? (byte) said : isOpen ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
+    /** All rows of the transaction have been added. */
+    void end() {
+        gathered.status(said != NOT_SAID ? (byte) said : facts.hasOutcomes() ? TxnStatus.UNKNOWN : TxnStatus.COMMITTED);
     }
 
     /** Adds the row at hand; fails before anything has been added. */
-    void add(int txn, TableColumns columns) {
+    void add(TableColumns columns) {
         Cell op = columns.cell(ColumnRole.OP);
         int code = op.isNull() ? OpWord.BEGIN : words.code(op);
         if (code == OpWord.UNKNOWN_WORD) {
@@ -74,11 +61,11 @@ final class TableOps {
         if (isOp) {
             check(code, key, value);
         }
-        takeTxn(txn, columns);
+        takeTxn(columns);
         if (code >= OpWord.OUTCOME) {
-            status(txn, code - OpWord.OUTCOME);
+            status(code - OpWord.OUTCOME);
         } else if (isOp) {
-            addOp(txn, (byte) code, columns, key, value);
+            addOp((byte) code, columns, key, value);
         }
     }
 
@@ -102,9 +89,8 @@ final class TableOps {
 
     // ---------------------------------------------------------------- transactions
 
-    private void takeTxn(int txn, TableColumns columns) {
+    private void takeTxn(TableColumns columns) {
         if (columns.has(ColumnRole.STATUS)) {
-            hasStatusColumn = true;
             Cell cell = columns.cell(ColumnRole.STATUS);
             if (!cell.isNull()) {
                 int status = statusWords.code(cell);
@@ -112,13 +98,13 @@ final class TableOps {
                     throw new BadRowException(
                             "unknown status: status=" + cell.shown() + " expected=committed|aborted|unknown");
                 }
-                status(txn, status);
+                status(status);
             }
         }
         for (int i = 0; i < TIMES.length; i++) {
             if (columns.has(TIMES[i]) && !columns.cell(TIMES[i]).isNull()) {
                 String spelling = TIMES[i].spelling();
-                set(txn, txns.numbers(TIME_COLUMNS[i]), TableTime.of(columns.cell(TIMES[i]), spelling), spelling);
+                set(TIME_COLUMNS[i], TableTime.of(columns.cell(TIMES[i]), spelling), spelling);
             }
         }
         Cell seq = columns.cell(ColumnRole.SESSION_SEQ);
@@ -126,38 +112,37 @@ final class TableOps {
             seq = columns.cell(ColumnRole.SEQ);
         }
         if (!seq.isNull()) {
-            set(txn, txns.numbers(HistoryColumn.SESSION_SEQ), seq.integer("seq"), "seq");
+            set(HistoryColumn.SESSION_SEQ, seq.integer("seq"), "seq");
         }
     }
 
-    private void set(int txn, NullableLongs numbers, long number, String column) {
-        long before = numbers.getLong(txn);
+    private void set(HistoryColumn of, long number, String column) {
+        long before = gathered.number(of);
         if (before != number && before != HistorySlice.NONE) {
             throw new BadRowException("rows of one transaction differ: %s=%d but %s=%d in an earlier row, txn=%d"
-                    .formatted(column, number, column, before, txns.id(txn)));
+                    .formatted(column, number, column, before, gathered.id()));
         }
-        numbers.set(txn, number);
+        gathered.number(of, number);
     }
 
-    private void status(int txn, int status) {
-        int before = statusOf.getInt(txn);
-        if (before != NOT_SAID && before != status) {
+    private void status(int status) {
+        if (said != NOT_SAID && said != status) {
             throw new BadRowException(
                     "rows of one transaction differ: status=%s but status=%s in an earlier row, txn=%d"
-                            .formatted(TxnStatus.name((byte) status), TxnStatus.name((byte) before), txns.id(txn)));
+                            .formatted(TxnStatus.name((byte) status), TxnStatus.name((byte) said), gathered.id()));
         }
-        statusOf.set(txn, status);
+        said = status;
     }
 
     // ---------------------------------------------------------------- operations
 
-    private void addOp(int txn, byte code, TableColumns columns, Cell key, Cell value) {
+    private void addOp(byte code, TableColumns columns, Cell key, Cell value) {
         Cell elements = columns.cell(ColumnRole.ELEMENTS);
         boolean isRead = code == OpKind.READ;
         boolean mayBeList = facts.hasAppends() && !columns.has(ColumnRole.ELEMENTS);
         Cell list = elements.isArray() ? elements : mayBeList && value.isArray() ? value : null;
         boolean isList = isRead && list != null;
-        txns.op(txn, isList ? OpKind.READ_LIST : isRead && value.isNull() ? OpKind.READ_NOTHING : code);
+        gathered.op(isList ? OpKind.READ_LIST : isRead && value.isNull() ? OpKind.READ_NOTHING : code);
         addKey(columns.cell(ColumnRole.TABLE), key);
         if (isList) {
             addElements(list);
@@ -165,17 +150,17 @@ final class TableOps {
             addValue(value);
         }
         if (!columns.cell(ColumnRole.VERSION).isNull()) {
-            txns.version(columns.cell(ColumnRole.VERSION).integer("version"));
+            gathered.version(columns.cell(ColumnRole.VERSION).integer("version"));
         }
         if (!columns.cell(ColumnRole.WRITER).isNull()) {
-            txns.writer(txnId.applyAsLong(columns.cell(ColumnRole.WRITER)));
+            gathered.writer(txnId.applyAsLong(columns.cell(ColumnRole.WRITER)));
         }
         Cell order = columns.cell(ColumnRole.OP_INDEX);
         if (order.isNull() && facts.isSeqOfOps()) {
             order = columns.cell(ColumnRole.SEQ);
         }
         if (!order.isNull()) {
-            txns.order(order.integer("op_index"));
+            gathered.order(order.integer("op_index"));
         }
     }
 
@@ -187,21 +172,21 @@ final class TableOps {
             name.put('/');
             byte[] in = key.bytes();
             name.put(in, key.from(), key.length());
-            txns.key(name.bytes, 0, name.length);
+            gathered.key(name.bytes, 0, name.length);
         } else if (isNumber(key, facts.areKeysTexts())) {
-            txns.key(key.longValue());
+            gathered.key(key.longValue());
         } else {
             byte[] bytes = key.bytes();
-            txns.key(bytes, key.from(), key.length());
+            gathered.key(bytes, key.from(), key.length());
         }
     }
 
     private void addValue(Cell value) {
         if (isNumber(value, facts.areValuesTexts())) {
-            txns.value(value.longValue());
+            gathered.value(value.longValue());
         } else {
             byte[] bytes = value.bytes();
-            txns.value(bytes, value.from(), value.length());
+            gathered.value(bytes, value.from(), value.length());
         }
     }
 
@@ -211,7 +196,7 @@ final class TableOps {
     }
 
     private void addElements(Cell list) {
-        txns.beginList();
+        gathered.beginList();
         byte[] bytes = list.bytes();
         try (JsonParser parser = JsonCells.parser(bytes, list.from(), list.length())) {
             parser.nextToken();
@@ -222,10 +207,10 @@ final class TableOps {
                     throw new BadRowException("element is neither int64 nor text: element=" + element.shown());
                 }
                 if (element.isInteger()) {
-                    txns.element(element.longValue());
+                    gathered.element(element.longValue());
                 } else {
                     byte[] text = element.bytes();
-                    txns.element(text, element.from(), element.length());
+                    gathered.element(text, element.from(), element.length());
                 }
             }
         } catch (JsonProcessingException fault) {

@@ -32,4 +32,16 @@ interface TableRows extends AutoCloseable {
 
     @Override
     void close() throws IOException;
+
+    /** A row that is no text, as names and values. */
+    static String shown(TableRows rows) {
+        StringBuilder shown = new StringBuilder();
+        for (int column = 0; column < rows.columnCount(); column++) {
+            shown.append(column == 0 ? "" : " ")
+                    .append(rows.column(column))
+                    .append('=')
+                    .append(rows.cell(column).shown());
+        }
+        return shown.toString();
+    }
 }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.table;
 
+import io.nightjar.formats.file.BucketFile;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
@@ -19,6 +20,7 @@ public final class TableSource implements HistorySource {
     private final List<RowFile> files;
     private final Map<ColumnRole, String> given;
     private final List<Split> splits;
+    private final long bufferBytes;
     private TableFacts facts;
 
     /**
@@ -26,10 +28,16 @@ public final class TableSource implements HistorySource {
      * @param given the names of columns that are not the usual ones
      */
     public TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given) {
+        this(uri, root, files, given, BucketFile.bufferBytes());
+    }
+
+    /** The same with so much of it in memory where transactions have to be put together. */
+    TableSource(String uri, Path root, List<Path> files, Map<ColumnRole, String> given, long bufferBytes) {
         this.uri = uri;
         this.files = files.stream().map(file -> new RowFile(file, root, given)).toList();
         this.given = Map.copyOf(given);
         this.splits = OneSplit.of(uri, files);
+        this.bufferBytes = bufferBytes;
     }
 
     @Override
@@ -49,13 +57,25 @@ public final class TableSource implements HistorySource {
 
     @Override
     public SliceReader open(int split, Set<Column> wanted, BadRows badRows) throws IOException {
-        return new TableReader(
-                files, given, facts(), wanted, badRows, files.get(0).rowsAreLines());
+        return new TableReader(this, facts(), wanted, badRows);
+    }
+
+    List<RowFile> files() {
+        return files;
+    }
+
+    Map<ColumnRole, String> given() {
+        return given;
+    }
+
+    /** How much stays in memory of a table whose transactions have to be put together. */
+    long bufferBytes() {
+        return bufferBytes;
     }
 
     private synchronized TableFacts facts() throws IOException {
         if (facts == null) {
-            facts = TableFacts.find(files, given);
+            facts = TableFacts.find(files, given, bufferBytes);
         }
         return facts;
     }

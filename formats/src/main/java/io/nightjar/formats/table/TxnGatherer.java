@@ -10,102 +10,84 @@ import io.nightjar.formats.text.RowSink;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.ints.IntArrays;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
-/** Transactions whose operations are still coming, one at a time or many side by side, in columns. */
+/** A transaction whose operations are still coming, in columns; then another one. */
 public final class TxnGatherer {
-
-    /** No transaction. */
-    public static final int NONE = -1;
 
     private static final int KIND_BITS = 0xff;
     private static final int KEY_IS_NAME = 1 << 8;
     private static final int VALUE_IS_NAME = 1 << 9;
     private static final int NAMES_KEPT = 1 << 11;
 
-    // Transaction t.
-    private final LongArrayList idOf = new LongArrayList();
-    private final LongArrayList sessionOf = new LongArrayList();
-    private final NullableLongs seqOf = new NullableLongs();
-    private final LongArrayList rowOf = new LongArrayList();
-    private final NullableLongs startOf = new NullableLongs();
-    private final NullableLongs commitOf = new NullableLongs();
-    private final NullableLongs invokeOf = new NullableLongs();
-    private final NullableLongs completeOf = new NullableLongs();
-    private final IntArrayList statusOf = new IntArrayList();
-    private final IntArrayList firstOpOf = new IntArrayList();
-    private final IntArrayList lastOpOf = new IntArrayList();
-    private final List<String> extraOf = new ArrayList<>();
+    private static final int SEQ = 0;
+    private static final int START = 1;
+    private static final int COMMIT = 2;
+    private static final int INVOKE = 3;
+    private static final int COMPLETE = 4;
 
-    // Operation o; nextOf links those of one transaction.
+    private long id;
+    private long session;
+    private long row;
+    private byte status;
+    private String extra;
+    private final long[] numbers = new long[COMPLETE + 1];
+
+    // Operation o.
     private final IntArrayList kindOf = new IntArrayList();
     private final LongArrayList keyOf = new LongArrayList();
     private final LongArrayList valueOf = new LongArrayList();
     private final NullableLongs versionOf = new NullableLongs();
     private final NullableLongs writerOf = new NullableLongs();
     private final NullableLongs orderOf = new NullableLongs();
-    private final IntArrayList nextOf = new IntArrayList();
 
     // A list read has the place of its first element here as its value; the number of elements stands there.
     private final LongArrayList elements = new LongArrayList();
     private int list;
 
     private StringTable names = new StringTable();
-    private boolean isOrdered = true;
+    private int positioned; // operations that say their position
+    private boolean areAscending = true; // those positions
     private VersionCounter versions; // null if versions are not counted
 
-    // ---------------------------------------------------------------- transactions
+    // ---------------------------------------------------------------- the transaction
 
-    public int size() {
-        return idOf.size();
-    }
-
-    /** A transaction that is committed and has no times until told otherwise. */
-    public int begin(long row, long id, long session) {
-        idOf.add(id);
-        sessionOf.add(session);
-        rowOf.add(row);
-        statusOf.add(TxnStatus.COMMITTED);
-        firstOpOf.add(NONE);
-        lastOpOf.add(NONE);
-        extraOf.add(null);
-        return idOf.size() - 1;
-    }
-
-    /** Takes back the transaction begun last, which has no operations. */
-    void cancel() {
-        int txn = idOf.size() - 1;
-        for (LongArrayList column : List.of(idOf, sessionOf, rowOf)) {
-            column.size(txn);
+    /** Forgets the one before, which was handed on, and begins one that is committed and has no times until told otherwise. */
+    public void begin(long atRow, long txnId, long sessionId) {
+        id = txnId;
+        session = sessionId;
+        row = atRow;
+        status = TxnStatus.COMMITTED;
+        extra = null;
+        Arrays.fill(numbers, HistorySlice.NONE);
+        versionOf.clear();
+        writerOf.clear();
+        orderOf.clear();
+        kindOf.clear();
+        keyOf.clear();
+        valueOf.clear();
+        elements.clear();
+        positioned = 0;
+        areAscending = true;
+        if (names.size() > NAMES_KEPT) {
+            names = new StringTable();
         }
-        for (NullableLongs column : List.of(seqOf, startOf, commitOf, invokeOf, completeOf)) {
-            column.cut(txn);
-        }
-        statusOf.size(txn);
-        firstOpOf.size(txn);
-        lastOpOf.size(txn);
-        extraOf.remove(txn);
     }
 
-    public long id(int txn) {
-        return idOf.getLong(txn);
+    public long id() {
+        return id;
     }
 
-    public long session(int txn) {
-        return sessionOf.getLong(txn);
+    public long row() {
+        return row;
     }
 
-    public long row(int txn) {
-        return rowOf.getLong(txn);
+    public void status(byte of) {
+        status = of;
     }
 
-    public void status(int txn, byte status) {
-        statusOf.set(txn, status);
-    }
-
-    public byte status(int txn) {
-        return (byte) statusOf.getInt(txn);
+    public byte status() {
+        return status;
     }
 
     /** Gives the writes of committed transactions versions in the order in which they are handed on. */
@@ -113,70 +95,41 @@ public final class TxnGatherer {
         versions = counter;
     }
 
-    public String extra(int txn) {
-        return extraOf.get(txn);
+    public String extra() {
+        return extra;
     }
 
-    public void extra(int txn, String json) {
-        extraOf.set(txn, json);
+    public void extra(String json) {
+        extra = json;
     }
 
-    /** The column of a nullable number of transactions, {@code session_seq} included. */
-    public NullableLongs numbers(HistoryColumn column) {
+    /** A nullable number of the transaction, {@code session_seq} included; {@code NONE} if it is not known. */
+    public long number(HistoryColumn column) {
+        return numbers[place(column)];
+    }
+
+    public void number(HistoryColumn column, long number) {
+        numbers[place(column)] = number;
+    }
+
+    private static int place(HistoryColumn column) {
         return switch (column) {
-            case SESSION_SEQ -> seqOf;
-            case START_TS -> startOf;
-            case COMMIT_TS -> commitOf;
-            case INVOKE_NS -> invokeOf;
-            case COMPLETE_NS -> completeOf;
+            case SESSION_SEQ -> SEQ;
+            case START_TS -> START;
+            case COMMIT_TS -> COMMIT;
+            case INVOKE_NS -> INVOKE;
+            case COMPLETE_NS -> COMPLETE;
             default -> throw new IllegalArgumentException("no number of transactions: column=" + column);
         };
-    }
-
-    public int opCount() {
-        return kindOf.size();
-    }
-
-    /** Forgets everything, for those who have handed all transactions on. */
-    public void clear() {
-        for (LongArrayList column : List.of(idOf, sessionOf, rowOf)) {
-            column.clear();
-        }
-        for (NullableLongs column :
-                List.of(seqOf, startOf, commitOf, invokeOf, completeOf, versionOf, writerOf, orderOf)) {
-            column.cut(0);
-        }
-        statusOf.clear();
-        firstOpOf.clear();
-        lastOpOf.clear();
-        extraOf.clear();
-        kindOf.clear();
-        keyOf.clear();
-        valueOf.clear();
-        nextOf.clear();
-        elements.clear();
-        isOrdered = true;
-        if (names.size() > NAMES_KEPT) {
-            names = new StringTable();
-        }
     }
 
     // ---------------------------------------------------------------- operations
 
     /** Adds an operation; its key, and its value if it has one, are set behind. */
-    public void op(int txn, byte kind) {
-        int op = kindOf.size();
+    public void op(byte kind) {
         kindOf.add(kind);
         keyOf.add(0);
         valueOf.add(0);
-        nextOf.add(NONE);
-        int before = lastOpOf.getInt(txn);
-        if (before == NONE) {
-            firstOpOf.set(txn, op);
-        } else {
-            nextOf.set(before, op);
-        }
-        lastOpOf.set(txn, op);
     }
 
     public void key(long key) {
@@ -209,8 +162,10 @@ public final class TxnGatherer {
 
     /** The position in the transaction, where rows say it. */
     public void order(long order) {
-        isOrdered = false;
-        orderOf.set(kindOf.size() - 1, order);
+        int op = kindOf.size() - 1;
+        areAscending &= op == 0 || orderOf.getLong(op - 1) <= order;
+        positioned++;
+        orderOf.set(op, order);
     }
 
     /** The operation added last is a read of a list, whose elements follow. */
@@ -246,57 +201,52 @@ public final class TxnGatherer {
         static final Positions UNKNOWN = new Positions(0, false);
     }
 
-    /** The positions of a transaction's operations. */
-    Positions positions(int txn) {
+    /** The positions of the operations. */
+    Positions positions() {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
-        long count = 0;
-        for (int op = firstOpOf.getInt(txn); op != NONE; op = nextOf.getInt(op)) {
+        int count = kindOf.size();
+        if (count == 0 || positioned < count) {
+            return Positions.UNKNOWN;
+        }
+        for (int op = 0; op < count; op++) {
             long position = orderOf.getLong(op);
-            if (position == HistorySlice.NONE) {
-                return Positions.UNKNOWN;
-            }
             first = Math.min(first, position);
             last = Math.max(last, position);
-            count++;
         }
-        return count == 0 ? Positions.UNKNOWN : new Positions(first, last - first >= count);
+        return new Positions(first, last - first >= count);
     }
 
-    /** Makes a row of a transaction. */
-    public void emit(int txn, RowSink sink) {
-        sink.beginRow(rowOf.getLong(txn));
-        if (isOrdered) {
-            for (int op = firstOpOf.getInt(txn); op != NONE; op = nextOf.getInt(op)) {
-                emitOp(txn, op, sink);
+    /** Makes a row of the transaction. */
+    public void emit(RowSink sink) {
+        sink.beginRow(row);
+        int count = kindOf.size();
+        if (positioned == 0 || positioned == count && areAscending) {
+            for (int op = 0; op < count; op++) {
+                emitOp(op, sink);
             }
         } else {
-            for (int op : inOrder(txn)) {
-                emitOp(txn, op, sink);
+            for (int op : inOrder()) {
+                emitOp(op, sink);
             }
         }
-        long session = sessionOf.getLong(txn);
-        long seq = seqOf.getLong(txn);
-        SliceBuilder row =
-                sink.beginTxn(idOf.getLong(txn), session, seq == HistorySlice.NONE ? sink.positionIn(session) : seq);
-        row.status((byte) statusOf.getInt(txn))
-                .timestamps(startOf.getLong(txn), commitOf.getLong(txn))
-                .clientTimes(invokeOf.getLong(txn), completeOf.getLong(txn));
-        sink.endRow(extraOf.get(txn));
+        long seq = numbers[SEQ];
+        SliceBuilder txn = sink.beginTxn(id, session, seq == HistorySlice.NONE ? sink.positionIn(session) : seq);
+        txn.status(status).timestamps(numbers[START], numbers[COMMIT]).clientTimes(numbers[INVOKE], numbers[COMPLETE]);
+        sink.endRow(extra);
     }
 
     /** Operations by their positions; those at one position, or without, as they came. */
-    private int[] inOrder(int txn) {
-        IntArrayList ops = new IntArrayList();
-        for (int op = firstOpOf.getInt(txn); op != NONE; op = nextOf.getInt(op)) {
-            ops.add(op);
+    private int[] inOrder() {
+        int[] order = new int[kindOf.size()];
+        for (int op = 0; op < order.length; op++) {
+            order[op] = op;
         }
-        int[] order = ops.toIntArray();
         IntArrays.mergeSort(order, (left, right) -> Long.compare(orderOf.getLong(left), orderOf.getLong(right)));
         return order;
     }
 
-    private void emitOp(int txn, int op, RowSink sink) {
+    private void emitOp(int op, RowSink sink) {
         int flags = kindOf.getInt(op);
         byte kind = (byte) (flags & KIND_BITS);
         long name = keyOf.getLong(op);
@@ -314,7 +264,7 @@ public final class TxnGatherer {
         } else {
             ops.op(kind, key, OpKind.hasValue(kind) ? value(valueOf.getLong(op), isValueNamed, sink) : 0);
         }
-        if (versions != null && OpKind.isWrite(kind) && statusOf.getInt(txn) == TxnStatus.COMMITTED) {
+        if (versions != null && OpKind.isWrite(kind) && status == TxnStatus.COMMITTED) {
             int n = (int) name;
             boolean isNamed = (flags & KEY_IS_NAME) != 0;
             ops.version(

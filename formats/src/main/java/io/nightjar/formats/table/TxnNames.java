@@ -1,0 +1,45 @@
+package io.nightjar.formats.table;
+
+import io.nightjar.formats.file.NeedsMemoryException;
+import io.nightjar.formats.history.StringTable;
+import java.io.IOException;
+
+/** The ids of transactions: the numbers in the table, or where they have names those in the order in which rows name them. */
+final class TxnNames {
+
+    /** Names may take this part of the heap. */
+    private static final int SHARE = 4;
+
+    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / SHARE;
+
+    private final String uri;
+    private final boolean areIntegers;
+    private final StringTable names = new StringTable();
+
+    TxnNames(String uri, boolean areIntegers) {
+        this.uri = uri;
+        this.areIntegers = areIntegers;
+    }
+
+    /** The id; a {@code BadRowException} if the cell has none. */
+    long id(Cell cell) {
+        return areIntegers ? cell.integer("txn") : 1 + intern(cell, names);
+    }
+
+    boolean areIntegers() {
+        return areIntegers;
+    }
+
+    /** Fails before names take more memory than they may. */
+    void checkMemory() throws IOException {
+        if (names.byteSize() > MOST_BYTES) {
+            throw new NeedsMemoryException(
+                    uri, "the names of transactions are held in memory; number them", SHARE * 2 * names.byteSize());
+        }
+    }
+
+    static int intern(Cell cell, StringTable into) {
+        byte[] bytes = cell.bytes();
+        return into.intern(bytes, cell.from(), cell.length());
+    }
+}
