@@ -2,6 +2,7 @@ package io.nightjar.datasets.store;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
 
 /** What stores that draw their answers have in common: sessions, their open transactions, and how an answer is drawn. */
 abstract class AnsweringStore implements ChoosingStore {
@@ -83,9 +84,10 @@ abstract class AnsweringStore implements ChoosingStore {
      * Draws one of so many answers, in order from old to new, among those that are allowed. Of many one is drawn until one passes;
      * of few all are tried. Either way each that is allowed has the same probability.
      *
+     * @param versionOf what each answer is
      * @return {@link #NONE} if none is allowed
      */
-    final int draw(int session, int count, IntPredicate isAllowed) {
+    final int draw(int session, int count, IntPredicate isAllowed, IntToLongFunction versionOf) {
         if (readsNewest[session]) {
             int answer = count - 1;
             while (answer >= 0 && !isAllowed.test(answer)) {
@@ -106,7 +108,9 @@ abstract class AnsweringStore implements ChoosingStore {
                 allowed[allowedCount++] = answer;
             }
         }
-        return allowedCount == 0 ? NONE : allowed[chooser.below(allowedCount)];
+        return allowedCount == 0
+                ? NONE
+                : allowed[chooser.below(allowedCount, number -> versionOf.applyAsLong(allowed[number]))];
     }
 
     // ---------------------------------------------------------------- what a database asks

@@ -1,11 +1,18 @@
 package io.nightjar.datasets.store;
 
+import java.util.function.IntToLongFunction;
+
 /** Chooses among several answers; a seeded random number generator is one. */
 @FunctionalInterface
 public interface Chooser {
 
     /** A number from 0 to {@code bound - 1}; where answers have an order, the last one is the newest. */
     int below(int bound);
+
+    /** The same, where each number stands for a version, or for {@link Store#INITIAL}. */
+    default int below(int bound, IntToLongFunction versionOf) {
+        return below(bound);
+    }
 
     /** Whether each number is as likely as any other, so that an answer that is not allowed may be drawn again. */
     default boolean isUniform() {

@@ -181,7 +181,12 @@ public final class CommittedOrderStore extends AnsweringStore {
 
     /** One of the versions from a place on, or less if none of them is allowed. */
     private int drawFrom(int session, Versions versions, int least) {
-        return least + draw(session, versions.count - least, more -> isAllowed(session, versions, least + more));
+        return least
+                + draw(
+                        session,
+                        versions.count - least,
+                        more -> isAllowed(session, versions, least + more),
+                        more -> least + more < 0 ? INITIAL : versions.value[least + more]);
     }
 
     /** The place of the last version whose writer is related to the reader, -1 for the initial state. */

@@ -135,12 +135,16 @@ public final class FreeVersionsStore extends AnsweringStore {
         }
         IntUnaryOperator version = candidate;
         IntPredicate isAllowed = number -> isAllowed(session, key, version.applyAsInt(number));
-        int drawn = draw(session, count, isAllowed);
+        int drawn = draw(session, count, isAllowed, number -> valueOf(version.applyAsInt(number), key));
         if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
         isAllowed.test(drawn); // leaves its edges in the trial
         return version.applyAsInt(drawn);
+    }
+
+    private long valueOf(int version, int key) {
+        return version == NONE ? INITIAL : valuesOf[version][txns.writeOf(version, key)];
     }
 
     private int candidate(Places[] ofKey, int number, int initial) {
@@ -271,7 +275,7 @@ public final class FreeVersionsStore extends AnsweringStore {
         int source = txns.sessionOf[version];
         int place = txns.placeOf[version];
         ClockRows.joinTxn(openCauses[session], order.causesOf(source, place), source, place);
-        return valuesOf[version][txns.writeOf(version, key)];
+        return valueOf(version, key);
     }
 
     // ---------------------------------------------------------------- writes and ends

@@ -173,7 +173,12 @@ public final class OrderedVersionsStore extends AnsweringStore {
 
     /** One of the versions from one to another, or less if none of them is allowed. */
     private int drawBetween(int session, Versions versions, int least, int most) {
-        return least + draw(session, most - least + 1, more -> tryVersion(session, versions, least + more));
+        return least
+                + draw(
+                        session,
+                        most - least + 1,
+                        more -> tryVersion(session, versions, least + more),
+                        more -> least + more == 0 ? INITIAL : versions.value[least + more - 1]);
     }
 
     @Override

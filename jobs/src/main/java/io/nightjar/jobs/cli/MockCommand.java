@@ -129,7 +129,7 @@ final class MockCommand implements Callable<Integer> {
         try (MockDatabase database = open(options, chooser);
                 MockHttpServer httpServer = openHttp(database)) {
             if (hasTurns) {
-                database.store().order(new RunOrder(true, false), SETTLE_MS, true);
+                database.store().order(new RunOrder(true, false, null), SETTLE_MS, true);
             }
             System.out.println("listening on " + host + ":" + database.port());
             if (mysqlPort != null) {

@@ -3,6 +3,9 @@ package io.nightjar.jobs.mock;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.datasets.store.Chooser;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongPredicate;
 
 /** Draws answers as a mode says, notes what it drew, and draws what it is told first. */
 public final class AnswerChooser implements Chooser {
@@ -19,11 +22,14 @@ public final class AnswerChooser implements Chooser {
     private Choices script = Choices.NONE;
     private int divergedAt = -1;
     private long about;
+    private LongPredicate isKnownVersion;
+    private Runnable onNothingNew = () -> {};
     private int count;
     private int[] taken = new int[64];
     private int[] bound = new int[64];
     private boolean[] isTurn = new boolean[64];
     private long[] context = new long[64];
+    private int[] other = new int[64];
 
     /** @param isExact whether each choice is one number among all answers that are allowed, so that it can be told again */
     public AnswerChooser(ChoiceMode mode, long seed, boolean isExact) {
@@ -49,7 +55,7 @@ public final class AnswerChooser implements Chooser {
 
     /** What was chosen so far. */
     public Choices choices() {
-        return new Choices(taken, bound, isTurn, context).first(count);
+        return new Choices(taken, bound, isTurn, context, other).first(count);
     }
 
     /** How many choices there have been. */
@@ -67,25 +73,69 @@ public final class AnswerChooser implements Chooser {
         about = what;
     }
 
+    /**
+     * Says which answers to the next read lead to nothing that has not been tried, null for none; behind what it is told, others
+     * are chosen.
+     *
+     * @param onNothing what is done if all of them do
+     */
+    void avoid(LongPredicate isKnown, Runnable onNothing) {
+        isKnownVersion = isKnown;
+        onNothingNew = onNothing;
+    }
+
     @Override
     public boolean isUniform() {
         return !isExact && modeNow() == ChoiceMode.UNIFORM;
     }
 
-    /** Which of so many sessions is next. */
-    public int turn(int waiting) {
+    /**
+     * Which of so many sessions is next.
+     *
+     * @param isKnown whether that leads to nothing that has not been tried; null for none
+     */
+    public int turn(int waiting, IntPredicate isKnown) {
         int told = told(waiting, true);
-        int chosen = told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting);
-        note(chosen, waiting, true);
-        return chosen;
+        return choose(
+                told >= 0 ? told : modeNow() == ChoiceMode.NEWEST ? 0 : random.below(waiting), waiting, true, isKnown);
     }
 
     @Override
     public int below(int many) {
+        return below(many, null);
+    }
+
+    @Override
+    public int below(int many, IntToLongFunction versionOf) {
         int told = told(many, false);
-        int answer = told >= 0 ? many - 1 - told : draw(many);
-        note(many - 1 - answer, many, false);
-        return answer;
+        LongPredicate isKnown = isKnownVersion;
+        return many
+                - 1
+                - choose(
+                        told >= 0 ? told : many - 1 - draw(many),
+                        many,
+                        false,
+                        isKnown == null ? null : behind -> isKnown.test(versionOf.applyAsLong(many - 1 - behind)));
+    }
+
+    /** The choice, or the next one that leads to something new if it is the last that is told, or behind. */
+    private int choose(int asTold, int many, boolean ofTurn, IntPredicate isKnown) {
+        int choice = count < script.count() - 1 ? asTold : nextNew(asTold, many, isKnown);
+        if (choice == many) {
+            note(asTold, many, ofTurn, many);
+            onNothingNew.run();
+            return asTold;
+        }
+        note(choice, many, ofTurn, nextNew(choice + 1, many, isKnown));
+        return choice;
+    }
+
+    private static int nextNew(int from, int many, IntPredicate isKnown) {
+        int next = from;
+        while (isKnown != null && next < many && isKnown.test(next)) {
+            next++;
+        }
+        return next;
     }
 
     /** What the script says of this choice, as far as that can be; -1 if nothing. */
@@ -96,16 +146,18 @@ public final class AnswerChooser implements Chooser {
         return count < script.count() ? Math.min(many - 1, script.taken()[count]) : -1;
     }
 
-    private void note(int choice, int many, boolean ofTurn) {
+    private void note(int choice, int many, boolean ofTurn, int otherChoice) {
         if (count == taken.length) {
             taken = Arrays.copyOf(taken, 2 * count);
             bound = Arrays.copyOf(bound, 2 * count);
             isTurn = Arrays.copyOf(isTurn, 2 * count);
             context = Arrays.copyOf(context, 2 * count);
+            other = Arrays.copyOf(other, 2 * count);
         }
         taken[count] = choice;
         bound[count] = many;
         isTurn[count] = ofTurn;
+        other[count] = otherChoice;
         context[count++] = about;
     }
 

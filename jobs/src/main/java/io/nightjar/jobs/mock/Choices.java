@@ -9,10 +9,16 @@ import java.util.Arrays;
  * @param bounds how many possibilities each choice had
  * @param isTurn whether a choice was about a turn
  * @param contexts what each choice was about, so that another run is told from this one; empty if not known
+ * @param others what could be chosen next in place of each, that choice's bound if nothing; empty if not known
  */
-public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts) {
+public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contexts, int[] others) {
 
-    public static final Choices NONE = new Choices(new int[0], new int[0], new boolean[0], new long[0]);
+    public static final Choices NONE = of(new int[0], new int[0], new boolean[0]);
+
+    /** Choices of which is known what is kept of them in a file. */
+    public static Choices of(int[] taken, int[] bounds, boolean[] isTurn) {
+        return new Choices(taken, bounds, isTurn, new long[0], new int[0]);
+    }
 
     public int count() {
         return taken.length;
@@ -55,11 +61,26 @@ public record Choices(int[] taken, int[] bounds, boolean[] isTurn, long[] contex
                 Arrays.copyOf(taken, count),
                 Arrays.copyOf(bounds, count),
                 Arrays.copyOf(isTurn, count),
-                contexts.length == 0 ? contexts : Arrays.copyOf(contexts, count));
+                contexts.length == 0 ? contexts : Arrays.copyOf(contexts, count),
+                others.length == 0 ? others : Arrays.copyOf(others, count));
+    }
+
+    /** The first run of those that are not tried yet, depth first: the last choice that can be another one is; null if none can. */
+    public Choices next() {
+        int last = count() - 1;
+        while (last >= 0 && others[last] >= bounds[last]) {
+            last--;
+        }
+        if (last < 0) {
+            return null;
+        }
+        Choices next = first(last + 1);
+        next.taken[last] = others[last];
+        return next;
     }
 
     /** The same choices among possibilities that nobody has counted: a run that is a little different may follow them. */
     public Choices unbound(int[] otherTaken) {
-        return new Choices(otherTaken, new int[0], isTurn, new long[0]);
+        return of(otherTaken, new int[0], isTurn);
     }
 }

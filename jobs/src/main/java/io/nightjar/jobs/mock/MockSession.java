@@ -152,9 +152,21 @@ public final class MockSession {
         }
     }
 
+    /** Begins in earnest: waits until no other transaction is open, where they run one after the other. */
+    public void takeTurn() {
+        if (!isLoading()) {
+            beginInStore();
+        }
+    }
+
     /** The session wants to run a transaction from now on; until it does, it could run at any of the others' turns. */
     public void waitForTurn() {
         trace.waitForTurn(false);
+    }
+
+    /** Whether the next transaction leads to nothing that runs before this one have not tried. */
+    public boolean isKnown() {
+        return trace.isKnown();
     }
 
     SessionTrace trace() {
@@ -163,13 +175,21 @@ public final class MockSession {
 
     /** A statement has failed, or may depend on what no version tells: where it stands among other transactions matters. */
     public void standOut() {
-        trace.footprint().makeBarrier();
+        trace.makeBarrier();
+    }
+
+    /** Looks whether there is an object, as it was last committed. */
+    public void look(RowObject object) {
+        if (!isLoading() && !pending.containsKey(object)) {
+            trace.look(object);
+        }
     }
 
     /** Looks through objects as they were last committed. */
     public void scanFirmly(ObjectSpace space) {
         if (!isLoading()) {
             trace.footprint().scanFirmly(space);
+            trace.scan(space);
         }
     }
 
@@ -180,6 +200,9 @@ public final class MockSession {
         RowVersion own = pending.get(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
             trace.footprint().readFirmly(object);
+            if (own == null) {
+                trace.look(object);
+            }
             return own == null ? object.newestContent() : own.content();
         }
         if (own != null) {
@@ -192,7 +215,7 @@ public final class MockSession {
         }
         beginInStore();
         object.use();
-        trace.aboutToRead(object);
+        trace.aboutToRead(object, manner == Manner.WEAK);
         shared.chooser().draw(object.choice());
         ChoosingStore store = shared.store();
         long answer = manner == Manner.LOCKED
@@ -211,7 +234,7 @@ public final class MockSession {
         if (shared.log() != null && version != object.newest()) {
             shared.log().stale(number, object, version);
         }
-        trace.footprint().read(version);
+        trace.hasRead(object, version);
         seen.put(object, version);
         note(object, version);
         return version == null ? object.initial() : version.content();
@@ -237,6 +260,7 @@ public final class MockSession {
     public void scanRange(ObjectSpace space, Object range, Predicate<RowObject> covers) {
         if (!isLoading()) {
             beginInStore();
+            trace.scan(space);
             space.scanned(number, shared.store().committedCount(number), range, covers);
             scanned.add(space);
         }
@@ -249,7 +273,11 @@ public final class MockSession {
      * @param found whether an object ever had it
      */
     public void scanContents(ObjectSpace space, Predicate<RowObject> found) {
-        if (isLoading() || shared.witness() == null) {
+        if (isLoading()) {
+            return;
+        }
+        if (shared.witness() == null) {
+            trace.scan(space);
             return;
         }
         scanRange(space, Boolean.TRUE, object -> true);
@@ -281,6 +309,9 @@ public final class MockSession {
 
     /** Gives an object its initial content, whatever the phase, as a table does that is made anew. */
     public void load(ObjectSpace space, RowObject object, Object content, LongFunction<String> text) {
+        if (shared.foretells() && shared.order().endedCount() > 0) {
+            shared.order().known().giveUp(); // what is there initially is no answer
+        }
         loads.load(space, object, content == null ? null : new InitialRow(content, text));
     }
 
@@ -305,6 +336,9 @@ public final class MockSession {
             throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
         }
         shared.keepVersion(version);
+        if (shared.foretells()) {
+            shared.order().written(version, text.apply(0));
+        }
         pending.put(object, version);
         spaceOf.put(object, space);
         trace.footprint().write(object, space);
@@ -398,6 +432,9 @@ public final class MockSession {
         pending.forEach((object, version) -> {
             object.commit(version);
             spaceOf.get(object).addWritten(object);
+            if (shared.foretells()) {
+                shared.order().committed(spaceOf.get(object), object, version);
+            }
         });
         archive(isUnknown ? "unknown" : "committed");
         end();

@@ -188,6 +188,17 @@ public final class MockStore {
         return order != null;
     }
 
+    /**
+     * Whether runs before tell what sessions do next: where whether a transaction is aborted does not depend on who has read
+     * before it, and nothing goes wrong on purpose.
+     */
+    boolean foretells() {
+        return order != null
+                && order.known() != null
+                && options.level().compareTo(IsolationLevel.SNAPSHOT_ISOLATION) < 0
+                && options.faults().equals(MockFaults.NONE);
+    }
+
     /** Waits until no other session's transaction is open, where they run one after the other. */
     void takeTurn(MockSession session) {
         if (options.isSerial()) {

@@ -1,8 +1,12 @@
 package io.nightjar.jobs.mock;
 
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** The order of a run's transactions: whether it is the one of all equal ones that is to be tried, and which history it makes. */
@@ -13,14 +17,25 @@ public final class RunOrder {
      * so make the same history. Of all these one is tried: the first, if orders are compared transaction by transaction and
      * transactions by their sessions. An order is not that one if a transaction could stand before one of a greater session,
      * because it depends on nobody from there on and its session was waiting for its turn. That is seen as soon as it ends, and the run is cut.
+     *
+     * It is seen before it begins, or before it reads, if an earlier run tells how it goes on: a session that has been answered the
+     * same does the same. All that it is answered is mixed into a number: versions that it read by what is in them, a table
+     * that it looked through by all that was ever written to it. Where an abort may depend on who came before in other ways (si and
+     * ser), nothing is foretold.
      */
 
     private record Ended(long rank, long id, TxnFootprint footprint) {}
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/", Pattern.DOTALL);
 
+    private static final int MOST_STEPS_AHEAD = 64;
+
     private final boolean isSerial;
     private final boolean cuts;
+    private final KnownSteps known;
+    private final Map<String, List<RowVersion>> versionsOf = new HashMap<>();
+    private final Map<String, Long> stateOf = new HashMap<>();
+    private final Long2LongOpenHashMap contentOf = new Long2LongOpenHashMap();
     private boolean areWritesOrdered = true;
     private final List<Ended> ended = new ArrayList<>();
     private final Long2LongOpenHashMap nameOf = new Long2LongOpenHashMap();
@@ -32,10 +47,12 @@ public final class RunOrder {
     /**
      * @param isSerial whether transactions run one after the other
      * @param cuts whether a run of these ends as soon as another order makes the same history
+     * @param known what sessions did in the runs before; null if nothing is to be foretold
      */
-    public RunOrder(boolean isSerial, boolean cuts) {
+    public RunOrder(boolean isSerial, boolean cuts, KnownSteps known) {
         this.isSerial = isSerial;
         this.cuts = isSerial && cuts;
+        this.known = this.cuts ? known : null;
     }
 
     /** Says that it does not matter who writes first: neither to the store, which has no order of versions, nor to who looks at the end. */
@@ -81,8 +98,9 @@ public final class RunOrder {
         nameOf.put(txn.id, mix(rank, txn.seq));
         long text = mix(mix(rank, txn.seq), txn.status.hashCode());
         for (ArchivedTxn.Op op : txn.ops) {
-            if (op.search() != null) {
-                continue; // its rows have been read one by one
+            if (op.search() != null || isAbsent(op)) {
+                continue; // its rows have been read one by one; who looks through a table before there is a row does
+                // not read it
             }
             text = mix(text, op.name().hashCode());
             text = op.isWrite()
@@ -93,18 +111,32 @@ public final class RunOrder {
         }
         history += text;
         if (cuts && !isCut) {
-            isCut = couldStandEarlier(rank, waitedSince, footprint);
+            boolean isAnother = couldStandEarlier(rank, waitedSince, footprint, footprint.sources());
             ended.add(new Ended(rank, txn.id, footprint));
-            if (isCut) {
-                onCut.run();
+            if (isAnother) {
+                cut();
             }
         }
     }
 
-    private boolean couldStandEarlier(long rank, int waitedSince, TxnFootprint footprint) {
+    /** Whether a row was not there and never had been, as far as a transaction saw. */
+    private static boolean isAbsent(ArchivedTxn.Op op) {
+        return !op.isWrite() && op.version() == null && op.initial() == null;
+    }
+
+    /** The run need not go on. */
+    void cut() {
+        if (!isCut) {
+            isCut = true;
+            onCut.run();
+        }
+    }
+
+    private boolean couldStandEarlier(long rank, int waitedSince, TxnFootprint footprint, LongSet sources) {
         for (int place = ended.size() - 1; place >= waitedSince; place--) {
             Ended earlier = ended.get(place);
-            if (earlier.rank() == rank || footprint.dependsOn(earlier.footprint(), earlier.id(), areWritesOrdered)) {
+            if (earlier.rank() == rank
+                    || footprint.dependsOn(earlier.footprint(), earlier.id(), sources, areWritesOrdered)) {
                 return false;
             }
             if (earlier.rank() > rank) {
@@ -112,6 +144,76 @@ public final class RunOrder {
             }
         }
         return false;
+    }
+
+    // ---------------------------------------------------------------- what is foretold
+
+    /** What sessions did in the runs before; null if nothing is foretold. */
+    KnownSteps known() {
+        return known;
+    }
+
+    /** A version has been written; with what is in it, whatever its id. */
+    void written(RowVersion version, String textWithoutId) {
+        contentOf.put(version.id(), textWithoutId.hashCode());
+    }
+
+    void committed(ObjectSpace space, RowObject object, RowVersion version) {
+        versionsOf.computeIfAbsent(object.name(), none -> new ArrayList<>()).add(version);
+        stateOf.merge(space.name(), answer(object.name(), version), RunOrder::mix);
+    }
+
+    /** A number for an object's version. */
+    long answer(String object, RowVersion version) {
+        return mix(object.hashCode(), version == null ? 0 : contentOf.get(version.id()) + 1);
+    }
+
+    /** A number for all that was written to a table, in order. */
+    long stateOf(String space) {
+        return stateOf.getOrDefault(space, 0L);
+    }
+
+    /**
+     * Whether a transaction, however it goes on, could stand before one of a greater session.
+     *
+     * @param answered a number for all that its session has been answered
+     * @param sources the transactions that it has read from
+     */
+    boolean isKnown(long answered, int waitedSince, LongSet sources) {
+        return isKnown(answered, waitedSince, sources, new int[] {MOST_STEPS_AHEAD});
+    }
+
+    private boolean isKnown(long answered, int waitedSince, LongSet sources, int[] stepsLeft) {
+        KnownSteps.Step step = known.next(answered);
+        if (step == null || stepsLeft[0]-- == 0) {
+            return false;
+        }
+        return switch (step.kind()) {
+            case END -> couldStandEarlier(step.rank(), waitedSince, step.footprint(), sources);
+            case SCAN -> isKnown(mix(answered, stateOf(step.about())), waitedSince, sources, stepsLeft);
+            case LOOK ->
+                isKnown(mix(answered, answer(step.about(), last(step.about()))), waitedSince, sources, stepsLeft);
+            case READ -> isKnownOfAll(answered, step.about(), waitedSince, sources, stepsLeft);
+        };
+    }
+
+    private RowVersion last(String object) {
+        List<RowVersion> versions = versionsOf.get(object);
+        return versions == null ? null : versions.get(versions.size() - 1);
+    }
+
+    private boolean isKnownOfAll(long answered, String object, int waitedSince, LongSet sources, int[] stepsLeft) {
+        if (!isKnown(mix(answered, answer(object, null)), waitedSince, sources, stepsLeft)) {
+            return false;
+        }
+        for (RowVersion version : versionsOf.getOrDefault(object, List.of())) {
+            LongSet withVersion = new LongOpenHashSet(sources);
+            withVersion.add(version.txnId());
+            if (!isKnown(mix(answered, answer(object, version)), waitedSince, withVersion, stepsLeft)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A number for a statement, without comments, which may have another trace in them each time. */

@@ -1,6 +1,9 @@
 package io.nightjar.jobs.mock;
 
-/** What a run's order has to know of one session: what it has sent, and what its transaction has touched. */
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
+
+/** What a run's order has to know of one session: what it has sent and been answered, and what its transaction has touched. */
 final class SessionTrace {
 
     private static final int NOT = -1;
@@ -12,6 +15,14 @@ final class SessionTrace {
     private int waitsSince = NOT;
     private boolean isAfterAbort;
     private TxnFootprint footprint;
+
+    /** A number for all that the session has been answered, since it first wanted to run a transaction. */
+    private long answered;
+
+    private boolean isAsked;
+
+    /** Whether it has been told what no version tells, so that nobody knows how it goes on. */
+    private boolean isStrange;
 
     SessionTrace(MockStore shared) {
         this.shared = shared;
@@ -43,6 +54,10 @@ final class SessionTrace {
         if (waitsSince == NOT && shared.order() != null) {
             waitsSince = shared.order().endedCount() + (isTaken ? 1 : 0);
         }
+        if (!isAsked) {
+            isAsked = true;
+            answered = signature;
+        }
     }
 
     /** Its transaction begins; what the session has sent until its first one tells it from others in every run. */
@@ -52,23 +67,92 @@ final class SessionTrace {
             rank = signature;
         }
         if (readsNewest || isAfterAbort) {
-            footprint.makeBarrier();
+            makeBarrier();
         }
     }
 
+    /** What the transaction does may depend on all that came before, and matter to all that comes after. */
+    void makeBarrier() {
+        footprint.makeBarrier();
+        isStrange = true;
+    }
+
+    // ---------------------------------------------------------------- answers
+
     /** Says what the next choice is about: the answer to a read. */
-    void aboutToRead(RowObject object) {
-        if (shared.order() != null) {
-            long sent = RunOrder.mix(signature, shared.order().steps());
-            shared.chooser().about(RunOrder.mix(sent, object.name().hashCode()));
+    void aboutToRead(RowObject object, boolean isChoice) {
+        if (shared.order() == null) {
+            return;
+        }
+        long sent = RunOrder.mix(signature, shared.order().steps());
+        shared.chooser().about(RunOrder.mix(sent, object.name().hashCode()));
+        boolean avoids = foretells() && isChoice;
+        shared.chooser().avoid(avoids ? id -> isKnownWith(object, shared.version(id)) : null, shared.order()::cut);
+        if (foretells()) {
+            note(isChoice ? KnownSteps.Kind.READ : KnownSteps.Kind.LOOK, object.name());
         }
     }
+
+    private boolean isKnownWith(RowObject object, RowVersion version) {
+        LongSet sources = footprint.sources();
+        if (version != null) {
+            sources = new LongOpenHashSet(sources);
+            sources.add(version.txnId());
+        }
+        long next = RunOrder.mix(answered, shared.order().answer(object.name(), version));
+        return shared.order().isKnown(next, since(), sources);
+    }
+
+    void hasRead(RowObject object, RowVersion version) {
+        footprint.read(version);
+        if (foretells()) {
+            answered = RunOrder.mix(answered, shared.order().answer(object.name(), version));
+        }
+    }
+
+    /** Looks at an object as it was last committed, without a read. */
+    void look(RowObject object) {
+        if (foretells()) {
+            note(KnownSteps.Kind.LOOK, object.name());
+            answered = RunOrder.mix(answered, shared.order().answer(object.name(), object.newest()));
+        }
+    }
+
+    /** Looks through a table, which shows also what nobody wrote. */
+    void scan(ObjectSpace space) {
+        if (foretells()) {
+            note(KnownSteps.Kind.SCAN, space.name());
+            answered = RunOrder.mix(answered, shared.order().stateOf(space.name()));
+        }
+    }
+
+    private boolean foretells() {
+        return shared.foretells() && isAsked && !isStrange;
+    }
+
+    private void note(KnownSteps.Kind kind, String about) {
+        shared.order().known().note(answered, new KnownSteps.Step(kind, about, 0, null));
+    }
+
+    /** Whether the session's next transaction, which has not begun, leads to nothing that has not been tried. */
+    boolean isKnown() {
+        return foretells() && shared.order().isKnown(answered, since(), LongSet.of());
+    }
+
+    private int since() {
+        return waitsSince == NOT ? shared.order().endedCount() : waitsSince;
+    }
+
+    // ---------------------------------------------------------------- ends
 
     /** Its transaction has ended, as it stands in the archive; what is aborted by the store is repeated with the newest answers. */
     void ended(ArchivedTxn txn) {
+        if (foretells()) {
+            shared.order().known().note(answered, new KnownSteps.Step(KnownSteps.Kind.END, null, rank, footprint));
+            answered = RunOrder.mix(answered, txn.status.hashCode());
+        }
         if (shared.order() != null) {
-            int since = waitsSince == NOT ? shared.order().endedCount() : waitsSince;
-            shared.order().ended(rank, since, txn, footprint);
+            shared.order().ended(rank, since(), txn, footprint);
         }
         isAfterAbort = "aborted".equals(txn.status) && (isAfterAbort || footprint.isBarrier());
     }

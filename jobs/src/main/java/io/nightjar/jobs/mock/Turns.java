@@ -116,7 +116,8 @@ final class Turns {
             about = RunOrder.mix(about, session.trace().signature());
         }
         chooser.about(about);
-        return waiting.get(chooser.turn(waiting.size()));
+        return waiting.get(
+                chooser.turn(waiting.size(), next -> waiting.get(next).isKnown()));
     }
 
     void over(MockSession session) {

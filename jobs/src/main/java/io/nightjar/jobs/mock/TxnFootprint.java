@@ -1,23 +1,24 @@
 package io.nightjar.jobs.mock;
 
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What a transaction has touched, as far as it matters whether another one comes before or after it. */
+/** What a transaction has touched, by name, as far as it matters whether another one comes before or after it. */
 final class TxnFootprint {
 
     /** The transactions that it has read from. */
     private final LongOpenHashSet sources;
 
-    private final Set<RowObject> written;
-    private final Set<ObjectSpace> spacesWritten;
+    private final Set<String> written;
+    private final Set<String> spacesWritten;
 
     /** What it looked at as it was last committed; a choice among versions does not depend on who comes first, this does. */
-    private final Set<RowObject> firm;
+    private final Set<String> firm;
 
-    private final Set<ObjectSpace> spacesFirm;
+    private final Set<String> spacesFirm;
     private final boolean isKept;
     private boolean isBarrier;
 
@@ -39,20 +40,20 @@ final class TxnFootprint {
 
     void write(RowObject object, ObjectSpace space) {
         if (isKept) {
-            written.add(object);
-            spacesWritten.add(space);
+            written.add(object.name());
+            spacesWritten.add(space.name());
         }
     }
 
     void readFirmly(RowObject object) {
         if (isKept) {
-            firm.add(object);
+            firm.add(object.name());
         }
     }
 
     void scanFirmly(ObjectSpace space) {
         if (isKept) {
-            spacesFirm.add(space);
+            spacesFirm.add(space.name());
         }
     }
 
@@ -65,11 +66,29 @@ final class TxnFootprint {
         return isBarrier;
     }
 
-    /** Whether it would matter if this transaction came before an earlier one. */
-    boolean dependsOn(TxnFootprint earlier, long earlierId, boolean areWritesOrdered) {
+    /** The transactions that it has read from so far. */
+    LongSet sources() {
+        return sources;
+    }
+
+    /** Whether both have touched the same, whoever they have read from. */
+    boolean touchesSame(TxnFootprint other) {
+        return isBarrier == other.isBarrier
+                && written.equals(other.written)
+                && spacesWritten.equals(other.spacesWritten)
+                && firm.equals(other.firm)
+                && spacesFirm.equals(other.spacesFirm);
+    }
+
+    /**
+     * Whether it would matter if a transaction that has touched this came before an earlier one.
+     *
+     * @param readFrom the transactions that it has read from
+     */
+    boolean dependsOn(TxnFootprint earlier, long earlierId, LongSet readFrom, boolean areWritesOrdered) {
         return isBarrier
                 || earlier.isBarrier
-                || sources.contains(earlierId)
+                || readFrom.contains(earlierId)
                 || areWritesOrdered && meet(written, earlier.written)
                 || meet(firm, earlier.written)
                 || meet(written, earlier.firm)
@@ -77,7 +96,7 @@ final class TxnFootprint {
                 || meet(spacesWritten, earlier.spacesFirm);
     }
 
-    private static <T> boolean meet(Set<T> one, Set<T> other) {
+    private static boolean meet(Set<String> one, Set<String> other) {
         return !Collections.disjoint(one, other);
     }
 }

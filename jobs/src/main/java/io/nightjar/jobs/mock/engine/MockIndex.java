@@ -151,6 +151,9 @@ final class MockIndex extends Index {
         if (manner != MockSession.Manner.WEAK && !isPointOfPrimary) {
             context.mock().scanFirmly(rows.space());
         }
+        if (isInHistory) {
+            context.mock().takeTurn(); // what others commit until then can be seen
+        }
         if (getIndexType().isScan()) {
             if (isInHistory) {
                 context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);

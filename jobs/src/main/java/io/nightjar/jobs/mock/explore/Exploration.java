@@ -3,6 +3,7 @@ package io.nightjar.jobs.mock.explore;
 import io.nightjar.datasets.random.SeededRandom;
 import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.Choices;
+import io.nightjar.jobs.mock.KnownSteps;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
@@ -105,11 +106,12 @@ public final class Exploration {
     /** Tries all answers there are. */
     public Found all(long seed) throws IOException, InterruptedException {
         Choices first = Choices.NONE;
+        KnownSteps known = new KnownSteps();
         for (long run = 1; ; run++) {
             if (isTimeUp.getAsBoolean()) {
                 return found(Verdict.UNDECIDED, run - 1, false);
             }
-            Trial.Result result = run(new Answers(first, ChoiceMode.NEWEST, seed, true));
+            Trial.Result result = run(new Answers(first, ChoiceMode.NEWEST, seed, true, known));
             Choices choices = result.choices();
             if (result.isBroken()) {
                 histories.add(result.history());
@@ -121,15 +123,15 @@ public final class Exploration {
             if (!result.isCut()) {
                 histories.add(result.history());
             }
-            int last = choices.count() - 1;
-            while (last >= 0 && choices.taken()[last] + 1 >= choices.bounds()[last]) {
-                last--;
+            if (known != null && known.isContradicted()) {
+                known = null; // what was left out may have been new
+                first = Choices.NONE;
+                continue;
             }
-            if (last < 0) {
+            first = choices.next();
+            if (first == null) {
                 return found(Verdict.CANNOT, run, false);
             }
-            first = choices.first(last + 1);
-            first.taken()[last]++;
         }
     }
 

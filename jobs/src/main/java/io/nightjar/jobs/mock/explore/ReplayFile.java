@@ -74,7 +74,7 @@ public record ReplayFile(IsolationLevel level, Choices choices) {
         for (int choice = 0; choice < Math.min(turns.length, isTurn.length); choice++) {
             isTurn[choice] = turns[choice] == TURN;
         }
-        return new ReplayFile(level, new Choices(behind, bounds, isTurn, new long[0]));
+        return new ReplayFile(level, Choices.of(behind, bounds, isTurn));
     }
 
     private static int[] numbers(JsonParser parser, Path file) throws IOException {

@@ -67,7 +67,7 @@ public final class WorkloadTrial implements Trial {
         AnswerChooser chooser = new AnswerChooser(answers.mode(), answers.seed(), true);
         chooser.follow(answers.first());
         RunLog log = new RunLog();
-        RunOrder order = new RunOrder(true, answers.cuts());
+        RunOrder order = new RunOrder(true, answers.cuts(), answers.known());
         MockArchive out = archive == null ? null : MockArchive.of(archive);
         if (out != null) {
             out.begin();
@@ -155,7 +155,15 @@ public final class WorkloadTrial implements Trial {
             waiting.forEach(client -> client.session.waitForTurn());
             waiting.removeIf(client -> txnsOfASession == 0);
             while (!waiting.isEmpty() && !order.isCut()) {
-                Client client = waiting.get(waiting.size() == 1 ? 0 : chooser.turn(waiting.size()));
+                Client client = waiting.get(
+                        waiting.size() == 1
+                                ? 0
+                                : chooser.turn(
+                                        waiting.size(),
+                                        next -> waiting.get(next).session.isKnown()));
+                if (order.isCut()) {
+                    return;
+                }
                 transact(client);
                 client.session.waitForTurn();
                 if (++client.done == txnsOfASession) {

@@ -140,11 +140,39 @@ class WorkloadTrialTest {
         }
     }
 
+    /** How transactions go on is foretold from the runs before, so that few runs are begun that make a history again. */
+    @Test
+    void nineTransactionsOnOneKeyTakeFewRunsForEachHistory() throws IOException, InterruptedException {
+        long runs = 0;
+        long histories = 0;
+        for (long seed : Seeds.upTo(8)) {
+            Workloads.Scale oneKeyAndOperation = new Workloads.Scale(1, 1, 0.5, random -> 0);
+            WorkloadTrial trial = new WorkloadTrial(
+                    () -> Workloads.REGISTER.of(oneKeyAndOperation), options(IsolationLevel.CAUSAL, true), 3, 3);
+            Exploration.Found foretold = new Exploration(trial, () -> false).all(seed);
+            Exploration.Found plain = new Exploration(
+                            answers -> trial.run(
+                                    new Answers(answers.first(), answers.mode(), answers.seed(), answers.cuts(), null)),
+                            () -> false)
+                    .all(seed);
+
+            assertThat(foretold.histories()).as("nightjar.seed=%d", seed).isEqualTo(plain.histories());
+            assertThat(foretold.runs())
+                    .as("nightjar.seed=%d histories=%d without=%d", seed, foretold.histories(), plain.runs())
+                    .isLessThan(plain.runs() * 2 / 3);
+            runs += foretold.runs();
+            histories += foretold.histories();
+            tell("nine transactions, seed %d: %d histories in %d runs"
+                    .formatted(seed, foretold.histories(), foretold.runs()));
+        }
+        assertThat(300 * runs / histories).as("runs for 300 histories").isLessThan(1_100);
+    }
+
     /** The same trial, in which nothing breaks, so that all is tried. */
     private static Trial passing(WorkloadTrial trial, boolean cuts) {
         return answers -> {
-            Trial.Result result =
-                    trial.run(new Answers(answers.first(), answers.mode(), answers.seed(), answers.cuts() && cuts));
+            Trial.Result result = trial.run(new Answers(
+                    answers.first(), answers.mode(), answers.seed(), answers.cuts() && cuts, answers.known()));
             return new Trial.Result(
                     false,
                     0,
@@ -210,7 +238,11 @@ class WorkloadTrialTest {
         int[] runs = {0};
         Exploration.Found found = new Exploration(
                         answers -> one.run(new Answers(
-                                answers.first(), answers.mode(), answers.seed() + ++runs[0] / 5, answers.cuts())),
+                                answers.first(),
+                                answers.mode(),
+                                answers.seed() + ++runs[0] / 5,
+                                answers.cuts(),
+                                answers.known())),
                         () -> false)
                 .all(1);
 

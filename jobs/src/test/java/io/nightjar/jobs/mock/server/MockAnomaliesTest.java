@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.MockOptions;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The scenarios of Hermitage, two open connections in one thread: which levels let them happen. */
@@ -259,6 +265,51 @@ class MockAnomaliesTest {
                             .isFalse();
                 }
             }
+        }
+    }
+
+    /** One counts and inserts while the other one, who has asked already, waits for its turn. */
+    @Test
+    void atSerializableACountThatHasWaitedForItsTurnSeesWhatCameMeanwhile() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            for (String count : List.of(
+                    "SELECT count(*) FROM t",
+                    "SELECT count(*) FROM t WHERE id > 0",
+                    "SELECT count(*) FROM t WHERE v = 7")) {
+                for (long seed : Seeds.upTo(2)) {
+                    MockOptions options = MockClients.options(IsolationLevel.SERIALIZABLE, seed, true);
+                    try (MockClients clients = new MockClients(options.inSeries())) {
+                        clients.load("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "CREATE INDEX ON t(v)");
+                        Connection one = clients.connectForTransactions();
+                        Connection two = clients.connectForTransactions();
+                        assertThat(number(one, count)).isZero();
+                        Future<Boolean> other = threads.submit(() -> countAndInsert(two, count));
+                        Thread.sleep(40); // for the other one to come, which it need not
+                        update(one, "INSERT INTO t VALUES (1, 7)");
+                        one.commit();
+
+                        assertThat(other.get(30, TimeUnit.SECONDS))
+                                .as("both have counted nothing: nightjar.seed=%d %s", seed, count)
+                                .isFalse();
+                    }
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Whether there was nothing, and the insertion has been committed. */
+    private static boolean countAndInsert(Connection connection, String count) throws SQLException {
+        try {
+            boolean sawNothing = number(connection, count) == 0;
+            update(connection, "INSERT INTO t VALUES (2, 7)");
+            connection.commit();
+            return sawNothing;
+        } catch (SQLException refused) {
+            assertThat(refused.getSQLState()).isEqualTo("40001");
+            return false;
         }
     }
 

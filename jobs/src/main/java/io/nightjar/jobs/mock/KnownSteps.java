@@ -1,0 +1,62 @@
+package io.nightjar.jobs.mock;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+
+/**
+ * What sessions did next in the runs before, by all that they had been answered until then. Where sessions talk through the
+ * database alone they do the same again.
+ */
+public final class KnownSteps {
+
+    /** What a session does next. */
+    enum Kind {
+        /** It reads a version of an object, any that is allowed. */
+        READ,
+        /** It looks at an object as it was last committed. */
+        LOOK,
+        /** It looks through the objects of a table. */
+        SCAN,
+        /** Its transaction ends. */
+        END
+    }
+
+    /**
+     * One step.
+     *
+     * @param about the name of an object or a table, null at the end
+     * @param rank of the session, at the end; else 0
+     * @param footprint of the whole transaction, at the end; else null
+     */
+    record Step(Kind kind, String about, long rank, TxnFootprint footprint) {
+
+        private boolean isSame(Step other) {
+            return kind == other.kind
+                    && rank == other.rank
+                    && (about == null ? other.about == null : about.equals(other.about))
+                    && (footprint == null ? other.footprint == null : footprint.touchesSame(other.footprint));
+        }
+    }
+
+    private final Long2ObjectOpenHashMap<Step> stepOf = new Long2ObjectOpenHashMap<>();
+    private boolean isContradicted;
+
+    /** Whether a session did something else though it had been answered the same, or might; then nothing can be told from these. */
+    public boolean isContradicted() {
+        return isContradicted;
+    }
+
+    /** Something has happened that answers do not tell. */
+    void giveUp() {
+        isContradicted = true;
+    }
+
+    /** Null if no session has been there. */
+    Step next(long answered) {
+        return stepOf.get(answered);
+    }
+
+    void note(long answered, Step step) {
+        Step before = stepOf.putIfAbsent(answered, step);
+        isContradicted |= before != null && !before.isSame(step);
+    }
+}
