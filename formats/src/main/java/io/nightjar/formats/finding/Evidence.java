@@ -7,6 +7,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.TxnStatus;
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
@@ -54,10 +55,24 @@ public final class Evidence {
 
     /** Keeps the wanted transactions of a slice; every slice of the history is shown once, with all its columns. */
     public void observe(HistorySlice slice) {
+        observe(slice, wantedIn(slice));
+    }
+
+    /** The ordinals of the wanted transactions of a slice; any thread may ask. */
+    public int[] wantedIn(HistorySlice slice) {
+        IntArrayList txns = new IntArrayList();
         for (int txn = 0; txn < slice.txnCount; txn++) {
             if (wanted.contains(slice.txnId[txn])) {
-                keep(slice, txn);
+                txns.add(txn);
             }
+        }
+        return txns.toIntArray();
+    }
+
+    /** @param wantedTxns what {@link #wantedIn} the slice was found */
+    public void observe(HistorySlice slice, int[] wantedTxns) {
+        for (int txn : wantedTxns) {
+            keep(slice, txn);
         }
     }
 

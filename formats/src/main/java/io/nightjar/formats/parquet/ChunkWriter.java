@@ -44,6 +44,9 @@ final class ChunkWriter {
     private NumberDictionary numbers = new NumberDictionary();
     private StringTable strings = new StringTable();
     private int stringsGeneration;
+    private String latestString; // the same object, not an equal one
+    private int latestGeneration;
+    private int latestOrdinal;
     private int[] ordinals = new int[0];
     private int dictionarySize;
     private long dictionaryBytes;
@@ -113,7 +116,12 @@ final class ChunkWriter {
     }
 
     void string(String string) {
-        value(strings.intern(string));
+        if (string != latestString || latestGeneration != stringsGeneration) { // columns often say the same row by row
+            latestString = string;
+            latestGeneration = stringsGeneration;
+            latestOrdinal = strings.intern(string);
+        }
+        value(latestOrdinal);
     }
 
     /** The ordinal of a string, valid as long as {@link #stringsGeneration} says the same. */

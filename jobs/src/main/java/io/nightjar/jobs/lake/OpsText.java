@@ -68,6 +68,17 @@ public final class OpsText {
         return -1;
     }
 
+    /** The text of operations with at most about so many characters. */
+    static String cut(List<TxnRow.OpRow> rows, int fault, String key, int maxChars) {
+        StringBuilder text = new StringBuilder();
+        for (int op = 0; op < rows.size() && text.length() < maxChars; op++) {
+            append(text, rows.get(op).text());
+        }
+        return text.length() < maxChars
+                ? text.toString()
+                : of(rows, fault, key).cut(fault, maxChars).toString();
+    }
+
     /**
      * Takes apart what {@link #toString} wrote.
      *

@@ -137,9 +137,7 @@ public final class RunWriter implements AutoCloseable {
             String opsText = null;
             if (txn != null) {
                 sessions.add(txn.sessionId());
-                opsText = OpsText.of(txn.ops(), fault, story.finding().key())
-                        .cut(fault, MAX_OPS_CHARS)
-                        .toString();
+                opsText = OpsText.cut(txn.ops(), fault, story.finding().key(), MAX_OPS_CHARS);
             }
             add(
                     LakeTable.ANOMALY_TXNS,

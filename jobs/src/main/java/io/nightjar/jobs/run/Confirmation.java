@@ -2,7 +2,10 @@ package io.nightjar.jobs.run;
 
 import io.nightjar.formats.finding.Evidence;
 import io.nightjar.formats.finding.Finding;
+import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.pipeline.verify.FindingReplay;
 import io.nightjar.pipeline.verify.RefutedFinding;
@@ -43,13 +46,9 @@ public final class Confirmation {
             Set<Column> columns = EnumSet.copyOf(verifier.wantedColumns());
             columns.add(Column.EXTRA);
             columns.add(Column.CLIENT_TIMES);
-            rows.pass(columns, slice -> {
-                verifier.observe(slice);
-                evidence.observe(slice.whole());
-                stage.advance(slice.txnCount);
-            });
+            rows.pass(columns, BadRows.PASS_OVER, new Showing(verifier, evidence, stage));
             if (verifier.endOfPass()) {
-                rows.pass(verifier.wantedColumns(), verifier::observe);
+                rows.pass(verifier.wantedColumns(), BadRows.PASS_OVER, new Showing(verifier, new Evidence(), null));
             }
         }
         List<RefutedFinding> refuted = verifier.refuted();
@@ -59,6 +58,37 @@ public final class Confirmation {
                     + findings.size() + " reason=" + first.reason() + " finding=" + first.finding());
         }
         return verifier.named();
+    }
+
+    /**
+     * A slice that readers have looked at.
+     *
+     * @param wanted its transactions that are evidence
+     */
+    private record Seen(FindingReplay.Seen seen, int[] wanted) {}
+
+    /**
+     * Shows every row to those who replay and to those who keep evidence.
+     *
+     * @param stage null where the rows were counted before
+     */
+    private record Showing(FindingReplay verifier, Evidence evidence, Stages.Stage stage) implements Pass<Seen> {
+
+        @Override
+        public Work<Seen> newWork() {
+            FindingReplay.Look look = verifier.newLook();
+            return slice -> new Seen(look.at(slice), evidence.wantedIn(slice.whole()));
+        }
+
+        @Override
+        public void take(Seen seen) {
+            HistorySlice slice = seen.seen().slice();
+            verifier.observe(seen.seen());
+            evidence.observe(slice.whole(), seen.wanted());
+            if (stage != null) {
+                stage.advance(slice.txnCount);
+            }
+        }
     }
 
     /** The same for findings that were confirmed before, of which the rows are there and nothing else. */

@@ -55,6 +55,11 @@ final class Claim {
     boolean wroteBefore;
     ListClaim list;
 
+    /** Whether the two of a conflict write its key. */
+    boolean hasEarlierWrite;
+
+    boolean hasLaterWrite;
+
     /** Whether the later writer of a conflict read the key from its snapshot. */
     boolean hasReadBefore;
 
@@ -187,7 +192,11 @@ final class Claim {
     }
 
     private String wrongParts(boolean needsKey, Role... roles) {
-        if (txnBy.size() != roles.length || !txnBy.keySet().containsAll(Set.of(roles))) {
+        boolean haveAll = txnBy.size() == roles.length;
+        for (Role role : roles) {
+            haveAll &= txnBy.containsKey(role);
+        }
+        if (!haveAll) {
             return "wrong parts: expected=" + Set.of(roles) + " claimed=" + txnBy.keySet();
         }
         if (finding.expectation() != null || needsKey != (finding.key() != null)) {
@@ -231,9 +240,8 @@ final class Claim {
 
     private String wrongEdge() {
         for (Edge edge : finding.edges()) {
-            boolean known = finding.participants().stream().anyMatch(p -> p.txnId() == edge.fromTxnId())
-                    && finding.participants().stream().anyMatch(p -> p.txnId() == edge.toTxnId());
-            if (!known
+            if (!takesPart(edge.fromTxnId())
+                    || !takesPart(edge.toTxnId())
                     || !EDGE_TYPES.contains(edge.type())
                     || !EDGE_EVIDENCE.contains(edge.evidence())
                     || !(edge.key() == null || Objects.equals(edge.key(), finding.key()))) {
@@ -241,5 +249,14 @@ final class Claim {
             }
         }
         return null;
+    }
+
+    private boolean takesPart(long txnId) {
+        for (Participant participant : finding.participants()) {
+            if (participant.txnId() == txnId) {
+                return true;
+            }
+        }
+        return false;
     }
 }

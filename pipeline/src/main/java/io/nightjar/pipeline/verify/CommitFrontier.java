@@ -1,7 +1,7 @@
 package io.nightjar.pipeline.verify;
 
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
-import java.util.Comparator;
 
 /**
  * Who is the last writer before a position, for positions that are known beforehand and writers that come in any order.
@@ -57,15 +57,19 @@ final class CommitFrontier {
         return ask(ts, READ, 0);
     }
 
+    boolean isEmpty() {
+        return count == 0;
+    }
+
     /** All questions were asked. */
     void close() {
-        Integer[] order = new Integer[count];
-        Arrays.setAll(order, question -> question);
-        Arrays.sort(
+        int[] order = new int[count];
+        for (int question = 0; question < count; question++) {
+            order[question] = question;
+        }
+        IntArrays.mergeSort(
                 order,
-                Comparator.comparingLong((Integer question) -> tsOf[question])
-                        .thenComparingInt(question -> rankOf[question])
-                        .thenComparingLong(question -> idOf[question]));
+                (one, other) -> compare(tsOf[one], rankOf[one], idOf[one], tsOf[other], rankOf[other], idOf[other]));
         placeOf = new int[count];
         long[] ts = new long[count];
         int[] ranks = new int[count];

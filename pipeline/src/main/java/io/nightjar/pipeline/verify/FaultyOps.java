@@ -6,6 +6,8 @@ import io.nightjar.formats.finding.Finding.Expectation;
 import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.ValueType;
+import java.nio.charset.StandardCharsets;
 
 /** Finds the operation by which a transaction takes part in a finding. */
 public final class FaultyOps {
@@ -53,10 +55,11 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
+        OpsOnKey onKey = new OpsOnKey(slice, key);
         OwnReads own = new OwnReads();
         int found = NO_OP;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (!slice.keyText(op).equals(key)) {
+            if (!onKey.has(op)) {
                 continue;
             }
             boolean isRead = OpKind.isRead(slice.kind[op]);
@@ -84,9 +87,10 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
+        OpsOnKey onKey = new OpsOnKey(slice, key);
         int before = NO_OP;
         for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-            if (!slice.keyText(op).equals(key)) {
+            if (!onKey.has(op)) {
                 continue;
             }
             if (before != NO_OP
@@ -106,14 +110,37 @@ public final class FaultyOps {
             return NO_OP;
         }
         int txn = evidence.ordinalOf(txnId);
+        OpsOnKey onKey = new OpsOnKey(slice, key);
         for (int op = slice.firstOpOf[txn + 1] - 1; op >= slice.firstOpOf[txn]; op--) {
-            if (OpKind.isWrite(slice.kind[op])
-                    && slice.keyText(op).equals(key)
-                    && equal(Evidence.valueText(slice, op), value)) {
+            if (OpKind.isWrite(slice.kind[op]) && onKey.has(op) && equal(Evidence.valueText(slice, op), value)) {
                 return op - slice.firstOpOf[txn];
             }
         }
         return opIndexOf(txnId, key, Part.FINAL_WRITE);
+    }
+
+    /** Which operations of a slice are on a key, without a text for each. */
+    private record OpsOnKey(HistorySlice slice, boolean isThere, long key) {
+
+        OpsOnKey(HistorySlice slice, String key) {
+            this(slice, isIn(slice, key), isIn(slice, key) ? asIn(slice, key) : 0);
+        }
+
+        private static boolean isIn(HistorySlice slice, String key) {
+            return key != null && (slice.keyType == ValueType.STRING ? asIn(slice, key) >= 0 : Scalars.isNumber(key));
+        }
+
+        private static long asIn(HistorySlice slice, String key) {
+            if (slice.keyType != ValueType.STRING) {
+                return Long.parseLong(key);
+            }
+            byte[] utf8 = key.getBytes(StandardCharsets.UTF_8);
+            return slice.keyNames.find(utf8, 0, utf8.length);
+        }
+
+        boolean has(int op) {
+            return isThere && slice.key[op] == key && slice.hasKey(op);
+        }
     }
 
     private static boolean equal(String a, String b) {

@@ -72,16 +72,53 @@ public final class FindingReplay {
 
     /** The columns that a pass needs; the others may be left out. */
     public Set<Column> wantedColumns() {
-        Set<Column> columns = EnumSet.copyOf(byValues.wantedColumns());
-        byTimestamps.values().forEach(verifier -> columns.addAll(verifier.wantedColumns()));
+        Set<Column> columns = EnumSet.noneOf(Column.class);
+        if (wantsValues) {
+            columns.addAll(byValues.wantedColumns());
+        }
+        if (wantsTimestamps) {
+            byTimestamps.values().forEach(verifier -> columns.addAll(verifier.wantedColumns()));
+        }
         columns.addAll(ofTables.wantedColumns());
         return columns;
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
+        observe(newLook().at(slice));
+    }
+
+    /** Looks at slices for one more thread, as long as a pass goes on. */
+    public Look newLook() {
+        return new Look();
+    }
+
+    /** Finds what of a slice matters, which is most of the work for each operation. */
+    public final class Look {
+
+        private final List<FindingVerifier.Look> looks =
+                byTimestamps.values().stream().map(FindingVerifier::newLook).toList();
+
+        public Seen at(HistorySlice slice) {
+            List<FindingVerifier.Seen> seen = new ArrayList<>(looks.size());
+            for (FindingVerifier.Look look : looks) {
+                if (wantsTimestamps) {
+                    seen.add(look.at(slice));
+                }
+            }
+            return new Seen(slice, seen);
+        }
+    }
+
+    /** A slice, and what each verifier by timestamps will want of it. */
+    public record Seen(HistorySlice slice, List<FindingVerifier.Seen> byTimestamps) {}
+
+    /** Takes every slice of the history with what was seen in it, once for each pass, in the order of the rows. */
+    public void observe(Seen seen) {
+        HistorySlice slice = seen.slice();
         if (wantsTimestamps) {
-            byTimestamps.values().forEach(verifier -> verifier.observe(slice));
+            Iterator<FindingVerifier.Seen> next = seen.byTimestamps().iterator();
+            byTimestamps.values().forEach(verifier -> verifier.observe(slice, next.next()));
         }
         if (wantsValues) {
             byValues.observe(slice);

@@ -13,7 +13,6 @@ import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -42,18 +41,19 @@ public final class FindingVerifier {
     private final List<Claim> claims = new ArrayList<>();
     private final LongSet countedUnknown;
     private final String initialValue;
-    private final Scalars keys = new Scalars();
+    private final WatchedKeys keys = new WatchedKeys();
     private final Scalars values = new Scalars();
     private final ListStore lists = new ListStore();
     private final Long2ObjectOpenHashMap<List<Claim>> claimsOf = new Long2ObjectOpenHashMap<>(); // by transaction id
-    private final Map<String, WatchedKey> keyByText = new HashMap<>();
-    private final Long2ObjectOpenHashMap<WatchedKey> keyOf = new Long2ObjectOpenHashMap<>();
     private final ReadClaims reads;
     private final SecondPass secondPass = new SecondPass();
 
     private boolean isFirstPass = true;
     private boolean isSettled;
     private boolean wasSeenAgain;
+
+    private final WatchedKeys.Finder finder; // of the thread that observes
+    private final Look ownLook;
 
     // scratch of one row
     private int[] writeOps = new int[64];
@@ -79,7 +79,9 @@ public final class FindingVerifier {
                 ask(claim);
             }
         }
-        keyByText.values().forEach(WatchedKey::close);
+        keys.all().forEach(WatchedKey::close);
+        finder = keys.newFinder();
+        ownLook = newLook();
     }
 
     private void ask(Claim claim) {
@@ -91,41 +93,102 @@ public final class FindingVerifier {
         }
         String key = claim.finding.key();
         if (key != null) {
-            claim.key = keyByText.computeIfAbsent(key, text -> new WatchedKey(text, keyByText.size()));
+            claim.key = keys.of(key);
         }
         switch (claim.finding.anomaly()) {
             case EXT, INT -> reads.ask(claim);
-            case NOCONFLICT -> {
-                claim.key.isWriter.put(claim.by(Role.EARLIER_WRITER).txnId(), 0);
-                claim.key.isWriter.put(claim.by(Role.LATER_WRITER).txnId(), 0);
-            }
             default -> {}
         }
     }
 
     /** The columns that a pass needs; the others may be left out. */
     public Set<Column> wantedColumns() {
-        return EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
+        return isFirstPass || secondPass.asksForWrites()
+                ? EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS)
+                : EnumSet.of(Column.TIMESTAMPS);
     }
 
     /** Takes every slice of the history, once for each pass, in the order of the rows. */
     public void observe(HistorySlice slice) {
+        observe(slice, ownLook.at(slice));
+    }
+
+    /** Looks at slices for one more thread, as long as this pass goes on. */
+    Look newLook() {
+        return new Look();
+    }
+
+    /**
+     * What of a slice matters to the findings.
+     *
+     * @param txns those that take part in one, none in a second pass
+     * @param ops those on keys that findings speak of, but for reads of registers
+     * @param keyOfOp by place in {@code ops}: the key's ordinal
+     */
+    public record Seen(int[] txns, int[] ops, int[] keyOfOp) {}
+
+    /** Finds what matters; so readers do most of what is to be done for each operation. */
+    final class Look {
+
+        private final WatchedKeys.Finder finder = keys.newFinder();
+        private int[] txns = new int[64];
+        private int[] ops = new int[256];
+        private int[] keyOfOp = new int[256];
+
+        Seen at(HistorySlice slice) {
+            int txnCount = 0;
+            for (int txn = 0; isFirstPass && txn < slice.txnCount; txn++) {
+                if (claimsOf.containsKey(slice.txnId[txn])) {
+                    txns = txnCount == txns.length ? Arrays.copyOf(txns, 2 * txnCount) : txns;
+                    txns[txnCount++] = txn;
+                }
+            }
+            int opCount = 0;
+            boolean looksAtOps = slice.firstOpOf != null && (isFirstPass || secondPass.asksForWrites());
+            int end = looksAtOps && slice.txnCount > 0 ? slice.firstOpOf[slice.txnCount] : 0;
+            for (int op = looksAtOps ? slice.firstOpOf[0] : 0; op < end; op++) {
+                byte kind = slice.kind[op];
+                if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
+                    continue;
+                }
+                int key = finder.find(slice, op);
+                if (key != WatchedKeys.NONE && (isFirstPass || secondPass.asksAbout(keys.get(key)))) {
+                    if (opCount == ops.length) {
+                        ops = Arrays.copyOf(ops, 2 * opCount);
+                        keyOfOp = Arrays.copyOf(keyOfOp, 2 * opCount);
+                    }
+                    ops[opCount] = op;
+                    keyOfOp[opCount++] = key;
+                }
+            }
+            return new Seen(
+                    Arrays.copyOf(txns, txnCount), Arrays.copyOf(ops, opCount), Arrays.copyOf(keyOfOp, opCount));
+        }
+    }
+
+    /** Takes the next slice with what was seen in it. */
+    void observe(HistorySlice slice, Seen seen) {
         if (claimsOf.isEmpty()) {
             return;
         }
         learnTypes(slice);
         wasSeenAgain |= !isFirstPass;
+        int nextTxn = 0;
+        int nextOp = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            if (isFirstPass) {
-                List<Claim> ofTxn = claimsOf.get(slice.txnId[txn]);
-                if (ofTxn != null) {
-                    seeParticipant(slice, txn, ofTxn);
-                }
-            } else if (isJudged(slice, txn)) {
+            if (nextTxn < seen.txns.length && seen.txns[nextTxn] == txn) {
+                seeParticipant(slice, txn, claimsOf.get(slice.txnId[txn]));
+                nextTxn++;
+            }
+            if (!isFirstPass && isJudged(slice, txn)) {
                 secondPass.seeTxn(slice, txn);
             }
-            if (!keyByText.isEmpty()) {
-                scanOps(slice, txn);
+            int firstOp = nextOp;
+            while (nextOp < seen.ops.length && seen.ops[nextOp] < slice.firstOpOf[txn + 1]) {
+                nextOp++;
+            }
+            if (firstOp < nextOp) {
+                noteOps(slice, txn, seen, firstOp, nextOp);
             }
         }
     }
@@ -173,21 +236,8 @@ public final class FindingVerifier {
         if (slice.firstOpOf == null) {
             return;
         }
-        if (keys.learn(slice.keyType)) {
-            for (WatchedKey key : keyByText.values()) {
-                if (keys.isPossible(key.text)) {
-                    keyOf.put(keys.intern(key.text), key);
-                }
-            }
-        }
         if (values.learn(slice.valueType)) {
-            for (WatchedKey key : keyByText.values()) {
-                key.factsByText.forEach((text, facts) -> {
-                    if (values.isPossible(text)) {
-                        key.factsOf.put(values.intern(text), facts);
-                    }
-                });
-            }
+            keys.all().forEach(key -> key.learnValues(values));
             reads.learnValues();
         }
     }
@@ -252,7 +302,11 @@ public final class FindingVerifier {
                         claim.previousSession = slice.sessionId[txn];
                         claim.previousSeq = slice.sessionSeq[txn];
                     }
-                    case LATER_WRITER -> claim.hasReadBefore = isJudgedRead(slice, txn, claim.key);
+                    case EARLIER_WRITER -> claim.hasEarlierWrite = isJudged && writes(slice, txn, claim.key);
+                    case LATER_WRITER -> {
+                        claim.hasLaterWrite = isJudged && writes(slice, txn, claim.key);
+                        claim.hasReadBefore = isJudgedRead(slice, txn, claim.key);
+                    }
                     default -> {}
                 }
             }
@@ -260,6 +314,22 @@ public final class FindingVerifier {
         if (!asReader.isEmpty()) {
             seeReader(slice, txn, asReader);
         }
+    }
+
+    private boolean writes(HistorySlice slice, int txn, WatchedKey key) {
+        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+            if (changesKey(slice.kind[op]) && keyAt(slice, op) == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean changesKey(byte kind) {
+        return switch (kind) {
+            case OpKind.READ, OpKind.READ_NOTHING, OpKind.READ_LIST, OpKind.ADD, OpKind.INCREMENT -> false;
+            default -> true;
+        };
     }
 
     /** Whether a transaction read a key from its snapshot: before its own writes, or as a list, which shows both. */
@@ -301,28 +371,26 @@ public final class FindingVerifier {
         }
     }
 
+    /** The key of an operation, or null if nothing was asked about it. */
     private WatchedKey keyAt(HistorySlice slice, int op) {
-        return keyOf.get(keys.find(slice.keyNames, slice.key[op]));
+        int key = finder.find(slice, op);
+        return key == WatchedKeys.NONE ? null : keys.get(key);
     }
 
-    private void scanOps(HistorySlice slice, int txn) {
+    /** Notes what a transaction does to keys that findings speak of. */
+    private void noteOps(HistorySlice slice, int txn, Seen seen, int from, int to) {
         writeCount = 0;
-        for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
+        for (int at = from; at < to; at++) {
+            int op = seen.ops[at];
+            WatchedKey key = keys.get(seen.keyOfOp[at]);
             byte kind = slice.kind[op];
-            if (kind == OpKind.READ || kind == OpKind.READ_NOTHING) {
-                continue;
-            }
-            WatchedKey key = keyAt(slice, op);
-            if (key == null) {
-                continue;
-            }
-            switch (kind) {
-                case OpKind.READ_LIST -> key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
-                case OpKind.ADD, OpKind.INCREMENT -> key.isSetOrCounter = true;
-                default -> {
-                    key.lastWriteOp = op;
-                    rememberWrite(op, key);
-                }
+            if (kind == OpKind.READ_LIST) {
+                key.isList |= slice.status[txn] == TxnStatus.COMMITTED;
+            } else if (changesKey(kind)) {
+                key.lastWriteOp = op;
+                rememberWrite(op, key);
+            } else {
+                key.isSetOrCounter = true;
             }
         }
         if (writeCount > 0) {
@@ -366,9 +434,6 @@ public final class FindingVerifier {
         long id = slice.txnId[txn];
         boolean isFinal = key.lastWriteOp == op;
         boolean isAppend = slice.kind[op] == OpKind.APPEND;
-        if (!isAborted) {
-            key.noteWriter(id);
-        }
         if (isAppend) {
             key.isList = true;
             long element = values.intern(slice.valueNames, slice.value[op]);
@@ -391,7 +456,7 @@ public final class FindingVerifier {
             HistorySlice slice, int txn, WatchedKey key, long value, boolean isAborted, boolean isFinal) {
         key.hasRegisterWrites = true;
         key.wroteInitialValue |= slice.status[txn] == TxnStatus.COMMITTED && reads.isInitialValue(value);
-        ValueFacts facts = key.factsOf.get(value);
+        ValueFacts facts = key.factsOf(value);
         if (facts == null) {
             return;
         }
@@ -410,7 +475,7 @@ public final class FindingVerifier {
     private void settle() {
         isSettled = true;
         lists.close();
-        keyByText.values().forEach(WatchedKey::settle);
+        keys.all().forEach(WatchedKey::settle);
         List<Claim> onLists = new ArrayList<>();
         for (Claim claim : claims) {
             if (!claim.isRefuted()) {
@@ -461,9 +526,8 @@ public final class FindingVerifier {
     private static void judgeConflict(Claim claim) {
         Participant earlier = claim.by(Role.EARLIER_WRITER);
         Participant later = claim.by(Role.LATER_WRITER);
-        boolean bothWrite = claim.key.isWriter.get(earlier.txnId()) != 0 && claim.key.isWriter.get(later.txnId()) != 0;
         boolean overlap = earlier.startTs() < later.commitTs() && later.startTs() < earlier.commitTs();
-        if (earlier.txnId() == later.txnId() || !bothWrite) {
+        if (earlier.txnId() == later.txnId() || !claim.hasEarlierWrite || !claim.hasLaterWrite) {
             claim.refute("not two writers of the key: key=" + claim.key.text);
         } else if (claim.isBackward(later)) {
             claim.refute("starts after its commit and is not judged: txn=" + later.txnId());

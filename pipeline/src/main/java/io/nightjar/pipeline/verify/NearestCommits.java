@@ -1,8 +1,8 @@
 package io.nightjar.pipeline.verify;
 
 import io.nightjar.formats.history.HistorySlice;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
-import java.util.Comparator;
 
 /** For timestamps known beforehand, the nearest commits of one value to a key on either side; commits come in any order. */
 final class NearestCommits {
@@ -29,9 +29,11 @@ final class NearestCommits {
     }
 
     void close() {
-        Integer[] order = new Integer[count];
-        Arrays.setAll(order, question -> question);
-        Arrays.sort(order, Comparator.comparingLong(question -> asked[question]));
+        int[] order = new int[count];
+        for (int question = 0; question < count; question++) {
+            order[question] = question;
+        }
+        IntArrays.mergeSort(order, (one, other) -> Long.compare(asked[one], asked[other]));
         placeOf = new int[count];
         long[] sorted = new long[count];
         for (int place = 0; place < count; place++) {

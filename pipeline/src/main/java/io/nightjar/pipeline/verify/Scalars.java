@@ -34,11 +34,16 @@ final class Scalars {
 
     /** Whether a text can be a value of this history at all. */
     boolean isPossible(String text) {
-        if (type == ValueType.STRING) {
-            return true;
+        return type == ValueType.STRING || type == ValueType.LONG && isNumber(text);
+    }
+
+    /** Whether a text is how a long is written. */
+    static boolean isNumber(String text) {
+        if (text.isEmpty() || text.charAt(0) != '-' && !Character.isDigit(text.charAt(0))) {
+            return false;
         }
         try {
-            return type == ValueType.LONG && Long.toString(Long.parseLong(text)).equals(text);
+            return Long.toString(Long.parseLong(text)).equals(text);
         } catch (NumberFormatException notNumber) {
             return false;
         }

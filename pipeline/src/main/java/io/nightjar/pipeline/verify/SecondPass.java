@@ -26,6 +26,15 @@ final class SecondPass {
         return betweenQuestions.isEmpty() && doubtQuestions.isEmpty();
     }
 
+    /** Whether it looks at more than heads of transactions. */
+    boolean asksForWrites() {
+        return !frontiersBy.isEmpty();
+    }
+
+    boolean asksAbout(WatchedKey key) {
+        return frontiersBy.containsKey(key);
+    }
+
     /** Takes up what the first pass could not settle of a claim. */
     void add(Claim claim, Scalars values) {
         if (claim.finding.anomaly() == Anomaly.SESSION) {

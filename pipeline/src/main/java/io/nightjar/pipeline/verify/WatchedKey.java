@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.verify;
 
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import io.nightjar.pipeline.primitive.Mix;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,10 +19,15 @@ final class WatchedKey {
     /** Facts about values, by the value's text and, once the values' type is known, by the value. */
     final Map<String, ValueFacts> factsByText = new HashMap<>();
 
-    final Long2ObjectOpenHashMap<ValueFacts> factsOf = new Long2ObjectOpenHashMap<>();
+    private final Long2ObjectOpenHashMap<ValueFacts> factsOf = new Long2ObjectOpenHashMap<>(2);
 
-    /** Claimed writers of any value; 1 once seen to write. */
-    final Long2IntOpenHashMap isWriter = new Long2IntOpenHashMap(2);
+    /** A bit for each of 64 classes of those values: most writes are of none. */
+    private long factClasses;
+
+    /** Whether anything is asked of the frontiers. */
+    private boolean isAskedBySnapshot;
+
+    private boolean isAskedBySerial;
 
     final AppendLog log = new AppendLog();
 
@@ -52,7 +57,29 @@ final class WatchedKey {
         return factsByText.computeIfAbsent(value, absent -> new ValueFacts());
     }
 
+    /** The type of values is known. */
+    void learnValues(Scalars values) {
+        factsByText.forEach((text, facts) -> {
+            if (values.isPossible(text)) {
+                long value = values.intern(text);
+                factsOf.put(value, facts);
+                factClasses |= classOf(value);
+            }
+        });
+    }
+
+    /** Facts about a value, or null if nothing was asked about it. */
+    ValueFacts factsOf(long value) {
+        return (factClasses & classOf(value)) == 0 ? null : factsOf.get(value);
+    }
+
+    private static long classOf(long value) {
+        return 1L << (Mix.hash(value) >>> 58);
+    }
+
     void close() {
+        isAskedBySnapshot = !bySnapshot.isEmpty();
+        isAskedBySerial = !bySerial.isEmpty();
         bySnapshot.close();
         bySerial.close();
         factsByText.values().forEach(facts -> facts.nearest.close());
@@ -65,14 +92,12 @@ final class WatchedKey {
     }
 
     void noteFinalWrite(long id, long start, long commit, long value) {
-        bySnapshot.offer(commit, start == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT, id, value);
-        bySerial.offer(commit, CommitFrontier.COMMIT, id, value);
-        firstCommit = Math.min(firstCommit, commit);
-    }
-
-    void noteWriter(long id) {
-        if (isWriter.containsKey(id)) {
-            isWriter.put(id, 1);
+        if (isAskedBySnapshot) {
+            bySnapshot.offer(commit, start == commit ? CommitFrontier.INSTANT : CommitFrontier.COMMIT, id, value);
         }
+        if (isAskedBySerial) {
+            bySerial.offer(commit, CommitFrontier.COMMIT, id, value);
+        }
+        firstCommit = Math.min(firstCommit, commit);
     }
 }

@@ -1,0 +1,95 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.StringTable;
+import io.nightjar.formats.history.ValueType;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The keys that findings speak of, found in slices by numbers. Closed before the first slice, any thread may look. */
+final class WatchedKeys {
+
+    static final int NONE = -1;
+
+    private static final int NOT_LOOKED_UP = -2;
+
+    private final Map<String, WatchedKey> keyByText = new HashMap<>();
+    private final List<WatchedKey> keys = new ArrayList<>(); // by ordinal
+    private final StringTable names = new StringTable(); // the same ordinals
+    private final LongOrdinals numbers = new LongOrdinals();
+    private int[] keyOfNumber = new int[16];
+
+    WatchedKey of(String text) {
+        WatchedKey known = keyByText.get(text);
+        if (known != null) {
+            return known;
+        }
+        WatchedKey key = new WatchedKey(text, keys.size());
+        keyByText.put(text, key);
+        keys.add(key);
+        names.intern(text);
+        if (Scalars.isNumber(text)) {
+            int number = numbers.ordinal(Long.parseLong(text));
+            if (number == keyOfNumber.length) {
+                keyOfNumber = Arrays.copyOf(keyOfNumber, 2 * number);
+            }
+            keyOfNumber[number] = key.ordinal;
+        }
+        return key;
+    }
+
+    List<WatchedKey> all() {
+        return keys;
+    }
+
+    WatchedKey get(int ordinal) {
+        return keys.get(ordinal);
+    }
+
+    Finder newFinder() {
+        return new Finder();
+    }
+
+    /** Looks keys up for one thread. */
+    final class Finder {
+
+        private StringTable cachedTable;
+        private int[] cached = {}; // ordinal here, by ordinal of the cached table
+
+        /** The ordinal of an operation's key, or {@link #NONE} if nothing was asked about it. */
+        int find(HistorySlice slice, int op) {
+            if (slice.keyType == ValueType.LONG) {
+                int number = numbers.find(slice.key[op]);
+                return number == LongOrdinals.NONE ? NONE : keyOfNumber[number];
+            }
+            if (slice.keyType != ValueType.STRING) {
+                return NONE;
+            }
+            int name = (int) slice.key[op];
+            ensureCache(slice.keyNames);
+            if (cached[name] == NOT_LOOKED_UP) {
+                StringTable of = slice.keyNames;
+                cached[name] = names.find(of.bytes(), of.firstByte(name), of.length(name));
+            }
+            return cached[name];
+        }
+
+        private void ensureCache(StringTable ofSlice) {
+            int from = cached.length;
+            if (cachedTable != ofSlice) {
+                cachedTable = ofSlice;
+                from = 0;
+            }
+            if (cached.length < ofSlice.size()) {
+                cached = Arrays.copyOf(cached, Math.max(ofSlice.size(), 2 * cached.length));
+            }
+            if (from < cached.length) {
+                Arrays.fill(cached, from, cached.length, NOT_LOOKED_UP);
+            }
+        }
+    }
+}
