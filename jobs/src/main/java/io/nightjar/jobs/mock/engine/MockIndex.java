@@ -33,11 +33,9 @@ import org.h2.value.ValueNull;
 /** Finds the rows of which any version has what is looked for; a scan index finds all. */
 final class MockIndex extends Index {
 
-    private static final double OTHER_THAN_PRIMARY = 20;
-    private static final double NEVER = 1e15;
-
     private final MockTable rows;
     private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
+    private final IndexCost cost;
 
     /** Where a row stands; or, with a side, the place before or behind all rows that agree as far as both have values. */
     private record Place(SearchRow values, int number, int side) {}
@@ -45,6 +43,7 @@ final class MockIndex extends Index {
     MockIndex(MockTable table, int id, String name, IndexColumn[] columns, int uniqueColumnCount, IndexType type) {
         super(table, id, name, columns, uniqueColumnCount, type);
         this.rows = table;
+        this.cost = new IndexCost(table, this);
     }
 
     private int compare(Place one, Place other) {
@@ -89,6 +88,25 @@ final class MockIndex extends Index {
         }
         NavigableMap<Place, TableRow> behind = from == null ? map : map.tailMap(from, true);
         return to == null ? behind : behind.headMap(to, true);
+    }
+
+    /** How many rows, up to a limit, agree with one in so many leading columns; 0 if it is null. */
+    int countAlike(Row one, int columns, int most) {
+        if (one == null) {
+            return 0;
+        }
+        Value[] own = new Value[table.getColumns().length];
+        for (int i = 0; i < columns; i++) {
+            int column = getColumns()[i].getColumnId();
+            own[column] = one.getValue(column);
+        }
+        SearchRow prefix = Row.get(own, 0);
+        NavigableMap<Place, TableRow> alike = between(prefix, prefix);
+        int count = 0;
+        for (Iterator<Place> each = alike.keySet().iterator(); each.hasNext() && count < most; each.next()) {
+            count++;
+        }
+        return count;
     }
 
     /** How many leading columns have values. */
@@ -355,21 +373,7 @@ final class MockIndex extends Index {
             SortOrder sortOrder,
             AllColumnsForPlan allColumnsSet,
             boolean isSelectCommand) {
-        boolean isScan = getIndexType().isScan();
-        double cost = 10.0
-                * getCostRangeIndex(
-                        isScan ? null : masks,
-                        rows.rows().size(),
-                        filters,
-                        filter,
-                        sortOrder,
-                        isScan,
-                        allColumnsSet,
-                        isSelectCommand);
-        if (rows.isByCell() && !isScan && !rows.isPrimary(this)) {
-            return NEVER;
-        }
-        return rows.isPrimary(this) ? cost : cost + OTHER_THAN_PRIMARY;
+        return cost.of(masks, filters, filter, sortOrder);
     }
 
     @Override

@@ -56,6 +56,14 @@ final class PostgresCatalogue {
             + " ON t.constraint_schema = k.constraint_schema AND t.constraint_name = k.constraint_name"
             + " WHERE t.constraint_type = 'PRIMARY KEY'";
 
+    /** The columns that tell rows apart. */
+    private static final String KEY_COLUMNS = "SELECT c.column_name AS attname, " + TYPE_OF_COLUMN + " AS atttypid, "
+            + MODIFIER_OF_COLUMN + " AS atttypmod FROM information_schema.columns c"
+            + " JOIN information_schema.key_column_usage k ON k.table_schema = c.table_schema"
+            + " AND k.table_name = c.table_name AND k.column_name = c.column_name"
+            + " JOIN information_schema.table_constraints t ON t.constraint_schema = k.constraint_schema"
+            + " AND t.constraint_name = k.constraint_name WHERE t.constraint_type = 'PRIMARY KEY'";
+
     private static final String INDEXES =
             "SELECT " + WireSession.DATABASE + " AS \"TABLE_CAT\", i.table_schema AS \"TABLE_SCHEM\","
                     + " i.table_name AS \"TABLE_NAME\", NOT COALESCE(x.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX'), FALSE)"
@@ -95,25 +103,29 @@ final class PostgresCatalogue {
             return "SELECT '32' AS setting";
         }
         String flat = sql.replaceAll("\\s+", " ");
-        if (flat.contains("\"REF_GENERATION\"")) {
+        String bare = flat.replace("\"", ""); // older drivers do not quote the names that they give
+        if (bare.contains("AS REF_GENERATION")) {
             return tables(flat);
         }
-        if (flat.contains("attgenerated") && flat.contains("typtypmod")) {
+        if (bare.contains("attidentity") && bare.contains("typtypmod")) {
             return ask(COLUMNS, flat, "c.table_schema", "c.table_name", "c.column_name", "nspname, relname, attnum");
         }
-        if (flat.contains("\"PKTABLE_CAT\"")) {
+        if (bare.contains("AS PKTABLE_CAT")) {
             return foreignKeys(flat);
         }
-        if (flat.contains("AS \"ORDINAL_POSITION\"")) {
+        if (bare.contains("AS ORDINAL_POSITION")) {
             String indexes = flat.contains("i.indisunique = true") || flat.contains("AND i.indisunique ")
                     ? INDEXES + " AND x.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX')"
                     : INDEXES;
             return ask(indexes, flat, "i.table_schema", "i.table_name", null, "4, 7, 6, 8");
         }
-        if (flat.contains("AS \"PK_NAME\"")) {
+        if (bare.contains("AS PK_NAME")) {
             return ask(PRIMARY_KEYS, flat, "k.table_schema", "k.table_name", null, "3, 6, 5");
         }
-        if (flat.contains("AS \"TABLE_CATALOG\"")) {
+        if (bare.contains("AS keys FROM pg_catalog.pg_index i")) {
+            return ask(KEY_COLUMNS, flat, "c.table_schema", "c.table_name", null, "c.ordinal_position");
+        }
+        if (bare.contains("AS TABLE_CATALOG")) {
             return ask(SCHEMAS, flat, "s.schema_name", null, null, "1");
         }
         return null;

@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +33,25 @@ final class PostgresSession implements AutoCloseable {
 
     private static final Pattern INSERT_OF_VALUES = Pattern.compile(
             "insert\\s+into\\s+([\\w.\"]+)\\s+(values\\s*\\(.*)", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    /** What there is without having been set. */
+    private static final List<String> SHOWN = List.of(
+            "client_encoding",
+            "datestyle",
+            "default_transaction_isolation",
+            "default_transaction_read_only",
+            "integer_datetimes",
+            "max_identifier_length",
+            "nightjar.level",
+            "nightjar.phase",
+            "search_path",
+            "server_encoding",
+            "server_version",
+            "server_version_num",
+            "standard_conforming_strings",
+            "timezone",
+            "transaction_isolation",
+            "transaction_read_only");
 
     /** State of the transaction, as ReadyForQuery spells it. */
     private static final char IDLE = 'I';
@@ -123,14 +144,34 @@ final class PostgresSession implements AutoCloseable {
     List<SqlColumn> columns(PostgresStatement statement) {
         return switch (statement.action()) {
             case SQL -> parsed(statement).columns();
-            case SHOW -> List.of(showColumn(statement.name()));
+            case SHOW -> showColumns(statement.name());
             case FETCH -> cursors.columns(statement.name());
             default -> null;
         };
     }
 
-    private static SqlColumn showColumn(String name) {
-        return new SqlColumn(name, SqlType.TEXT, null, null, 0, 0);
+    private static List<SqlColumn> showColumns(String name) {
+        return (isAll(name) ? List.of("name", "setting", "description") : List.of(name))
+                .stream()
+                        .map(column -> new SqlColumn(column, SqlType.TEXT, null, null, 0, 0))
+                        .toList();
+    }
+
+    private static boolean isAll(String name) {
+        return name.equalsIgnoreCase("all");
+    }
+
+    private SqlResult show(String name) {
+        List<Object[]> rows = new ArrayList<>();
+        if (isAll(name)) {
+            Set<String> names = new TreeSet<>(SHOWN);
+            names.addAll(settings.keySet());
+            names.remove("transaction");
+            names.forEach(each -> rows.add(new Object[] {each, shown(each), ""}));
+        } else {
+            rows.add(new Object[] {shown(name)});
+        }
+        return new SqlResult(showColumns(name), rows, rows.size());
     }
 
     /** Runs what a portal holds and lets it have the result. */
@@ -147,10 +188,7 @@ final class PostgresSession implements AutoCloseable {
             }
             case SAVEPOINT, RELEASE, ROLLBACK_TO -> savepoint(statement);
             case SET -> set(statement.name(), statement.value());
-            case SHOW -> {
-                Object[] row = {shown(statement.name())};
-                portal.result(new SqlResult(List.of(showColumn(statement.name())), List.<Object[]>of(row), 1));
-            }
+            case SHOW -> portal.result(show(statement.name()));
             case DEALLOCATE -> {
                 deallocate.accept(statement.name());
                 if (statement.tag().startsWith("DISCARD")) {

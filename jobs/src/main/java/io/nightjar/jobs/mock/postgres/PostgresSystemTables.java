@@ -36,7 +36,7 @@ final class PostgresSystemTables {
 
     /** Of what there is none here: who asks them first gets no rows. */
     private static final Pattern EMPTY = Pattern.compile(
-            "(?i)^[^;]*?\\bFROM\\s+(?:pg_catalog\\.pg_class\\s+c,\\s*)?pg_catalog\\.(pg_policy|pg_statistic_ext|pg_publication|pg_trigger"
+            "(?i)^[^;]*?\\bFROM\\s+(?:pg_catalog\\.pg_(?:class|namespace)\\s+\\w,\\s*)?pg_catalog\\.(pg_policy|pg_statistic_ext|pg_publication|pg_trigger"
                     + "|pg_inherits|pg_proc|pg_extension|pg_event_trigger|pg_foreign_table|pg_subscription|pg_rewrite)\\b.*",
             Pattern.DOTALL);
 
@@ -47,6 +47,11 @@ final class PostgresSystemTables {
 
     /** What has another form for H2, in this order. */
     private static final String[][] FORMS = {
+        {
+            "\\(select ns\\.oid as nspoid, ns\\.nspname, r\\.r.*?using \\( ?nspname ?\\)\\s*\\) as sp",
+            "(SELECT ns.oid AS nspoid, ns.nspname, 1 AS r FROM " + SCHEMA + ".pg_namespace ns) AS sp"
+        },
+        {"typinput\\s*=\\s*'(?:pg_catalog\\.)?array_in'::(?:pg_catalog\\.)?regproc", "typinput = 'array_in'"},
         {"OPERATOR\\s*\\(\\s*pg_catalog\\.([^)\\s]+)\\s*\\)", " $1 "},
         {"COLLATE\\s+pg_catalog\\.\"?default\"?", ""},
         {

@@ -231,6 +231,7 @@ public final class WireSession implements AutoCloseable {
                             default -> throw wrong(name, value, "load or run");
                         };
                 alone(() -> store.enter(phase, mock));
+                engine.tablesChanged(); // which index is the best depends on the rows that are there now
             }
             case "nightjar.level" -> {
                 IsolationLevel level = IsolationLevel.byName(plain);
