@@ -10,11 +10,30 @@ public final class MockException extends RuntimeException {
     public static final String NOT_NOW = "55000";
     public static final String NO_SAVEPOINT = "3B001";
 
+    /**
+     * What a statement has violated; each null if it is not known.
+     *
+     * @param detail which values did
+     * @param isOfParent whether a row cannot go because others refer to it
+     */
+    public record Violation(String constraint, String table, String column, String detail, boolean isOfParent) {}
+
     private final String sqlState;
+    private final Violation violation;
 
     public MockException(String sqlState, String message) {
+        this(sqlState, message, null);
+    }
+
+    public MockException(String sqlState, String message, Violation violation) {
         super(message);
         this.sqlState = sqlState;
+        this.violation = violation;
+    }
+
+    /** Null if it is about no constraint. */
+    public Violation violation() {
+        return violation;
     }
 
     public String sqlState() {

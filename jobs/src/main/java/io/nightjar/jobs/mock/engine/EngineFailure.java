@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.h2.engine.SessionLocal;
 import org.h2.message.DbException;
+import org.h2.value.Value;
+import org.h2.value.ValueNull;
 
 /** What H2 says in the words of SQL that clients know. */
 final class EngineFailure {
@@ -39,6 +42,9 @@ final class EngineFailure {
             Map.entry("90038", "42P07"),
             Map.entry("90035", "42P07"),
             Map.entry("90016", "42803"),
+            Map.entry("90059", "42702"),
+            Map.entry("90045", "42710"),
+            Map.entry("90057", "42704"),
             Map.entry("90107", "2BP01"),
             Map.entry("90106", "0A000"));
 
@@ -47,15 +53,23 @@ final class EngineFailure {
 
     private static final Pattern NUMERIC_COLUMN = Pattern.compile("column \".* (NUMERIC|DECFLOAT)");
 
+    /** The variable in which a session has what its client calls the database. */
+    private static final String DATABASE = "nightjar_database";
+
     private EngineFailure() {}
 
-    static MockException of(RuntimeException thrown) {
+    /**
+     * A failure of a statement for its client.
+     *
+     * @param kind of the statement, null if it could not be parsed
+     */
+    static MockException of(RuntimeException thrown, StatementKind kind, SessionLocal session, EngineDialect dialect) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof MockException ours) {
                 return ours;
             }
         }
-        if (!(thrown instanceof DbException)) {
+        if (!(thrown instanceof DbException failed)) {
             throw thrown;
         }
         SQLException failure = DbException.toSQLException(thrown);
@@ -69,7 +83,14 @@ final class EngineFailure {
         if (state.equals("22001") && NUMERIC_COLUMN.matcher(said).find()) {
             return new MockException("22003", "numeric field overflow: " + said);
         }
-        return new MockException(STATES.getOrDefault(state, known(state)), said);
+        Value database = session.getVariable(DATABASE);
+        return new FailureWords(
+                        failed,
+                        said,
+                        dialect,
+                        kind == null ? null : kind.target(),
+                        database == ValueNull.INSTANCE ? "" : database.getString())
+                .told(STATES.getOrDefault(state, known(state)));
     }
 
     /** H2 repeats the statement, which is not as the client wrote it, and marks the place. */

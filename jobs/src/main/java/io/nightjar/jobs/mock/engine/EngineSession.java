@@ -63,7 +63,7 @@ public final class EngineSession implements AutoCloseable {
                 engine.speak(dialect);
                 return new SqlStatement(context.h2().prepareCommand(sql), kind, context.h2());
             } catch (RuntimeException failed) {
-                throw EngineFailure.of(failed);
+                throw EngineFailure.of(failed, null, context.h2(), dialect);
             }
         });
     }
@@ -85,7 +85,7 @@ public final class EngineSession implements AutoCloseable {
                 return run(statement, parameters);
             } catch (RuntimeException failed) {
                 context.mock().standOut();
-                throw EngineFailure.of(failed);
+                throw EngineFailure.of(failed, statement.kind(), context.h2(), dialect);
             }
         });
     }
@@ -107,6 +107,9 @@ public final class EngineSession implements AutoCloseable {
         if (!command.isQuery()) {
             Value before = context.h2().getLastIdentity();
             long changed = command.executeUpdate(null).getUpdateCount();
+            if (statement.kind().changesTables()) {
+                ConstraintNames.settle(context.h2(), dialect);
+            }
             long count = command.getCommandType() == CommandInterface.TRUNCATE_TABLE ? 0 : changed;
             insertedKey = context.insertedKey(before);
             return new SqlResult(null, List.of(), count);

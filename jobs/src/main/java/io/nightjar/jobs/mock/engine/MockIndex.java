@@ -36,6 +36,7 @@ final class MockIndex extends Index {
     private final MockTable rows;
     private final NavigableMap<Place, TableRow> map = new TreeMap<>(this::compare);
     private final IndexCost cost;
+    private String duplicate;
 
     /** Where a row stands; or, with a side, the place before or behind all rows that agree as far as both have values. */
     private record Place(SearchRow values, int number, int side) {}
@@ -155,7 +156,13 @@ final class MockIndex extends Index {
             key.append(key.length() == 0 ? "" : ", ");
             key.append(row.getValue(column.getColumnId()).getString());
         }
+        duplicate = key.toString();
         return getDuplicateKeyException("(" + key + ")");
+    }
+
+    /** The values that were there already when this index last refused a row. */
+    String lastDuplicate() {
+        return duplicate;
     }
 
     // ---------------------------------------------------------------- reading

@@ -36,6 +36,13 @@ public record StatementKind(
         return new StatementKind(changesTables, targets, blindKey, names, columns);
     }
 
+    /** The table that the statement changes, null if that is not one. */
+    String target() {
+        return targets == null || targets.size() != 1
+                ? null
+                : targets.iterator().next();
+    }
+
     boolean isTarget(String table) {
         return targets == null || targets.contains(table);
     }

@@ -121,9 +121,11 @@ final class MysqlDialect {
         return MysqlStatement.of(own(), Action.ROLLBACK);
     }
 
-    /** SET of variables is done by the session; of those that begin with @ by H2. */
+    /** SET of variables is done by the session; of one that begins with @ by H2. */
     private MysqlStatement set() {
-        if (words.has(1, "@") && !words.has(2, "@")) {
+        if (words.has(1, "@")
+                && !words.has(2, "@")
+                && words.items(1, words.size()).size() == 1) {
             return plain(StatementKind.OTHER);
         }
         return MysqlStatement.of(own(), Action.SET);

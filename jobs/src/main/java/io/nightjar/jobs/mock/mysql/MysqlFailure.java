@@ -24,13 +24,16 @@ record MysqlFailure(int code, String state, String message) {
             Map.entry("42P07", new Known(1050, "42S01")),
             Map.entry("42703", new Known(1054, "42S22")),
             Map.entry("42701", new Known(1060, "42S21")),
+            Map.entry("42702", new Known(1052, "23000")),
+            Map.entry("42710", new Known(1061, "42000")),
             Map.entry("42704", new Known(1193, "HY000")),
             Map.entry("42883", new Known(1305, "42000")),
             Map.entry("42803", new Known(1055, "42000")),
             Map.entry("42P06", new Known(1007, "HY000")),
             Map.entry("3F000", new Known(1049, "42000")),
             Map.entry("3B001", new Known(1305, "42000")),
-            Map.entry("2BP01", new Known(1451, "23000")),
+            Map.entry("2BP01", new Known(3730, "HY000")),
+            Map.entry("42S12", new Known(1091, "42000")),
             Map.entry("0A000", new Known(1235, "42000")),
             Map.entry("22001", new Known(1406, "22001")),
             Map.entry("22003", new Known(1264, "22003")),
@@ -46,10 +49,14 @@ record MysqlFailure(int code, String state, String message) {
             Map.entry("08P01", new Known(1047, "08S01")),
             Map.entry("55000", new Known(1568, "25001")));
 
+    /** A row that others refer to. */
+    private static final Known PARENT = new Known(1451, "23000");
+
     private static final Known UNKNOWN = new Known(1105, "HY000");
 
     static MysqlFailure of(MockException failed) {
-        Known known = BY_STATE.getOrDefault(failed.sqlState(), UNKNOWN);
+        boolean isParent = failed.violation() != null && failed.violation().isOfParent();
+        Known known = isParent ? PARENT : BY_STATE.getOrDefault(failed.sqlState(), UNKNOWN);
         return new MysqlFailure(known.code(), known.state(), failed.getMessage());
     }
 }

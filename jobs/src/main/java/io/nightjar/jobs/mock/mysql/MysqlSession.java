@@ -146,7 +146,7 @@ final class MysqlSession implements AutoCloseable {
             }
             case RELEASE -> client().release(statement.name());
             case ROLLBACK_TO -> client().rollbackTo(statement.name());
-            case SET -> new MysqlSet(statement.text(), this::set).run();
+            case SET -> new MysqlSet(statement.text(), variables, this::set, sql -> client().ask(sql, List.of())).run();
             case USE -> use(statement.name());
             default -> {
                 // said to be done

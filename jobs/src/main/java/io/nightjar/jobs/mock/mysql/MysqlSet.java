@@ -1,6 +1,7 @@
 package io.nightjar.jobs.mock.mysql;
 
 import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.engine.SqlResult;
 import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
 import io.nightjar.jobs.mock.wire.SqlWords.Kind;
 import io.nightjar.jobs.mock.wire.SqlWords.Word;
@@ -9,16 +10,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
-/** SET of variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4}. */
+/** SET of variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4, @mine = @@sql_mode}. */
 final class MysqlSet {
 
     private final StatementWords words;
+    private final MysqlSpelling spelling;
     private final BiConsumer<String, String> variables;
+    private final Function<String, SqlResult> engine;
 
-    MysqlSet(String text, BiConsumer<String, String> variables) {
+    /**
+     * A statement that is to be run.
+     *
+     * @param known what is in variables now
+     * @param variables given the name of each and its value
+     * @param engine runs what is about variables of the client's own, which are H2's
+     */
+    MysqlSet(
+            String text,
+            MysqlVariables known,
+            BiConsumer<String, String> variables,
+            Function<String, SqlResult> engine) {
         this.words = StatementWords.split(text, Flavor.MYSQL).get(0);
+        this.spelling = new MysqlSpelling(words, known);
         this.variables = variables;
+        this.engine = engine;
     }
 
     void run() {
@@ -29,6 +46,10 @@ final class MysqlSet {
         int place = from;
         if (words.hasAny(place, "names", "charset") || words.has(place, "character", "set")) {
             return; // all is UTF-8
+        }
+        if (isOwn(place)) {
+            engine.apply("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
+            return;
         }
         if (words.has(place, "@", "@")) {
             place += 2;
@@ -72,7 +93,17 @@ final class MysqlSet {
         if (to - from == 1) {
             return plain(words.get(from));
         }
+        if (words.has(from, "@")) {
+            Object held =
+                    engine.apply("SELECT " + spelling.plain(from, to)).rows().get(0)[0];
+            return held == null ? "" : held.toString();
+        }
         return words.written(from, to);
+    }
+
+    /** Whether a word begins the name of a variable of the client's own. */
+    private boolean isOwn(int place) {
+        return words.has(place, "@") && !words.has(place + 1, "@");
     }
 
     private static String plain(Word word) {

@@ -18,7 +18,22 @@ final class PostgresAnswers {
     void error(MockException failed, String severity) throws IOException {
         wire.begin('E').putByte('S').putString(severity).putByte('V').putString(severity);
         wire.putByte('C').putString(failed.sqlState());
-        wire.putByte('M').putString(failed.getMessage()).putByte(0).end();
+        wire.putByte('M').putString(failed.getMessage());
+        MockException.Violation violation = failed.violation();
+        if (violation != null) {
+            field('D', violation.detail());
+            field('s', "public");
+            field('t', violation.table());
+            field('c', violation.column());
+            field('n', violation.constraint());
+        }
+        wire.putByte(0).end();
+    }
+
+    private void field(char name, String value) throws IOException {
+        if (value != null) {
+            wire.putByte(name).putString(value);
+        }
     }
 
     void notice(String text) throws IOException {

@@ -72,7 +72,7 @@ final class PostgresCatalogue {
                     + " 'A' AS \"ASC_OR_DESC\", 0 AS \"CARDINALITY\", 0 AS \"PAGES\", CAST(NULL AS VARCHAR)"
                     + " AS \"FILTER_CONDITION\", CAST(NULL AS VARCHAR) AS \"REMARKS\" FROM information_schema.index_columns i"
                     + " JOIN information_schema.indexes x ON x.index_schema = i.index_schema AND x.index_name = i.index_name"
-                    + " WHERE TRUE";
+                    + " WHERE i.index_name NOT LIKE 'nightjar$%'";
 
     private static final String FOREIGN_KEYS = "SELECT " + WireSession.DATABASE
             + " AS \"PKTABLE_CAT\", p.table_schema AS"

@@ -109,7 +109,7 @@ final class PostgresSession implements AutoCloseable {
             return client.prepare(statement.text(), statement.sql(), statement.kind());
         } catch (MockException failed) {
             Matcher insert = INSERT_OF_VALUES.matcher(statement.sql());
-            if (!failed.getMessage().startsWith("Column count") || !insert.lookingAt()) {
+            if (!failed.getMessage().startsWith("INSERT has more expressions") || !insert.lookingAt()) {
                 throw failed;
             }
             List<String> columns = columnsOf(insert.group(1), PostgresDialect.valuesIn(insert.group(2)));

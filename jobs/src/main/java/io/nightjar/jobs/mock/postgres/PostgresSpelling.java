@@ -134,7 +134,7 @@ final class PostgresSpelling {
         return makesColumns
                 && TYPES.containsKey(words.get(place).text())
                 && before.isName()
-                && (before.is("type") || !words.has(place - 1, "create") && !words.has(place - 1, "column"));
+                && (before.is("type") || words.hasAny(place - 2, "(", ",", "column", "add", "exists"));
     }
 
     private boolean isInCast(int place) {

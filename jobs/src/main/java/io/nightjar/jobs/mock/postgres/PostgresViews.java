@@ -11,6 +11,9 @@ final class PostgresViews {
 
     private static final String OURS = " NOT LIKE 'nightjar%'";
 
+    /** Not the indexes of foreign keys, which PostgreSQL does not have. */
+    private static final String SHOWN_INDEX = " AND %s NOT LIKE 'nightjar$%%'";
+
     private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
 
     private static final String RELATION = " ON r.relname = %1$s.table_name JOIN pg_catalog.pg_namespace n"
@@ -120,7 +123,8 @@ final class PostgresViews {
                 "pg_indexes",
                 "SELECT i.table_schema AS schemaname, i.table_name AS tablename, i.index_name AS indexname, " + NO_TEXT
                         + " AS tablespace, " + indexDefinition("i")
-                        + " AS indexdef FROM information_schema.indexes i WHERE i.table_schema" + OURS);
+                        + " AS indexdef FROM information_schema.indexes i WHERE i.table_schema" + OURS
+                        + SHOWN_INDEX.formatted("i.index_name"));
         return all;
     }
 
@@ -139,7 +143,7 @@ final class PostgresViews {
                 + " AND f.unique_constraint_name = k.constraint_name WHERE k.table_name = c.relname AND k.table_schema = n.nspname"
                 + " AND (k.constraint_type = 'FOREIGN KEY' OR f.constraint_name IS NOT NULL)) AS relhastriggers" + REST
                 + " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.id = c.relnamespace"
-                + " WHERE n.nspname" + OURS
+                + " WHERE n.nspname" + OURS + SHOWN_INDEX.formatted("c.relname")
                 + " UNION ALL SELECT CAST(ORA_HASH(s.sequence_schema || '.' || s.sequence_name, 1000000000) AS INT),"
                 + " s.sequence_name, n.id, 'S', 0, FALSE, 0, " + NO_TEXT + ", FALSE" + REST
                 + " FROM information_schema.sequences s JOIN pg_catalog.pg_namespace n ON n.nspname = s.sequence_schema";
@@ -187,7 +191,8 @@ final class PostgresViews {
                 + NO_TEXT + " AS indpred, " + NO_TEXT + " AS indexprs, " + indexDefinition("i")
                 + " AS inddef FROM information_schema.indexes i JOIN pg_catalog.pg_namespace n ON n.nspname = i.index_schema"
                 + " JOIN pg_catalog.pg_class r ON r.relname = i.index_name AND r.relnamespace = n.id"
-                + " JOIN pg_catalog.pg_class o ON o.relname = i.table_name AND o.relnamespace = n.id";
+                + " JOIN pg_catalog.pg_class o ON o.relname = i.table_name AND o.relnamespace = n.id WHERE TRUE"
+                + SHOWN_INDEX.formatted("i.index_name");
     }
 
     private static String constraints() {

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** Statements that a mock and the real database are given: the mock answers the same, or refuses. */
 class MockDialectsITCase {
@@ -42,6 +44,10 @@ class MockDialectsITCase {
                 Connection ours = DriverManager.getConnection(
                         "jdbc:mariadb://127.0.0.1:" + mock.mysqlPort() + "/test?user=root")) {
             assertThat(differences("statements-mysql.sql", theirs, ours)).isEmpty();
+            assertThat(failures("failures-mysql.sql", ours))
+                    .isEqualTo(failures("failures-mysql.sql", theirs))
+                    .filteredOn(each -> each.contains(FAILED))
+                    .hasSize(17);
         }
     }
 
@@ -53,6 +59,10 @@ class MockDialectsITCase {
                 Connection ours =
                         DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + mock.port() + "/test?user=test")) {
             assertThat(differences("statements-postgres.sql", theirs, ours)).isEmpty();
+            assertThat(failures("failures-postgres.sql", ours))
+                    .isEqualTo(failures("failures-postgres.sql", theirs))
+                    .filteredOn(each -> each.contains(FAILED))
+                    .hasSize(30);
         }
     }
 
@@ -81,6 +91,33 @@ class MockDialectsITCase {
         }
         assertThat(refused).as("refused of %d", statements.size()).isLessThan(statements.size() / 8);
         return different;
+    }
+
+    /** How each statement fails: in PostgreSQL's words, with what it says beside them; by MySQL's number, as words are MariaDB's. */
+    private static List<String> failures(String file, Connection connection) throws IOException, SQLException {
+        List<String> told = new ArrayList<>();
+        for (String sql : statements(file)) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+                told.add(sql);
+            } catch (PSQLException failed) {
+                ServerErrorMessage message = failed.getServerErrorMessage();
+                told.add(sql
+                        + FAILED
+                        + String.join(
+                                " ",
+                                message.getSQLState(),
+                                message.getMessage(),
+                                String.valueOf(message.getConstraint()),
+                                String.valueOf(message.getColumn())));
+                boolean isOfValues =
+                        message.getConstraint() != null && !message.getMessage().contains("check");
+                told.add(isOfValues ? message.getTable() + " " + message.getDetail() : "");
+            } catch (SQLException failed) {
+                told.add(sql + FAILED + failed.getSQLState() + " " + failed.getErrorCode());
+            }
+        }
+        return told;
     }
 
     private static List<String> statements(String file) throws IOException {

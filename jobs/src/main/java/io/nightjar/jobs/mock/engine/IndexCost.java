@@ -1,0 +1,131 @@
+package io.nightjar.jobs.mock.engine;
+
+import java.util.List;
+import org.h2.index.IndexCondition;
+import org.h2.index.IndexType;
+import org.h2.result.SortOrder;
+import org.h2.table.Column;
+import org.h2.table.IndexColumn;
+import org.h2.table.TableFilter;
+
+/** What it costs to find rows by an index, so that H2 chooses the one by which the fewest are read. */
+final class IndexCost {
+
+    /*
+     * Each row that is looked at is a read in the history, so the choice matters more than in a database. What share of the rows has
+     * the same values in the leading columns is counted for a few of them. Where there are few rows it is guessed: statements are
+     * often prepared while a table is empty.
+     */
+
+    private static final double NEVER = 1e15;
+    private static final double COST_OF_A_ROW = 10;
+
+    /** Added to the rows that there are, as more will come. */
+    private static final int MORE_ROWS = 1_000;
+
+    private static final int FEW_ROWS = 64;
+    private static final int SAMPLES = 5;
+    private static final int MOST_COUNTED = 256;
+
+    /** Of rows that agree in some columns, how many agree in another. */
+    private static final double GUESSED_SHARE = 0.1;
+
+    private static final double SHARE_OF_A_RANGE = 0.25;
+    private static final double SHARE_OF_A_SIDE = 1 / 3.0;
+    private static final double COST_OF_SORTING = 100;
+    private static final double ROWS_SORTED_AS_ONE_IS_READ = 10;
+
+    /** What makes another index worse than the primary key where both find as many rows. */
+    private static final double OTHER_THAN_PRIMARY = 20;
+
+    private final MockTable table;
+    private final MockIndex index;
+
+    IndexCost(MockTable table, MockIndex index) {
+        this.table = table;
+        this.index = index;
+    }
+
+    /**
+     * The cost, for H2 to compare.
+     *
+     * @param masks which conditions there are by column, null for none
+     */
+    double of(int[] masks, TableFilter[] filters, int filter, SortOrder order) {
+        IndexType type = index.getIndexType();
+        boolean isPrimary = table.isPrimary(index);
+        if (table.isByCell() && !type.isScan() && !isPrimary) {
+            return NEVER;
+        }
+        double all = (double) table.rows().size() + MORE_ROWS;
+        double found = type.isScan() || masks == null ? all : found(masks, all);
+        double sorting = order == null ? 0 : COST_OF_SORTING + found / ROWS_SORTED_AS_ONE_IS_READ;
+        if (order != null && !type.isScan() && hasOrder(order, filters == null ? null : filters[filter])) {
+            sorting = 0;
+        }
+        return COST_OF_A_ROW * (found + sorting) + (isPrimary ? 0 : OTHER_THAN_PRIMARY);
+    }
+
+    private double found(int[] masks, double all) {
+        Column[] columns = index.getColumns();
+        int equal = 0;
+        while (equal < columns.length && has(masks, columns[equal], IndexCondition.EQUALITY)) {
+            equal++;
+        }
+        if (equal > 0 && equal == index.getUniqueColumnCount()) {
+            return 1;
+        }
+        double found = all * share(equal);
+        if (equal < columns.length && has(masks, columns[equal], IndexCondition.RANGE)) {
+            found *= SHARE_OF_A_RANGE;
+        } else if (equal < columns.length
+                && (has(masks, columns[equal], IndexCondition.START)
+                        || has(masks, columns[equal], IndexCondition.END))) {
+            found *= SHARE_OF_A_SIDE;
+        }
+        return Math.max(1, found);
+    }
+
+    private static boolean has(int[] masks, Column column, int condition) {
+        return (masks[column.getColumnId()] & condition) == condition;
+    }
+
+    /** Which share of the rows has the same values in so many columns. */
+    private double share(int equal) {
+        if (equal == 0) {
+            return 1;
+        }
+        List<TableRow> rows = table.rows();
+        double guessed = Math.pow(GUESSED_SHARE, equal);
+        if (rows.size() < FEW_ROWS) {
+            return guessed;
+        }
+        int sampled = 0;
+        long alike = 0;
+        for (int i = 0; i < SAMPLES; i++) {
+            TableRow row = rows.get((int) ((2L * i + 1) * rows.size() / (2 * SAMPLES)));
+            int count = index.countAlike(table.newest(row), equal, MOST_COUNTED);
+            if (count == MOST_COUNTED) {
+                return Math.max(guessed, (double) MOST_COUNTED / rows.size());
+            }
+            alike += count;
+            sampled += count > 0 ? 1 : 0;
+        }
+        return sampled == 0 ? guessed : (double) alike / sampled / rows.size();
+    }
+
+    /** Whether rows come in the order that is asked for, or in its reverse. */
+    private boolean hasOrder(SortOrder order, TableFilter of) {
+        IndexColumn[] columns = index.getIndexColumns();
+        int[] directions = order.getSortTypesWithNullOrdering();
+        boolean isReverse = directions.length > 0 && directions[0] != columns[0].sortType;
+        for (int i = 0; i < Math.min(directions.length, columns.length); i++) {
+            Column column = order.getColumn(i, of);
+            boolean isSame = directions[i] == columns[i].sortType;
+            if (column == null || !column.equals(columns[i].column) || isSame == isReverse) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
