@@ -88,7 +88,7 @@ final class LanesOperator extends KeyedStation {
     @Override
     void end() {
         TimestampOutcome ofTask = merger.merged();
-        emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofTask)), 0);
+        emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
         tellStage(lanesDone.getCount(), ofTask.findings().total(), 0);
     }
 

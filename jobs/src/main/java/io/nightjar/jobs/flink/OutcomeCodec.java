@@ -6,9 +6,7 @@ import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.pipeline.check.Findings;
 import io.nightjar.pipeline.check.FindingsCodec;
-import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.decide.ComponentRow;
-import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
 import io.nightjar.pipeline.decide.Witness;
@@ -32,44 +30,6 @@ final class OutcomeCodec {
     private static final Verdict[] VERDICTS = Verdict.values();
 
     private OutcomeCodec() {}
-
-    // ---------------------------------------------------------------- timestamps
-
-    static ByteSink encode(TimestampOutcome outcome) {
-        ByteSink to = new ByteSink(1 << 8);
-        FindingsCodec.encode(outcome.findings(), to);
-        to.putVarint(outcome.keyCount());
-        to.putVarint(outcome.unjudgedKeys());
-        to.putVarint(outcome.unfitKeys());
-        to.putVarint(outcome.memoryBytes());
-        outcome.unknown().encode(to);
-        to.putVarint(outcome.openChoices().size());
-        outcome.openChoices().forEach((level, count) -> {
-            to.putVarint(level.ordinal());
-            to.putVarint(count);
-        });
-        return to;
-    }
-
-    static TimestampOutcome timestamps(ByteFeed from) {
-        Findings findings = FindingsCodec.decode(from);
-        return new TimestampOutcome(
-                findings,
-                from.getVarint(),
-                from.getVarint(),
-                from.getVarint(),
-                from.getVarint(),
-                CountedUnknown.decode(from),
-                openChoices(from));
-    }
-
-    private static Map<IsolationLevel, Long> openChoices(ByteFeed from) {
-        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
-        for (int count = from.getCount(); count > 0; count--) {
-            openChoices.put(LEVELS[from.getCount()], from.getVarint());
-        }
-        return openChoices;
-    }
 
     // ---------------------------------------------------------------- values
 

@@ -69,7 +69,7 @@ final class SessionsOperator extends KeyedStation {
     void end() {
         if (partCount > 0) {
             TimestampOutcome ofTask = merger.merged();
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofTask)), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofTask.encode()), 0);
             tellStage(partCount, ofTask.findings().total(), 0);
         }
     }

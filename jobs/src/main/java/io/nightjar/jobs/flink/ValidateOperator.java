@@ -167,7 +167,7 @@ final class ValidateOperator extends Station implements OneInputStreamOperator<C
         if (areTimed && !checksSessions) {
             TimestampOutcome ofSessions = TimestampOutcome.ofSessions(order);
             anomalies.inc(ofSessions.findings().total());
-            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, OutcomeCodec.encode(ofSessions)), 0);
+            emit(OUTCOMES, new Chunk(Chunk.Kind.TIMESTAMP_OUTCOME, 0, ofSessions.encode()), 0);
         }
         BadRowsMessage setAside = new BadRowsMessage(badRows.rows(), rejection);
         emit(OUTCOMES, Chunk.of(0, new PlanMessage(setAside, misuse, summary, areTimed, hasUnknown)), FIRST);

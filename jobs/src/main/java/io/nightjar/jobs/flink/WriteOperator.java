@@ -69,7 +69,7 @@ final class WriteOperator extends Station implements OneInputStreamOperator<Chun
         Chunk chunk = element.getValue();
         switch (chunk.kind) {
             case MESSAGE -> take(chunk.message());
-            case TIMESTAMP_OUTCOME -> timestamps.add(OutcomeCodec.timestamps(chunk.feed()));
+            case TIMESTAMP_OUTCOME -> timestamps.add(TimestampOutcome.decode(chunk.feed()));
             case VALUE_OUTCOME -> {
                 ByteFeed feed = chunk.feed();
                 areValuesUnfit |= feed.getByte() == 1;

@@ -91,6 +91,13 @@ public final class LakeRun implements AutoCloseable {
         return new LakeRun(options, null, null, fingerprint, null).findStored(Lake.open(options.lake()));
     }
 
+    /** The result of the run that these options name, if the lake has all of it. */
+    public static Optional<RunResult> completed(CheckOptions options) {
+        return options.lake() == null || options.runId() == null
+                ? Optional.empty()
+                : Lake.open(options.lake()).completedRun(options.runId()).map(StoredRun::result);
+    }
+
     /** What the lake has already; null if the work is to be done. */
     public RunResult stored() {
         return stored;

@@ -23,11 +23,15 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
 final class Chapters {
@@ -122,6 +126,61 @@ final class Chapters {
         return part >= partsSeen;
     }
 
+    // ---------------------------------------------------------------- state
+
+    void write(DataOutputStream out) throws IOException {
+        out.writeLong(cut);
+        out.writeLong(base);
+        out.writeInt(partsSeen);
+        out.writeInt(count);
+        RestartBase.writeSlices(carried, out);
+        out.writeInt(counted.size());
+        for (long id : counted.toLongArray()) {
+            out.writeLong(id);
+        }
+        Checkpoint.writeBytes(out, merger.merged().encode());
+    }
+
+    void read(DataInputStream in) throws IOException {
+        cut = in.readLong();
+        base = in.readLong();
+        partsSeen = in.readInt();
+        count = in.readInt();
+        carried = RestartBase.readSlices(in);
+        carriedIds = ids(carried);
+        for (int ids = in.readInt(); ids > 0; ids--) {
+            counted.add(in.readLong());
+        }
+        merger.add(TimestampOutcome.decode(Checkpoint.readBytes(in)));
+        goOnWithEvidence();
+    }
+
+    private void goOnWithEvidence() throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                if (file.getFileName().toString().compareTo(evidencePart(count)) >= 0) {
+                    Files.delete(file);
+                }
+            }
+        }
+        boolean isAny;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            isAny = files.iterator().hasNext();
+        }
+        if (isAny) {
+            try (HistorySource source = Histories.open(folder, null, EVIDENCE)) {
+                read(source, slice -> evidenceIds.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
+            }
+        }
+    }
+
+    private static String evidencePart(int number) {
+        return String.format(Locale.ROOT, "part-%05d.parquet", number);
+    }
+
     static LongSet ids(List<HistorySlice> slices) {
         LongSet ids = new LongOpenHashSet();
         slices.forEach(slice -> ids.addAll(LongArrayList.wrap(slice.txnId, slice.txnCount)));
@@ -156,7 +215,7 @@ final class Chapters {
             return;
         }
         Files.createDirectories(folder);
-        try (HistoryWriter writer = Histories.create(folder.resolve("part-%05d.parquet".formatted(count)), "parquet")) {
+        try (HistoryWriter writer = Histories.create(folder.resolve(evidencePart(count)), "parquet")) {
             read(source, slice -> {
                 SliceBuilder rows = new SliceBuilder(slice.file);
                 for (int txn = 0; txn < slice.txnCount; txn++) {

@@ -1,6 +1,9 @@
 package io.nightjar.jobs.watch;
 
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.read.DeadLetters.DeadLetter;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -15,35 +18,57 @@ import java.util.Map;
  *
  * @param watch what is watched and decided, to be told from another watch
  * @param runId of the run that goes on; null to begin another one
- * @param parts of the kept rows that are complete
- * @param changeSeq of the last change
- * @param changeBytes of the log of changes
+ * @param changes how many have been told, and how long their log is
+ * @param files those that count
+ * @param intake what {@link RowIntake} keeps of itself
  * @param positions how far each file was read, by name
  */
 record Checkpoint(
         String watch,
         String runId,
-        int parts,
         long watermark,
-        long changeSeq,
-        long changeBytes,
+        Changes changes,
+        Files files,
+        byte[] intake,
         Map<String, FeedPosition> positions,
         List<DeadLetter> letters) {
 
-    private static final int MAGIC = 0x4E4A5731;
+    static final byte[] NO_STATE = {};
+
+    private static final int MAGIC = 0x4E4A5732;
+
+    /** Changes of verdicts. */
+    record Changes(long count, long bytes) {
+        static final Changes NONE = new Changes(0, 0);
+    }
+
+    /**
+     * What stands in files beside.
+     *
+     * @param rows the kept rows
+     * @param base number of the {@link RestartBase}, or 0
+     * @param chapters number of the state of {@link Chapters}, or 0
+     */
+    record Files(KeptRows.Extent rows, int base, int chapters) {
+        static final Files NONE = new Files(KeptRows.Extent.NONE, 0, 0);
+    }
 
     static Checkpoint atBegin(String watch, String runId) {
-        return new Checkpoint(watch, runId, 0, Long.MIN_VALUE, 0, 0, Map.of(), List.of());
+        return new Checkpoint(watch, runId, Long.MIN_VALUE, Changes.NONE, Files.NONE, NO_STATE, Map.of(), List.of());
     }
 
     void write(DataOutputStream out) throws IOException {
         out.writeInt(MAGIC);
         writeText(out, watch);
         writeText(out, runId);
-        out.writeInt(parts);
         out.writeLong(watermark);
-        out.writeLong(changeSeq);
-        out.writeLong(changeBytes);
+        out.writeLong(changes.count());
+        out.writeLong(changes.bytes());
+        files.rows().write(out);
+        out.writeInt(files.base());
+        out.writeInt(files.chapters());
+        out.writeInt(intake.length);
+        out.write(intake);
         out.writeInt(positions.size());
         for (FeedPosition position : positions.values()) {
             writeText(out, position.name());
@@ -59,16 +84,17 @@ record Checkpoint(
         }
     }
 
+    /** @throws UsageException if another version wrote it */
     static Checkpoint read(DataInputStream in) throws IOException {
         if (in.readInt() != MAGIC) {
-            throw new IOException("not a checkpoint of this version");
+            throw new UsageException("the checkpoint is of another version of nightjar; name another folder");
         }
         String watch = readText(in);
         String runId = readText(in);
-        int parts = in.readInt();
         long watermark = in.readLong();
-        long changeSeq = in.readLong();
-        long changeBytes = in.readLong();
+        Changes changes = new Changes(in.readLong(), in.readLong());
+        Files files = new Files(KeptRows.Extent.read(in), in.readInt(), in.readInt());
+        byte[] intake = in.readNBytes(in.readInt());
         Map<String, FeedPosition> positions = new HashMap<>();
         for (int count = in.readInt(); count > 0; count--) {
             FeedPosition position = new FeedPosition(readText(in), in.readLong(), in.readLong());
@@ -78,7 +104,18 @@ record Checkpoint(
         for (int count = in.readInt(); count > 0; count--) {
             letters.add(new DeadLetter(readText(in), in.readLong(), readText(in), readText(in)));
         }
-        return new Checkpoint(watch, runId, parts, watermark, changeSeq, changeBytes, positions, letters);
+        return new Checkpoint(watch, runId, watermark, changes, files, intake, positions, letters);
+    }
+
+    static void writeBytes(DataOutputStream out, ByteSink bytes) throws IOException {
+        out.writeInt(bytes.size());
+        out.write(bytes.bytes(), 0, bytes.size());
+    }
+
+    static ByteFeed readBytes(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return new ByteFeed(bytes, 0, bytes.length);
     }
 
     static void writeText(DataOutputStream out, String text) throws IOException {

@@ -1,28 +1,27 @@
 package io.nightjar.jobs.watch;
 
-import io.nightjar.formats.level.Anomaly;
-import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.pipeline.online.FindingCodec;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The folder of {@code --checkpoint}: what a watch needs to go on after it was killed. */
@@ -32,11 +31,20 @@ final class CheckpointFolder implements AutoCloseable {
      *   in-use       locked while a watch goes on
      *   checkpoint   replaced as a whole
      *   changes      every change of verdicts so far; what stands behind the checkpoint's length does not count
+     *   base-N       what stands for rows that are not read again
+     *   chapters-N   what came of rows that have been checked
      *   rows/        the kept rows, unless --archive says where
+     *   evidence/    rows that findings speak of and that are not kept else
      */
+
+    private static final String CHECKPOINT = "checkpoint";
+    private static final String BASE = "base-";
+    private static final String CHAPTERS = "chapters-";
+    private static final int BUFFER = 1 << 16;
 
     private final Path folder;
     private final FileChannel lock;
+    private final ByteSink entry = new ByteSink(1 << 8);
     private FileChannel changes;
     private DataOutputStream changesOut;
 
@@ -67,36 +75,80 @@ final class CheckpointFolder implements AutoCloseable {
         return folder.resolve("rows");
     }
 
+    Path evidence() {
+        return folder.resolve("evidence");
+    }
+
     /** Null if there is none. */
     Checkpoint read() throws IOException {
-        Path file = folder.resolve("checkpoint");
-        if (!Files.exists(file)) {
+        if (!Files.exists(folder.resolve(CHECKPOINT))) {
             return null;
         }
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+        try (DataInputStream in = open(CHECKPOINT)) {
             return Checkpoint.read(in);
         }
     }
 
+    /** Replaces the checkpoint, and removes what belongs to none any more. */
     void write(Checkpoint checkpoint) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        checkpoint.write(new DataOutputStream(bytes));
-        Path fresh = folder.resolve(".checkpoint");
+        replace(CHECKPOINT, checkpoint::write);
+        removeOld(BASE, checkpoint.files().base());
+        removeOld(CHAPTERS, checkpoint.files().chapters());
+    }
+
+    private void replace(String name, Writer writer) throws IOException {
+        Path fresh = folder.resolve("." + name);
         try (FileChannel file = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes.toByteArray());
-            while (buffer.hasRemaining()) {
-                file.write(buffer);
-            }
+            DataOutputStream out =
+                    new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(file), BUFFER));
+            writer.write(out);
+            out.flush();
             file.force(true);
         }
-        Files.move(fresh, folder.resolve("checkpoint"), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Writes what a checkpoint will name by a number. */
+    @FunctionalInterface
+    interface Writer {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    void writeBase(int number, Writer writer) throws IOException {
+        replace(BASE + number, writer);
+    }
+
+    DataInputStream openBase(int number) throws IOException {
+        return open(BASE + number);
+    }
+
+    void writeChapters(int number, Writer writer) throws IOException {
+        replace(CHAPTERS + number, writer);
+    }
+
+    DataInputStream openChapters(int number) throws IOException {
+        return open(CHAPTERS + number);
+    }
+
+    private DataInputStream open(String name) throws IOException {
+        return new DataInputStream(new BufferedInputStream(Files.newInputStream(folder.resolve(name)), BUFFER));
+    }
+
+    private void removeOld(String kind, int number) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, kind + "*")) {
+            for (Path file : files) {
+                if (!file.getFileName().toString().equals(kind + number)) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     // ---------------------------------------------------------------- changes
 
     /** Opens the log of changes, cut to a length; tells those that are in it. */
-    void openChanges(long length, Consumer<VerdictChange> to) throws IOException {
+    void openChanges(long length, ToldFindings to) throws IOException {
         changes = FileChannel.open(
                 folder.resolve("changes"),
                 StandardOpenOption.CREATE,
@@ -104,22 +156,27 @@ final class CheckpointFolder implements AutoCloseable {
                 StandardOpenOption.WRITE);
         changes.truncate(length);
         changes.position(0);
-        DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(changes)));
+        DataInputStream in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(changes), BUFFER));
         for (long read = 0; read < length; ) {
-            int size = in.readInt();
-            to.accept(readChange(in));
-            read += Integer.BYTES + size;
+            ByteFeed entry = Checkpoint.readBytes(in);
+            read += Integer.BYTES + entry.size();
+            Change change = Change.values()[entry.getByte()];
+            boolean isWrong = entry.getByte() == 1;
+            long at = entry.getVarint();
+            to.changed(change, FindingCodec.decode(entry), isWrong, at);
         }
         changes.position(length);
-        changesOut = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(changes), 1 << 16));
+        changesOut = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(changes), BUFFER));
     }
 
     void add(VerdictChange change) {
+        if (changesOut == null) {
+            return; // it comes from here
+        }
         try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            writeChange(change, new DataOutputStream(bytes));
-            changesOut.writeInt(bytes.size());
-            bytes.writeTo(changesOut);
+            entry.clear();
+            LiveLog.putChange(change.change(), change.finding(), change.isWrong(), change.changedMicros(), entry);
+            Checkpoint.writeBytes(changesOut, entry);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -132,55 +189,14 @@ final class CheckpointFolder implements AutoCloseable {
         return changes.position();
     }
 
-    private static void writeChange(VerdictChange change, DataOutputStream out) throws IOException {
-        Checkpoint.writeText(out, change.runId());
-        Checkpoint.writeText(out, change.historyId());
-        out.writeLong(change.seq());
-        Checkpoint.writeText(out, change.anomalyId());
-        out.writeByte(change.change().ordinal());
-        Checkpoint.writeText(out, change.anomaly().name());
-        Checkpoint.writeText(out, change.level().name());
-        out.writeLong(change.txnId());
-        Checkpoint.writeText(out, change.key());
-        Checkpoint.writeText(out, change.expected());
-        Checkpoint.writeText(out, change.observed());
-        out.writeLong(change.arrivedMicros());
-        out.writeLong(change.changedMicros());
-        out.writeLong(change.flips());
-        out.writeBoolean(change.isWrong());
-    }
-
-    private static VerdictChange readChange(DataInputStream in) throws IOException {
-        return new VerdictChange(
-                Checkpoint.readText(in),
-                Checkpoint.readText(in),
-                in.readLong(),
-                Checkpoint.readText(in),
-                Change.values()[in.readByte()],
-                Anomaly.valueOf(Checkpoint.readText(in)),
-                IsolationLevel.valueOf(Checkpoint.readText(in)),
-                in.readLong(),
-                Checkpoint.readText(in),
-                Checkpoint.readText(in),
-                Checkpoint.readText(in),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readBoolean());
-    }
-
     // ---------------------------------------------------------------- the end
 
-    /** The watch has come to its end: the next one begins anew. */
+    /** The watch has come to its end: the next one begins anew, and nothing is left here. */
     void clear() throws IOException {
-        Files.deleteIfExists(folder.resolve("checkpoint"));
-        changes.truncate(0);
-    }
-
-    /** Removes whatever others keep here, too. */
-    void remove() throws IOException {
-        Files.deleteIfExists(folder.resolve("checkpoint"));
-        for (String others : List.of("rows", "log", "state", "job")) {
+        Files.deleteIfExists(folder.resolve(CHECKPOINT));
+        removeOld(BASE, 0);
+        removeOld(CHAPTERS, 0);
+        for (String others : List.of("changes", "rows", "evidence", "log", "state", "job")) {
             removeTree(folder.resolve(others));
         }
     }

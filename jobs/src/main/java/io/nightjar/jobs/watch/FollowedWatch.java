@@ -15,6 +15,7 @@ import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.Checkpoint.Changes;
 import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -27,6 +28,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A watch whose rows are judged by the tasks of a {@link LiveJob}: follows what they say, and concludes. */
@@ -114,6 +116,12 @@ public final class FollowedWatch {
             throw new UsageException("the checkpoint is of another watch: checkpoint=" + options.checkpoint()
                     + " watch=" + from.watch() + "; name another folder, or call that watch again");
         }
+        Optional<RunResult> ended =
+                from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
+        if (ended.isPresent()) { // it was killed behind its end
+            checkpoints.clear();
+            return ended.get();
+        }
         startMicros = WatchClock.micros();
         lastArrival = startMicros;
         lastChange = startMicros;
@@ -160,14 +168,22 @@ public final class FollowedWatch {
             remember(name, runId);
         } else {
             told.mute(true);
-            readOn(from.changeSeq());
+            readOn(from.changes().count());
             told.mute(false);
             watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo=" + watermark);
         }
     }
 
     private void remember(String name, String runThatGoesOn) throws IOException {
-        checkpoints.write(new Checkpoint(name, runThatGoesOn, 0, watermark, lastRead, 0, Map.of(), List.of()));
+        checkpoints.write(new Checkpoint(
+                name,
+                runThatGoesOn,
+                watermark,
+                new Changes(lastRead, 0),
+                Checkpoint.Files.NONE,
+                Checkpoint.NO_STATE,
+                Map.of(),
+                List.of()));
     }
 
     // ---------------------------------------------------------------- following
@@ -352,11 +368,11 @@ public final class FollowedWatch {
         }
         tables.publish(status(WatchClock.micros()));
         KeptPart.removeHidden(rows);
-        try (KeptRows kept = KeptRows.ofParts(rows, partCount, rowCount)) {
+        try (KeptRows kept = KeptRows.ofParts(rows, partCount)) {
             RunResult result = conclude(kept, isCut, lake);
             listener.flush();
             if (!isCut) {
-                checkpoints.remove();
+                checkpoints.clear();
             }
             return result;
         }

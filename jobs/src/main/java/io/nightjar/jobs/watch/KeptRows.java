@@ -10,6 +10,8 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -21,22 +23,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 /**
  * All rows that were taken, as a history of Parquet files: a folder that the user named, or a scratch folder.
  *
- * <p>A part appears when it is complete.
+ * <p>A part appears when it is complete. What is dropped is hidden first where a checkpoint may still need it.
  */
 final class KeptRows implements AutoCloseable {
 
     private static final int SLICES_IN_FLIGHT = 4;
     private static final long OPS_IN_PART = 8_000_000;
     private static final long FEWEST_OPS_IN_PART = 20_000;
+    private static final String DROPPED = ".dropped-";
 
     private final Path folder;
     private final ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
+    private final boolean hidesDropped;
     private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "watch-keep");
         thread.setDaemon(true);
@@ -51,21 +54,54 @@ final class KeptRows implements AutoCloseable {
     private int nextPart;
     private long opsInPart;
     private long rowsInPart;
-    private long rowCount;
     private volatile long bytes;
     private ValueType valueType = ValueType.NONE;
 
-    private KeptRows(Path folder, ScratchFolder scratch) {
+    private KeptRows(Path folder, ScratchFolder scratch, boolean hidesDropped) {
         this.folder = folder;
         this.scratch = scratch;
+        this.hidesDropped = hidesDropped;
     }
 
     /** A part whose rows are not checked yet. */
     private record Part(Path file, long bytes, long lastCommit) {}
 
+    /**
+     * Which parts there are.
+     *
+     * @param first number of the first one
+     * @param lastCommits of each from that one on
+     */
+    record Extent(int first, long[] lastCommits) {
+
+        static final Extent NONE = new Extent(0, new long[0]);
+
+        /** Behind the last part. */
+        int end() {
+            return first + lastCommits.length;
+        }
+
+        void write(DataOutputStream out) throws IOException {
+            out.writeInt(first);
+            out.writeInt(lastCommits.length);
+            for (long lastCommit : lastCommits) {
+                out.writeLong(lastCommit);
+            }
+        }
+
+        static Extent read(DataInputStream in) throws IOException {
+            int first = in.readInt();
+            long[] lastCommits = new long[in.readInt()];
+            for (int part = 0; part < lastCommits.length; part++) {
+                lastCommits[part] = in.readLong();
+            }
+            return new Extent(first, lastCommits);
+        }
+    }
+
     static KeptRows inScratch(Path parent) throws IOException {
         ScratchFolder scratch = ScratchFolder.create(parent, "nightjar-watch-");
-        return new KeptRows(Files.createDirectory(scratch.path().resolve("rows")), scratch);
+        return new KeptRows(Files.createDirectory(scratch.path().resolve("rows")), scratch, false);
     }
 
     /** @throws UsageException if there are files already */
@@ -77,38 +113,51 @@ final class KeptRows implements AutoCloseable {
                         "folder is not empty: archive=" + folder + "; rows of another watch must not mix with these");
             }
         }
-        return new KeptRows(folder, null);
+        return new KeptRows(folder, null, false);
     }
 
-    /** Goes on with what was kept before: parts behind the first ones are removed. */
-    static KeptRows goOn(Path folder, int parts) throws IOException {
+    /** Goes on with what was kept before: no other part is left. */
+    static KeptRows goOn(Path folder, Extent extent) throws IOException {
         Files.createDirectories(folder);
-        KeptRows rows = new KeptRows(folder, null);
+        KeptRows rows = new KeptRows(folder, null, true);
         List<Path> superfluous = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
             for (Path entry : entries) {
                 superfluous.add(entry);
             }
         }
-        for (int number = 0; number < parts; number++) {
-            superfluous.remove(rows.part(number));
-            rows.bytes += Files.size(rows.part(number));
+        for (int number = extent.first(); number < extent.end(); number++) {
+            Path part = rows.part(number);
+            if (superfluous.contains(rows.dropped(part))) {
+                Files.move(rows.dropped(part), part);
+                superfluous.remove(rows.dropped(part));
+            }
+            superfluous.remove(part);
+            long size = Files.size(part);
+            rows.bytes += size;
+            rows.complete.add(new Part(part, size, extent.lastCommits()[number - extent.first()]));
         }
         for (Path file : superfluous) {
             if (file.getFileName().toString().contains("part-")) {
                 Files.delete(file);
             }
         }
-        rows.nextPart = parts;
+        rows.firstPart = extent.first();
+        rows.nextPart = extent.end();
         return rows;
     }
 
     /** What others have kept in a folder. */
-    static KeptRows ofParts(Path folder, int parts, long rowCount) {
-        KeptRows rows = new KeptRows(folder, null);
+    static KeptRows ofParts(Path folder, int parts) {
+        KeptRows rows = new KeptRows(folder, null, false);
         rows.nextPart = parts;
-        rows.rowCount = rowCount;
         return rows;
+    }
+
+    /** The complete parts that are still there. */
+    synchronized Extent extent() {
+        return new Extent(
+                firstPart, complete.stream().mapToLong(Part::lastCommit).toArray());
     }
 
     /** How many parts have been complete. */
@@ -139,21 +188,40 @@ final class KeptRows implements AutoCloseable {
     synchronized void dropUpTo(long time) throws IOException {
         while (!complete.isEmpty() && complete.get(0).lastCommit() <= time) {
             Part part = complete.remove(0);
-            Files.delete(part.file());
+            if (hidesDropped) {
+                Files.move(part.file(), dropped(part.file()));
+            } else {
+                Files.delete(part.file());
+            }
             bytes -= part.bytes();
             firstPart++;
         }
     }
 
-    /** Reads again what was kept before. */
-    void replay(Consumer<HistorySlice> to) throws IOException {
-        for (int number = 0; number < nextPart; number++) {
+    private Path dropped(Path part) {
+        return folder.resolve(DROPPED + part.getFileName());
+    }
+
+    /** No checkpoint needs what was dropped any more. */
+    void deleteDropped() throws IOException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, DROPPED + "*")) {
+            for (Path entry : entries) {
+                Files.delete(entry);
+            }
+        }
+    }
+
+    /** Reads complete parts again: those with a number from one on, and those in which something committed behind a time. */
+    void replay(int from, long behind, PartReader to) throws IOException {
+        for (int number = firstPart; number < nextPart; number++) {
+            if (number < from && complete.get(number - firstPart).lastCommit() <= behind) {
+                continue;
+            }
             try (HistorySource source = Histories.open(part(number), null)) {
                 for (int split = 0; split < source.splits().size(); split++) {
                     try (SliceReader reader = source.open(split, Column.all(), BadRows.PASS_OVER)) {
                         for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
-                            rowCount += slice.txnCount;
-                            to.accept(slice);
+                            to.take(slice, number);
                         }
                     }
                 }
@@ -161,12 +229,14 @@ final class KeptRows implements AutoCloseable {
         }
     }
 
-    Path folder() {
-        return folder;
+    /** Takes what stands in a part. */
+    @FunctionalInterface
+    interface PartReader {
+        void take(HistorySlice slice, int part) throws IOException;
     }
 
-    long rowCount() {
-        return rowCount;
+    Path folder() {
+        return folder;
     }
 
     /** Bytes of complete parts. */
@@ -177,7 +247,6 @@ final class KeptRows implements AutoCloseable {
     /** Takes rows, which are written by and by. */
     void write(HistorySlice slice) throws IOException {
         checkWriting();
-        rowCount += slice.txnCount;
         slots.acquireUninterruptibly();
         writing.execute(() -> {
             try {

@@ -96,6 +96,15 @@ final class KnownTxns {
         }
     }
 
+    /** Writes what {@link #write} leaves out. */
+    void writeContents(DataOutputStream out) throws IOException {
+        contents.write(out);
+    }
+
+    void readContents(DataInputStream in) throws IOException {
+        contents.read(in);
+    }
+
     void read(DataInputStream in) throws IOException {
         repeated = in.readLong();
         ids.read(in);

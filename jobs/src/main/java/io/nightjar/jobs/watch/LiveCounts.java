@@ -22,6 +22,10 @@ public final class LiveCounts {
         CORRECTED,
         LATE,
         UNJUDGED,
+        UNKNOWN,
+        UNPLACED,
+        COMMITTED,
+        TOO_LATE,
         OPEN,
         KEPT_BYTES,
         VERDICT_P50_MICROS,
@@ -55,6 +59,8 @@ public final class LiveCounts {
         set(Count.CORRECTED, check.corrected());
         set(Count.LATE, check.lateCount());
         set(Count.UNJUDGED, check.beyondHorizon());
+        set(Count.UNKNOWN, check.unknownCount());
+        set(Count.UNPLACED, check.unplacedCount());
         WatchTimes.Percentiles percentiles = times.percentiles();
         set(Count.VERDICT_P50_MICROS, percentiles.verdictP50Micros());
         set(Count.VERDICT_P99_MICROS, percentiles.verdictP99Micros());
@@ -73,9 +79,29 @@ public final class LiveCounts {
             counts[count.ordinal()] = isTime ? Math.max(own, more) : own + more;
         }
         other.findings.forEach((level, types) -> {
-            Map<Anomaly, Long> all = findings.computeIfAbsent(level, absent -> new EnumMap<>(Anomaly.class));
-            types.forEach((type, count) -> all.merge(type, count, Long::sum));
+            Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
+            all.putAll(findings(level));
+            findings.put(level, all);
+            types.forEach((type, count) -> all.merge(type, count, LiveCounts::sum));
         });
+    }
+
+    /** Takes off what was counted before; spans of time stay. */
+    void takeOff(LiveCounts other) {
+        for (Count count : COUNTS) {
+            boolean isTime = count.compareTo(Count.VERDICT_P50_MICROS) >= 0;
+            counts[count.ordinal()] -= isTime ? 0 : other.counts[count.ordinal()];
+        }
+        other.findings.forEach((level, types) -> {
+            Map<Anomaly, Long> all = new EnumMap<>(Anomaly.class);
+            all.putAll(findings(level));
+            types.forEach((type, count) -> all.merge(type, -count, LiveCounts::sum));
+            findings.put(level, all);
+        });
+    }
+
+    private static Long sum(long one, long other) {
+        return one + other == 0 ? null : (Long) (one + other);
     }
 
     public void encode(ByteSink to) {

@@ -65,9 +65,13 @@ public final class LiveLog {
 
     /** Appends a change to what will be an entry. */
     public static void putChange(Change change, OnlineFinding finding, boolean isWrong, ByteSink to) {
+        putChange(change, finding, isWrong, WatchClock.micros(), to);
+    }
+
+    static void putChange(Change change, OnlineFinding finding, boolean isWrong, long atMicros, ByteSink to) {
         to.putByte(change.ordinal());
         to.putByte(isWrong ? 1 : 0);
-        to.putVarint(WatchClock.micros());
+        to.putVarint(atMicros);
         FindingCodec.encode(finding, to);
     }
 

@@ -27,7 +27,7 @@ final class LiveTables {
         if (writer != null) {
             writer.addVerdictChange(
                     change.seq(),
-                    change.anomalyId(),
+                    change.finding().anomalyId(),
                     change.change().word(),
                     change.anomaly().spelling(),
                     change.level().longName(),
@@ -35,9 +35,9 @@ final class LiveTables {
                     change.key(),
                     change.expected(),
                     change.observed(),
-                    WatchClock.instant(change.arrivedMicros()),
+                    WatchClock.instant(change.finding().arrived()),
                     WatchClock.instant(change.changedMicros()),
-                    change.flips(),
+                    (long) change.finding().flips(),
                     change.isWrong());
         }
     }

@@ -1,6 +1,9 @@
 package io.nightjar.jobs.watch;
 
 import io.nightjar.pipeline.primitive.Mix;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 
 /** What the last transactions did, each as a number: at least so many of the last ones, and at most twice as many. */
@@ -48,6 +51,24 @@ final class RecentContents {
         long known = now[slot(now, id) + 1];
         known = known == NONE ? before[slot(before, id) + 1] : known;
         return known != NONE && known != (content == NONE ? 1 : content);
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        for (long[] entries : new long[][] {before, now}) {
+            for (int slot = 0; slot < entries.length; slot += 2) {
+                if (entries[slot + 1] != NONE) {
+                    out.writeLong(entries[slot + 1]);
+                    out.writeLong(entries[slot]);
+                }
+            }
+        }
+        out.writeLong(NONE);
+    }
+
+    void read(DataInputStream in) throws IOException {
+        for (long content = in.readLong(); content != NONE; content = in.readLong()) {
+            put(in.readLong(), content);
+        }
     }
 
     private int slot(long[] entries, long id) {

@@ -2,10 +2,18 @@ package io.nightjar.jobs.watch;
 
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +41,10 @@ final class RowIntake {
     private long committed;
     private Chapters chapters; // null if all rows are kept
     private final Map<String, Taken> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private RestartBase begun; // null without checkpoints
+    private LiveCounts countedBefore = new LiveCounts();
+    private ToldFindings told;
+    private long unjudgedTxns;
     private boolean isTallied;
     private boolean hasNewTally;
     private int[] inTime = new int[64];
@@ -55,6 +67,12 @@ final class RowIntake {
     /** What chapters have let go of is too late as well. */
     void keepIn(Chapters all) {
         chapters = all;
+    }
+
+    /** What a base stands for cannot be told of as it arrives. */
+    void goOnBehind(RestartBase base, ToldFindings findings) {
+        begun = base;
+        told = findings;
     }
 
     /** Arrivals are judged in the order of their first commits. */
@@ -92,7 +110,7 @@ final class RowIntake {
         noteTimes(slice);
         lateness.observe(slice, online.watermark(), arrivedMicros);
         kept.write(slice);
-        online.add(slice, arrivedMicros);
+        judge(slice, arrivedMicros);
         times.verdict(WatchClock.micros() - arrivedMicros, slice.txnCount);
         unsealed.add(new long[] {lastCommit(slice), arrivedMicros, slice.txnCount});
         watermark.observe(slice, arrivedMicros);
@@ -101,13 +119,19 @@ final class RowIntake {
     /**
      * Takes again what was kept before. It is not sealed as it was then, but where it takes too much room.
      *
+     * @param all is known from now on; null if it was
+     * @param slice what of it is judged; null for nothing
      * @param sealedTo up to where it was sealed
      * @param mostBytes what may be open
      */
-    void takeAgain(HistorySlice slice, long sealedTo, long mostBytes) {
+    void takeAgain(HistorySlice all, HistorySlice slice, long sealedTo, long mostBytes) {
         long now = WatchClock.micros();
-        known.takeNew(slice);
-        noteTimes(slice);
+        if (all != null) {
+            known.takeNew(all);
+        }
+        if (slice == null) {
+            return;
+        }
         online.add(slice, now);
         watermark.observe(slice, now);
         commitsAgain.add(
@@ -119,6 +143,63 @@ final class RowIntake {
             }
             online.seal(Math.min(sealedTo, upTo));
         }
+    }
+
+    /** What others see of rows that begin before a base is certain, what they see is not: the check at the end tells. */
+    private void judge(HistorySlice slice, long arrivedMicros) {
+        HistorySlice unclear = begun == null ? null : begun.before(slice);
+        if (unclear != null) {
+            unjudgedTxns += unclear.txnCount;
+            told.silence(true);
+            online.add(unclear, arrivedMicros);
+            told.silence(false);
+        }
+        HistorySlice clear = unclear == null ? slice : begun.behind(slice);
+        if (clear != null) {
+            online.add(clear, arrivedMicros);
+        }
+    }
+
+    // ---------------------------------------------------------------- counts
+
+    /** What has been counted since the watch began, by whoever went on with it. */
+    LiveCounts counts(Collection<IsolationLevel> levels) {
+        LiveCounts all = new LiveCounts()
+                .of(online, levels, times)
+                .set(Count.TRANSACTIONS, online.txnCount())
+                .set(Count.OPERATIONS, online.opCount())
+                .set(Count.UNJUDGED, online.beyondHorizon() + unjudgedTxns)
+                .set(Count.COMMITTED, committed)
+                .set(Count.TOO_LATE, tooLate)
+                .set(Count.OPEN, online.openTxns())
+                .set(Count.REPEATED, known.repeated());
+        all.add(countedBefore);
+        return all;
+    }
+
+    /** What a checkpoint keeps of it. */
+    byte[] state(Collection<IsolationLevel> levels) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        ByteSink counts = new ByteSink(1 << 8);
+        counts(levels).encode(counts);
+        Checkpoint.writeBytes(out, counts);
+        out.writeLong(leastTime);
+        lateness.write(out);
+        return bytes.toByteArray();
+    }
+
+    /** Goes on from what it had counted; some of that has been read again meanwhile. */
+    void goOnFrom(byte[] state, Collection<IsolationLevel> levels) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
+        LiveCounts before = LiveCounts.decode(Checkpoint.readBytes(in));
+        committed = before.get(Count.COMMITTED);
+        tooLate = before.get(Count.TOO_LATE);
+        leastTime = in.readLong();
+        lateness.read(in);
+        before.takeOff(counts(levels));
+        before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
+        countedBefore = before;
     }
 
     /** The transactions that can be judged for certain; null if none can. */
@@ -165,8 +246,14 @@ final class RowIntake {
         return last;
     }
 
+    /** What did not commit has no place of its own. */
     private static long firstCommit(HistorySlice slice) {
-        return slice.commitTs == null || slice.txnCount == 0 ? Long.MIN_VALUE : slice.commitTs[0];
+        for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {
+            if (slice.status[txn] == TxnStatus.COMMITTED && slice.commitTs[txn] != HistorySlice.NONE) {
+                return slice.commitTs[txn];
+            }
+        }
+        return Long.MIN_VALUE;
     }
 
     /** Whatever arrived up to the watermark has its final verdict now. */
@@ -200,11 +287,6 @@ final class RowIntake {
         return lastArrival;
     }
 
-    /** Committed transactions that were taken. */
-    long committed() {
-        return committed;
-    }
-
     /** Before all that arrived. */
     long timeBefore() {
         return leastTime == Long.MAX_VALUE ? 0 : leastTime - 1;
@@ -213,6 +295,11 @@ final class RowIntake {
     /** Transactions that came too late to be judged. */
     long tooLate() {
         return tooLate;
+    }
+
+    /** Whether nothing at all has been taken. */
+    boolean isEmpty() {
+        return countedBefore.get(Count.TRANSACTIONS) + online.txnCount() == 0;
     }
 
     SeenLateness lateness() {

@@ -3,6 +3,9 @@ package io.nightjar.jobs.watch;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.formats.history.TxnStatus;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -80,6 +83,21 @@ final class SeenLateness {
         commitOf[steps] = largest;
         microsOf[steps] = nowMicros;
         countOf[steps++] = txnCount;
+    }
+
+    void write(DataOutputStream out) throws IOException {
+        for (long number : new long[] {largest, late, mostMicros, mostTxns, mostTicks}) {
+            out.writeLong(number);
+        }
+    }
+
+    /** How long before now what is read again had arrived is not known any more. */
+    void read(DataInputStream in) throws IOException {
+        largest = in.readLong();
+        late = in.readLong();
+        mostMicros = in.readLong();
+        mostTxns = in.readLong();
+        mostTicks = in.readLong();
     }
 
     /** What to say of it at the end; null if nothing was late. */

@@ -44,14 +44,9 @@ public final class ToldFindings implements OnlineListener {
         followers.add(follower);
     }
 
-    /** Goes on behind a change: what comes next was told before, until {@link #speak}. */
-    void goOnSilently(long lastSeq) {
-        changeSeq = lastSeq;
-        isSilent = true;
-    }
-
-    void speak() {
-        isSilent = false;
+    /** Whether what comes next is known to everybody. */
+    void silence(boolean isOn) {
+        isSilent = isOn;
     }
 
     /** Whether what comes next is for followers alone, since the listener was told before. */
@@ -73,7 +68,7 @@ public final class ToldFindings implements OnlineListener {
 
     /** @param atMicros when it became known */
     void changed(Change change, OnlineFinding finding, boolean isWrong, long atMicros) {
-        if (isToldAtWeakerLevel(finding)) {
+        if (isSilent || isToldAtWeakerLevel(finding)) {
             return;
         }
         if (change == Change.FINAL || change == Change.CORRECTED) {
@@ -84,9 +79,7 @@ public final class ToldFindings implements OnlineListener {
                 standing.put(name, finding);
             }
         }
-        if (!isSilent) {
-            tell(change, finding, isWrong, atMicros);
-        }
+        tell(change, finding, isWrong, atMicros);
     }
 
     /** A read that contradicts its own transaction rules out both levels, and is one anomaly. */
@@ -107,22 +100,7 @@ public final class ToldFindings implements OnlineListener {
         if (change == Change.WITHDRAWN) {
             times.setRight(atMicros - finding.arrived());
         }
-        VerdictChange row = new VerdictChange(
-                runId,
-                historyId,
-                changeSeq,
-                finding.anomalyId(),
-                change,
-                finding.anomaly(),
-                finding.level(),
-                finding.subject().txnId(),
-                finding.key(),
-                finding.expected(),
-                finding.observed(),
-                finding.arrived(),
-                atMicros,
-                finding.flips(),
-                isWrong);
+        VerdictChange row = new VerdictChange(runId, historyId, changeSeq, change, finding, isWrong, atMicros);
         followers.forEach(follower -> follower.accept(row));
         boolean isFinal = change == Change.FINAL || change == Change.CORRECTED;
         if (!isMuted && (isFinal || options.tellsProvisional())) {

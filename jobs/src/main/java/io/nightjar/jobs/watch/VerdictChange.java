@@ -6,6 +6,7 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.JsonNumbers;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -16,27 +17,41 @@ import java.io.UncheckedIOException;
  *
  * @param seq counted from 1 in a run
  * @param isWrong whether the finding stands after the change
- * @param arrivedMicros when its transaction arrived
- * @param flips how often the verdict has turned so far
  */
 public record VerdictChange(
         String runId,
         String historyId,
         long seq,
-        String anomalyId,
         Change change,
-        Anomaly anomaly,
-        IsolationLevel level,
-        long txnId,
-        String key,
-        String expected,
-        String observed,
-        long arrivedMicros,
-        long changedMicros,
-        long flips,
-        boolean isWrong) {
+        OnlineFinding finding,
+        boolean isWrong,
+        long changedMicros) {
 
     private static final JsonFactory FACTORY = new JsonFactory();
+
+    public Anomaly anomaly() {
+        return finding.anomaly();
+    }
+
+    public IsolationLevel level() {
+        return finding.level();
+    }
+
+    public long txnId() {
+        return finding.subject().txnId();
+    }
+
+    public String key() {
+        return finding.key();
+    }
+
+    public String expected() {
+        return finding.expected();
+    }
+
+    public String observed() {
+        return finding.observed();
+    }
 
     /** The row as a JSON object on one line. */
     public String json() {
@@ -47,20 +62,20 @@ public record VerdictChange(
             json.writeStringField("run_id", runId);
             json.writeStringField("history_id", historyId);
             json.writeNumberField("change_seq", seq);
-            json.writeStringField("anomaly_id", anomalyId);
+            json.writeStringField("anomaly_id", finding.anomalyId());
             json.writeStringField("change", change.word());
-            json.writeStringField("anomaly_type", anomaly.spelling());
-            json.writeStringField("level", level.longName());
+            json.writeStringField("anomaly_type", anomaly().spelling());
+            json.writeStringField("level", level().longName());
             json.writeFieldName("txn_id");
-            JsonNumbers.write(json, txnId);
-            json.writeStringField("object_key", key);
-            json.writeStringField("expected_value", expected);
-            json.writeStringField("observed_value", observed);
+            JsonNumbers.write(json, txnId());
+            json.writeStringField("object_key", key());
+            json.writeStringField("expected_value", expected());
+            json.writeStringField("observed_value", observed());
             json.writeStringField(
-                    "arrived_at", WatchClock.instant(arrivedMicros).toString());
+                    "arrived_at", WatchClock.instant(finding.arrived()).toString());
             json.writeStringField(
                     "changed_at", WatchClock.instant(changedMicros).toString());
-            json.writeNumberField("flips", flips);
+            json.writeNumberField("flips", finding.flips());
             json.writeBooleanField("stands", isWrong);
             json.writeEndObject();
         } catch (IOException impossible) {

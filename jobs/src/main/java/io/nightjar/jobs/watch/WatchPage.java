@@ -64,7 +64,8 @@ final class WatchPage implements AutoCloseable {
                 provisional.put(name, change);
             }
             if (change.change() == Change.CORRECTED) {
-                finals.removeIf(known -> known.anomalyId().equals(change.anomalyId()));
+                finals.removeIf(known ->
+                        known.finding().anomalyId().equals(change.finding().anomalyId()));
             }
             boolean isFinal = change.change() == Change.FINAL || change.change() == Change.CORRECTED;
             if (isFinal && change.isWrong()) {

@@ -12,16 +12,20 @@ import io.nightjar.jobs.read.DeadLetters.DeadLetter;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.LogAttic;
 import io.nightjar.pipeline.online.OnlineCheck;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -49,6 +53,7 @@ public final class WatchRun {
     static final String ENDED_EARLY = "ended before all was sealed";
     private static final int MOST_IN_BATCH = 200_000;
     private static final long BYTES_OF_ARRIVAL = 4_096;
+    private static final long FEWEST_TXNS_OF_BASE = 200_000;
 
     private final WatchOptions options;
     private final String checkerVersion;
@@ -71,6 +76,10 @@ public final class WatchRun {
 
     private final WatchTimes times = new WatchTimes();
     private CheckpointFolder checkpoints; // null for none
+    private RestartBase base; // null without checkpoints
+    private long txnsOfBase = FEWEST_TXNS_OF_BASE;
+    private int chaptersWritten; // number of their state
+    private int chaptersAt; // how many they were
     private Checkpoint from; // null to begin anew
     private long nextCheckpoint;
     private long txnsAtCheckpoint = -1;
@@ -130,6 +139,11 @@ public final class WatchRun {
         }
     }
 
+    /** How many transactions a restart may read again before another base is made. */
+    void makeBasesOf(long txns) {
+        txnsOfBase = txns;
+    }
+
     /**
      * Where to listen: {@code HOST:PORT}, or {@code :PORT} for this machine alone.
      *
@@ -173,6 +187,12 @@ public final class WatchRun {
 
     private RunResult watchAndConclude() throws IOException {
         startMicros = WatchClock.micros();
+        Optional<RunResult> ended =
+                from == null || from.runId() == null ? Optional.empty() : LakeRun.completed(checkOptions());
+        if (ended.isPresent()) { // it was killed behind its end
+            checkpoints.clear();
+            return ended.get();
+        }
         try (LakeRun lake = LakeRun.beginLive(checkOptions(), checkerVersion, historyName, Instant.now());
                 KeptRows kept = keptRows();
                 ScratchFolder scratch = ScratchFolder.create(options.check().spillParent(), "nightjar-attic-");
@@ -193,7 +213,8 @@ public final class WatchRun {
                     new WatchVerdict(checkOptions(), checkerVersion, watcher, historyName, kept, online, intake, known);
             verdict.takes(letters, told);
             if (keepsNotAll()) {
-                verdict.checksInParts(rowsRetained(), scratch.path().resolve("evidence"));
+                Path evidence = checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence();
+                verdict.checksInParts(rowsRetained(), evidence);
             }
             if (checkpoints != null) {
                 goOn(kept);
@@ -212,9 +233,7 @@ public final class WatchRun {
 
     /** Whether rows need not be there at the end: nobody asked for them, and nothing but their own time decides on them. */
     private boolean keepsNotAll() {
-        return options.archive() == null
-                && checkpoints == null
-                && options.check().initialValue() == null;
+        return options.archive() == null && options.check().initialValue() == null;
     }
 
     /** Of what is retained, what rows may take; the rest is for what the online check has sealed. */
@@ -257,36 +276,53 @@ public final class WatchRun {
 
     private KeptRows keptRows() throws IOException {
         if (from != null) {
-            return KeptRows.goOn(options.archive() == null ? checkpoints.rows() : options.archive(), from.parts());
+            Path folder = options.archive() == null ? checkpoints.rows() : options.archive();
+            return KeptRows.goOn(folder, from.files().rows());
         } else if (options.archive() != null) {
             return KeptRows.inFolder(options.archive());
         }
         return checkpoints == null
                 ? KeptRows.inScratch(options.check().spillParent())
-                : KeptRows.goOn(checkpoints.rows(), 0);
+                : KeptRows.goOn(checkpoints.rows(), KeptRows.Extent.NONE);
     }
 
     // ---------------------------------------------------------------- going on
 
     private void goOn(KeptRows kept) throws IOException {
+        base = new RestartBase(checkpoints);
+        intake.goOnBehind(base, told);
         if (from == null) {
-            checkpoints.openChanges(0, change -> {});
+            checkpoints.openChanges(0, told);
             checkpoints.write(Checkpoint.atBegin(nameOf(options), runId));
             return;
         }
-        checkpoints.openChanges(from.changeBytes(), tables::add);
+        told.mute(true);
+        checkpoints.openChanges(from.changes().bytes(), told);
+        told.mute(false);
         intake.positions().putAll(from.positions());
         from.letters().forEach(letter -> letters.add(letter.file(), letter.row(), letter.reason(), letter.rawText()));
-        told.goOnSilently(from.changeSeq());
-        long mostBytes = options.check().memoryBytes() / 4;
-        kept.replay(slice -> intake.takeAgain(slice, from.watermark(), mostBytes));
+        told.silence(true);
+        base.read(from.files().base(), online, known);
+        base.replay(kept, intake, from.watermark(), options.check().memoryBytes() / 4);
         watermark.goOnAt(from.watermark());
         if (from.watermark() != Long.MIN_VALUE) {
             online.seal(from.watermark());
         }
-        told.speak();
-        watcher.note(
-                "going on from a checkpoint: transactions=" + kept.rowCount() + " sealedUpTo=" + online.watermark());
+        told.silence(false);
+        chaptersWritten = from.files().chapters();
+        if (chaptersWritten > 0) {
+            try (DataInputStream in = checkpoints.openChapters(chaptersWritten)) {
+                verdict.readChapters(in);
+            }
+            chaptersAt = verdict.chapterCount();
+        }
+        if (from.intake().length > 0) {
+            intake.goOnFrom(from.intake(), options.check().levels());
+        }
+        lastStatusTxns = online.txnCount();
+        watcher.note("going on from a checkpoint: transactions="
+                + intake.counts(options.check().levels()).get(Count.TRANSACTIONS) + " sealedUpTo="
+                + online.watermark());
     }
 
     private void checkpointIfDue(KeptRows kept) throws IOException {
@@ -301,15 +337,23 @@ public final class WatchRun {
     private void checkpoint(KeptRows kept, String runThatGoesOn) throws IOException {
         kept.finishPart();
         txnsAtCheckpoint = online.txnCount();
+        if (base.isDue(online.txnCount(), txnsOfBase)) {
+            base.advance(kept, online.watermark(), online.txnCount(), online, known);
+        }
+        if (verdict.chapterCount() > chaptersAt) {
+            chaptersAt = verdict.chapterCount();
+            checkpoints.writeChapters(++chaptersWritten, verdict::writeChapters);
+        }
         checkpoints.write(new Checkpoint(
                 nameOf(options),
                 runThatGoesOn,
-                kept.parts(),
                 online.watermark(),
-                told.changeSeq(),
-                checkpoints.flushChanges(),
+                new Checkpoint.Changes(told.changeSeq(), checkpoints.flushChanges()),
+                new Checkpoint.Files(kept.extent(), base.number(), chaptersWritten),
+                intake.state(options.check().levels()),
                 intake.positions(),
                 letters.upTo(intake.positions(), this::isRead)));
+        kept.deleteDropped();
         feeds.forEach(feed -> feed.durable(intake.tally()));
     }
 
@@ -365,12 +409,22 @@ public final class WatchRun {
             checkFeeds();
             sealIfDue(kept);
             checkpointIfDue(kept);
-            verdict.checkPartIfDue();
+            checkPartIfDue(kept);
             tellStatus(kept);
             listener.flush();
             if (isFailing || noRoom != null || first == null && wereDone && inbox.isEmpty()) {
                 return;
             }
+        }
+    }
+
+    /** Rows are dropped behind a base only that stands for them. */
+    private void checkPartIfDue(KeptRows kept) throws IOException {
+        if (verdict.isPartDue()) {
+            if (base != null) {
+                base.advance(kept, online.watermark(), online.txnCount(), online, known);
+            }
+            verdict.checkPart();
         }
     }
 
@@ -473,26 +527,25 @@ public final class WatchRun {
     }
 
     private WatchStatus status(KeptRows kept, long now) {
+        LiveCounts counts = intake.counts(options.check().levels());
         Map<IsolationLevel, Map<Anomaly, Long>> findings = new EnumMap<>(IsolationLevel.class);
-        for (IsolationLevel level : options.check().levels()) {
-            findings.put(level, Map.copyOf(online.counts(level)));
-        }
+        options.check().levels().forEach(level -> findings.put(level, counts.findings(level)));
         double since = (now - (lastStatus == 0 ? startMicros : lastStatus)) / 1e6;
         Runtime runtime = Runtime.getRuntime();
         return new WatchStatus(
                 (now - startMicros) / 1e6,
-                online.txnCount(),
-                online.opCount(),
+                counts.get(Count.TRANSACTIONS),
+                counts.get(Count.OPERATIONS),
                 since <= 0 ? 0 : (online.txnCount() - lastStatusTxns) / since,
                 online.watermark(),
                 (now - intake.lastArrival()) / 1_000,
-                online.openTxns(),
-                online.provisional(),
-                online.flips(),
-                online.lateCount(),
-                online.corrected(),
-                known.repeated(),
-                intake.tooLate(),
+                counts.get(Count.OPEN),
+                counts.get(Count.PROVISIONAL),
+                counts.get(Count.FLIPS),
+                counts.get(Count.LATE),
+                counts.get(Count.CORRECTED),
+                counts.get(Count.REPEATED),
+                counts.get(Count.TOO_LATE),
                 letters.count(),
                 runtime.totalMemory() - runtime.freeMemory(),
                 kept.bytes(),
@@ -505,7 +558,7 @@ public final class WatchRun {
     // ---------------------------------------------------------------- the end
 
     private RunResult conclude(KeptRows kept, LakeRun lake) throws IOException {
-        if (kept.rowCount() == 0 && letters.count() == 0 && !isStopped) {
+        if (intake.isEmpty() && letters.count() == 0 && !isStopped) {
             throw new MalformedHistoryException(Place.file(historyName), "no transactions: nothing arrived");
         }
         boolean isCut = isStopped || isFailing || noRoom != null;

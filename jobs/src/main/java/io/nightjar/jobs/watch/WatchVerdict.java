@@ -12,7 +12,10 @@ import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.jobs.watch.LiveCounts.Count;
 import io.nightjar.pipeline.online.OnlineCheck;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,14 +81,34 @@ final class WatchVerdict {
         intake.keepIn(chapters);
     }
 
-    /** Checks and drops the older half of the kept rows if there are too many. */
-    void checkPartIfDue() throws IOException {
-        boolean isDue = chapters != null && kept.bytes() > mostBytes && online.unplacedCount() == 0;
-        long upTo = isDue ? kept.cut(online.watermark()) : Long.MIN_VALUE;
-        if (upTo > lastCut) {
-            lastCut = upTo;
-            chapters.close(upTo, before());
-        }
+    /** Whether there are so many rows that the older half is to be checked and dropped. */
+    boolean isPartDue() {
+        boolean isDue = chapters != null && kept.bytes() > mostBytes && counts().get(Count.UNPLACED) == 0;
+        return isDue && kept.cut(online.watermark()) > lastCut;
+    }
+
+    void checkPart() throws IOException {
+        lastCut = kept.cut(online.watermark());
+        chapters.close(lastCut, before());
+    }
+
+    /** How many parts have been checked. */
+    int chapterCount() {
+        return chapters == null ? 0 : chapters.count();
+    }
+
+    void writeChapters(DataOutputStream out) throws IOException {
+        out.writeLong(lastCut);
+        chapters.write(out);
+    }
+
+    void readChapters(DataInputStream in) throws IOException {
+        lastCut = in.readLong();
+        chapters.read(in);
+    }
+
+    private LiveCounts counts() {
+        return intake.counts(options.levels());
     }
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
@@ -123,13 +146,14 @@ final class WatchVerdict {
         boolean isCut = whyCut != null;
         chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before());
         long leftOut = isCut ? chapters.leftOut() : 0;
+        LiveCounts counts = counts();
         HistorySummary summary = chapters.last()
                 .ofAll(
-                        online.txnCount() - leftOut,
-                        online.opCount() - (isCut ? chapters.opsLeftOut() : 0),
-                        intake.committed() - leftOut,
-                        online.unknownCount(),
-                        intake.committed() - leftOut - online.unplacedCount(),
+                        counts.get(Count.TRANSACTIONS) - leftOut,
+                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
+                        counts.get(Count.COMMITTED) - leftOut,
+                        counts.get(Count.UNKNOWN),
+                        counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
                         known.sessionCount(),
                         remarks());
         Conclusion conclusion = new Conclusion(

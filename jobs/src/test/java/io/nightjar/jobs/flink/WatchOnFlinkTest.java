@@ -313,13 +313,13 @@ class WatchOnFlinkTest {
         @Override
         public synchronized void changed(VerdictChange change) {
             String name = change.level() + " " + change.anomaly() + " " + change.txnId() + " " + change.key();
-            if (change.change() == Change.FINAL && !finals.add(change.anomalyId())) {
+            if (change.change() == Change.FINAL && !finals.add(change.finding().anomalyId())) {
                 repeated.add(name);
             }
             corrected += change.change() == Change.CORRECTED ? 1 : 0;
             lastTxn = Math.max(lastTxn, change.txnId());
             if (change.isWrong()) {
-                standing.add(name + " " + change.anomalyId());
+                standing.add(name + " " + change.finding().anomalyId());
             } else {
                 standing.removeIf(other -> other.startsWith(name + " "));
             }

@@ -92,7 +92,7 @@ class WatchChaptersTest {
     // ---------------------------------------------------------------- rows
 
     /** What a store of snapshots answers, but for some reads; some clients never learn what became of their transaction. */
-    private static List<String> rows(Random random) {
+    static List<String> rows(Random random) {
         Map<Integer, List<long[]>> versions = new HashMap<>();
         int[] seqs = new int[SESSIONS];
         long[] lastOf = new long[SESSIONS];
@@ -136,7 +136,7 @@ class WatchChaptersTest {
                 .formatted(txn, session, seq, status, times, ops);
     }
 
-    private static List<String> shuffled(List<String> rows, long seed) {
+    static List<String> shuffled(List<String> rows, long seed) {
         Random random = new Random(seed * 31);
         Map<Double, String> shuffled = new TreeMap<>();
         for (int row = 0; row < rows.size(); row++) {
@@ -205,7 +205,7 @@ class WatchChaptersTest {
                 .build();
     }
 
-    private static Map<IsolationLevel, Map<String, Long>> counts(RunResult result) {
+    static Map<IsolationLevel, Map<String, Long>> counts(RunResult result) {
         Map<IsolationLevel, Map<String, Long>> counts = new TreeMap<>();
         result.levels().forEach((level, of) -> counts.put(level, new TreeMap<>(of.types())));
         return counts;

@@ -3,12 +3,14 @@ package io.nightjar.jobs.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.JsonTree;
+import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.formats.level.Verdict;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.OnlineFinding;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -273,22 +275,16 @@ class WatchRunTest {
                     Map.of(IsolationLevel.SERIALIZABLE, Map.of(Anomaly.EXT, 3L)),
                     false,
                     null));
+            Participant reader = new Participant(17, null, 1, 2);
             page.add(new VerdictChange(
                     "r",
                     "h",
                     1,
-                    "a1",
                     Change.FINAL,
-                    Anomaly.EXT,
-                    IsolationLevel.SERIALIZABLE,
-                    17,
-                    "x",
-                    "1",
-                    "2",
-                    0,
-                    0,
-                    0,
-                    true));
+                    new OnlineFinding(
+                            IsolationLevel.SERIALIZABLE, Anomaly.EXT, "x", reader, null, null, "1", "2", 0, 0),
+                    true,
+                    0));
 
             assertThat(get(page, "/metrics"))
                     .contains("nightjar_watch_transactions_total 2")

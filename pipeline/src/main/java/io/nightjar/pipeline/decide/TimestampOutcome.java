@@ -3,11 +3,15 @@ package io.nightjar.pipeline.decide;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.FindingsCodec;
 import io.nightjar.pipeline.check.timestamp.CountedUnknown;
 import io.nightjar.pipeline.check.timestamp.GatheredSessions;
 import io.nightjar.pipeline.check.timestamp.Lane;
 import io.nightjar.pipeline.check.timestamp.LaneCheck;
 import io.nightjar.pipeline.check.timestamp.SessionOrder;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -68,5 +72,44 @@ public record TimestampOutcome(
     /** Which unknown transactions count as committed, found out before lanes are checked. */
     public static TimestampOutcome ofUnknown(CountedUnknown unknown) {
         return new TimestampOutcome(new Findings(0), 0, 0, 0, 0, unknown, unknown.openChoicesAt());
+    }
+
+    // ---------------------------------------------------------------- as bytes
+
+    public ByteSink encode() {
+        ByteSink to = new ByteSink(1 << 8);
+        FindingsCodec.encode(findings, to);
+        to.putVarint(keyCount);
+        to.putVarint(unjudgedKeys);
+        to.putVarint(unfitKeys);
+        to.putVarint(memoryBytes);
+        unknown.encode(to);
+        to.putVarint(openChoices.size());
+        openChoices.forEach((level, count) -> {
+            to.putVarint(level.ordinal());
+            to.putVarint(count);
+        });
+        return to;
+    }
+
+    /** The next one of a feed. */
+    public static TimestampOutcome decode(ByteFeed from) {
+        Findings findings = FindingsCodec.decode(from);
+        return new TimestampOutcome(
+                findings,
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                from.getVarint(),
+                CountedUnknown.decode(from),
+                openChoices(from));
+    }
+
+    private static Map<IsolationLevel, Long> openChoices(ByteFeed from) {
+        Map<IsolationLevel, Long> openChoices = new EnumMap<>(IsolationLevel.class);
+        for (int count = from.getCount(); count > 0; count--) {
+            openChoices.put(IsolationLevel.values()[from.getCount()], from.getVarint());
+        }
+        return openChoices;
     }
 }

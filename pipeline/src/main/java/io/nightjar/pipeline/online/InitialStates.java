@@ -120,12 +120,15 @@ final class InitialStates {
 
     void read(int key, WindowKeys keys, ByteFeed from) {
         int state = from.getByte();
+        learned += isLearning && state >= VALUE ? 1 : 0;
         if (state == VALUE) {
             give(key, keys.readValue(from));
+            keys.hold(valueOf[key]);
         } else if (state == LIST) {
             long[] elements = new long[from.getCount()];
             for (int at = 0; at < elements.length; at++) {
                 elements[at] = keys.readValue(from);
+                keys.hold(elements[at]);
             }
             giveList(key, elements);
         } else if (state == NOTHING) {

@@ -6,6 +6,7 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.KeyHash;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** What an {@link OnlineCheck} knows as bytes, lane by lane, so that whoever takes lanes over goes on where it was. */
@@ -31,6 +32,8 @@ public final class OnlineState {
     private static final int FINDING = 4;
     private static final int COUNTERS = 5;
     private static final int END = 0;
+
+    private static final int BYTES_OF_BLOCK = 1 << 16;
 
     private final OnlineCheck check;
     private final ByteSink[] lanes;
@@ -126,6 +129,41 @@ public final class OnlineState {
         StringTable name = new StringTable();
         byte[] utf8 = finding.key().getBytes(StandardCharsets.UTF_8);
         return laneOf(KeyHash.of(name, name.intern(utf8, 0, utf8.length)));
+    }
+
+    // ---------------------------------------------------------------- keys alone
+
+    /** Writes what each key is used as and held before its first version, in blocks of some bytes. */
+    public static void writeKeys(OnlineCheck check, BlockTaker to) throws IOException {
+        WindowKeys keys = check.keys();
+        ByteSink block = new ByteSink(BYTES_OF_BLOCK);
+        for (int key = 0; key < keys.count(); key++) {
+            if (block.size() == 0) {
+                keys.writeTypes(block);
+            }
+            keys.writeKey(key, block);
+            if (block.size() >= BYTES_OF_BLOCK) {
+                to.take(block);
+                block.clear();
+            }
+        }
+        if (block.size() > 0) {
+            to.take(block);
+        }
+    }
+
+    /** Takes a block of keys back. */
+    public static void readKeys(ByteFeed block, OnlineCheck into) {
+        into.keys().readTypes(block);
+        while (!block.isEmpty()) {
+            into.keys().readKey(block);
+        }
+    }
+
+    /** Where blocks go. */
+    @FunctionalInterface
+    public interface BlockTaker {
+        void take(ByteSink block) throws IOException;
     }
 
     // ---------------------------------------------------------------- reading

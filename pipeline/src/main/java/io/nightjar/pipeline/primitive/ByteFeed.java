@@ -19,6 +19,11 @@ public final class ByteFeed {
         return at == end;
     }
 
+    /** Bytes that are left. */
+    public int size() {
+        return end - at;
+    }
+
     public int getByte() {
         return bytes[at++];
     }

@@ -1,0 +1,222 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.pipeline.online.OnlineCheck;
+import io.nightjar.pipeline.online.OnlineState;
+import io.nightjar.pipeline.primitive.ByteFeed;
+import io.nightjar.pipeline.primitive.ByteSink;
+import io.nightjar.pipeline.split.SliceCodec;
+import io.nightjar.pipeline.split.SliceForm;
+import it.unimi.dsi.fastutil.longs.LongSets;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+
+/** What stands for the kept rows up to a cut when a watch goes on, so that it need not read them again. */
+final class RestartBase {
+
+    /*
+     * Of rows that are sealed, whoever starts behind a time needs the last version of each key only (CarriedRows). So a base
+     * is made from the one before it and the rows since; what has arrived is part of it as well: ids, keys.
+     *
+     *   cut    rows that committed behind it are read again
+     *   from   and all rows of the parts from this one on, which came later
+     *   base   of what started up to here nobody knows what it saw
+     *
+     * What was gone on from stays so, however often another base is made: behindCut, behindBase.
+     */
+
+    private static final int END = -1;
+
+    private final CheckpointFolder folder;
+    private final SliceParts parts = new SliceParts();
+    private int number; // 0 as long as there is none
+    private long cut = Long.MIN_VALUE;
+    private long base = Long.MIN_VALUE;
+    private int from;
+    private long behindCut = Long.MIN_VALUE;
+    private long behindBase = Long.MIN_VALUE;
+    private long carriedTxns;
+    private long txnsAt; // how many had been taken
+
+    RestartBase(CheckpointFolder folder) {
+        this.folder = folder;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** Whether so much would be read again that it is worth another base. */
+    boolean isDue(long txnsTaken, long least) {
+        return txnsTaken - txnsAt >= Math.max(least, carriedTxns);
+    }
+
+    /** The transactions of which nobody knows what they saw; null if there are none. */
+    HistorySlice before(HistorySlice slice) {
+        return behindCut == Long.MIN_VALUE ? null : chosen(slice, txn -> isBefore(slice, txn));
+    }
+
+    /** The others. */
+    HistorySlice behind(HistorySlice slice) {
+        return chosen(slice, txn -> !isBefore(slice, txn));
+    }
+
+    private boolean isBefore(HistorySlice slice, int txn) {
+        if (slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
+            return false;
+        }
+        return ChosenRows.commit(slice, txn) <= behindCut
+                || slice.startTs[txn] != HistorySlice.NONE && slice.startTs[txn] <= behindBase;
+    }
+
+    private HistorySlice chosen(HistorySlice slice, IntPredicate choice) {
+        int[] txns = new int[slice.txnCount];
+        int count = 0;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            if (choice.test(txn)) {
+                txns[count++] = txn;
+            }
+        }
+        return count == slice.txnCount ? slice : count == 0 ? null : parts.part(slice, Arrays.copyOf(txns, count));
+    }
+
+    // ---------------------------------------------------------------- making one
+
+    /** Makes the base up to a time, which is sealed; the part that is being written ends here. */
+    void advance(KeptRows kept, long upTo, long txnsTaken, OnlineCheck online, KnownTxns known) throws IOException {
+        kept.finishPart();
+        List<HistorySlice> carried = upTo > cut ? carry(kept, upTo) : carried();
+        carriedTxns = carried.stream().mapToLong(slice -> slice.txnCount).sum();
+        cut = Math.max(cut, upTo);
+        from = kept.parts();
+        txnsAt = txnsTaken;
+        number++;
+        folder.writeBase(number, out -> {
+            out.writeLong(cut);
+            out.writeLong(base);
+            out.writeInt(from);
+            writeSlices(carried, out);
+            OnlineState.writeKeys(online, block -> Checkpoint.writeBytes(out, block));
+            out.writeInt(END);
+            known.write(out);
+            known.writeContents(out);
+        });
+    }
+
+    private List<HistorySlice> carried() throws IOException {
+        if (number == 0) {
+            return List.of();
+        }
+        try (DataInputStream in = folder.openBase(number)) {
+            in.skipNBytes(2 * Long.BYTES + Integer.BYTES);
+            return readSlices(in);
+        }
+    }
+
+    private List<HistorySlice> carry(KeptRows kept, long upTo) throws IOException {
+        long[] first = {upTo};
+        kept.replay(Integer.MAX_VALUE, upTo, (slice, part) -> {
+            for (int txn = 0; slice.startTs != null && txn < slice.txnCount; txn++) {
+                boolean isBehind = slice.status[txn] == TxnStatus.COMMITTED && ChosenRows.commit(slice, txn) > upTo;
+                first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
+            }
+        });
+        base = Math.max(base, first[0] - 1);
+        List<HistorySlice> earlier = carried();
+        CarriedRows rows = new CarriedRows(base, LongSets.EMPTY_SET);
+        earlier.forEach(rows::observe);
+        forEachSince(kept, upTo, rows::observe);
+        earlier.forEach(rows::take);
+        forEachSince(kept, upTo, rows::take);
+        return rows.slices();
+    }
+
+    /** What committed up to a time, and is not part of the base before. */
+    private void forEachSince(KeptRows kept, long upTo, Consumer<HistorySlice> to) throws IOException {
+        kept.replay(from, cut, (slice, part) -> {
+            HistorySlice mine = chosen(slice, txn -> {
+                long commit = ChosenRows.commit(slice, txn);
+                return slice.status[txn] == TxnStatus.COMMITTED && commit <= upTo && (commit > cut || part >= from);
+            });
+            if (mine != null) {
+                to.accept(mine);
+            }
+        });
+    }
+
+    // ---------------------------------------------------------------- going on
+
+    /** Takes a base back, and has whoever judges know what it stands for. */
+    void read(int which, OnlineCheck online, KnownTxns known) throws IOException {
+        if (which == 0) {
+            return;
+        }
+        number = which;
+        try (DataInputStream in = folder.openBase(which)) {
+            cut = in.readLong();
+            base = in.readLong();
+            from = in.readInt();
+            behindCut = cut;
+            behindBase = base;
+            List<HistorySlice> carried = readSlices(in);
+            for (int size = in.readInt(); size != END; size = in.readInt()) {
+                byte[] block = new byte[size];
+                in.readFully(block);
+                OnlineState.readKeys(new ByteFeed(block, 0, size), online);
+            }
+            known.read(in);
+            known.readContents(in);
+            long now = WatchClock.micros();
+            for (HistorySlice slice : carried) {
+                carriedTxns += slice.txnCount;
+                online.add(slice, now);
+            }
+        }
+        if (cut != Long.MIN_VALUE) {
+            online.seal(cut);
+        }
+    }
+
+    /** Has the kept rows that it does not stand for taken again. */
+    void replay(KeptRows kept, RowIntake intake, long sealedTo, long mostBytes) throws IOException {
+        kept.replay(from, cut, (slice, part) -> {
+            boolean isNew = part >= from;
+            HistorySlice again = isNew ? slice : chosen(slice, txn -> isOpen(slice, txn));
+            intake.takeAgain(isNew ? slice : null, again, sealedTo, mostBytes);
+        });
+    }
+
+    private boolean isOpen(HistorySlice slice, int txn) {
+        return slice.status[txn] == TxnStatus.COMMITTED && ChosenRows.commit(slice, txn) > cut;
+    }
+
+    // ---------------------------------------------------------------- slices
+
+    static void writeSlices(List<HistorySlice> slices, DataOutputStream out) throws IOException {
+        SliceCodec codec = new SliceCodec();
+        ByteSink bytes = new ByteSink(1 << 12);
+        out.writeInt(slices.size());
+        for (HistorySlice slice : slices) {
+            bytes.clear();
+            codec.encode(slice, SliceForm.ALL, bytes);
+            Checkpoint.writeBytes(out, bytes);
+        }
+    }
+
+    static List<HistorySlice> readSlices(DataInputStream in) throws IOException {
+        SliceCodec codec = new SliceCodec();
+        int count = in.readInt();
+        List<HistorySlice> slices = new ArrayList<>(count);
+        for (int slice = 0; slice < count; slice++) {
+            slices.add(codec.decode(Checkpoint.readBytes(in)));
+        }
+        return slices;
+    }
+}

@@ -1,0 +1,220 @@
+package io.nightjar.jobs.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.source.Histories;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.local.LocalEngine;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.online.OnlineFinding;
+import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Watches that end in the middle and go on, with rows that are checked part by part meanwhile. */
+@Timeout(300)
+class WatchRestartsTest {
+
+    private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 2 * Integer.getInteger("nightjar.scale", 1);
+    private static final int CALLS = 8;
+    private static final int TXNS_OF_BASE = 2_000;
+    private static final int MOST_ROUNDS = 40;
+
+    @TempDir
+    private Path folder;
+
+    private final List<String> notes = new ArrayList<>();
+    private final Set<String> standing = new HashSet<>();
+    private int corrected;
+
+    @Test
+    void howeverOftenItEndsInTheMiddleItComesToWhatACheckComesTo() throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            Random random = new Random(seed);
+            List<String> rows = new ArrayList<>(WatchChaptersTest.shuffled(WatchChaptersTest.rows(random), seed));
+            rows.removeIf(row -> row.contains("unknown")); // which of them count only the end shows
+            Path file = folder.resolve("h" + seed + ".jsonl");
+            Path checkpoint = folder.resolve("checkpoint-" + seed);
+            boolean keepsAll = seed % 2 == 0;
+            standing.clear();
+            corrected = 0;
+            for (int call = 0; call < CALLS; call++) {
+                List<String> more = rows.subList(rows.size() * call / CALLS, rows.size() * (call + 1) / CALLS);
+                Files.write(file, more, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                endInTheMiddle(file, checkpoint, keepsAll, 1 + random.nextInt(MOST_ROUNDS));
+            }
+            RunResult whole = check(file);
+            RunResult watched = watch(file, checkpoint, keepsAll, 0);
+
+            assertThat(WatchChaptersTest.counts(watched))
+                    .as("seed=%d", seed)
+                    .isEqualTo(WatchChaptersTest.counts(whole));
+            assertThat(watched.transactions()).as("seed=%d", seed).isEqualTo(whole.transactions());
+            assertThat(watched.operations()).isEqualTo(whole.operations());
+            assertThat(watched.sessions()).isEqualTo(whole.sessions());
+            assertThat(watched.keys()).isEqualTo(whole.keys());
+            assertThat(watched.told().lint().stream()
+                            .anyMatch(lint -> lint.ruleId().equals("L38")))
+                    .as("checked in parts")
+                    .isNotEqualTo(keepsAll);
+            assertThat(toldOf(Anomaly.EXT)).as("seed=%d", seed).isEqualTo(countOf(whole, Anomaly.EXT));
+            assertThat(toldOf(Anomaly.NOCONFLICT)).isEqualTo(countOf(whole, Anomaly.NOCONFLICT));
+            assertThat(toldOf(Anomaly.SESSION)).isEqualTo(countOf(whole, Anomaly.SESSION));
+            assertThat(corrected).as("all is told as it arrives: seed=%d", seed).isZero();
+            assertThat(names(checkpoint)).as("nothing is left").containsExactly("in-use");
+            assertThat(notes).as("seed=%d", seed).anyMatch(note -> note.startsWith("going on from a checkpoint"));
+        }
+    }
+
+    @Test
+    void aRunThatCameToItsEndBeforeTheKillIsNotBegunAgain() throws Exception {
+        Path file = Files.write(
+                folder.resolve("h.jsonl"), WatchChaptersTest.rows(new Random(1)).subList(0, 10));
+        CheckOptions check = checkOptions(folder.resolve("lake"), "night");
+        WatchOptions options = options(file, folder.resolve("checkpoint"), true, true, check);
+        run(options, 0);
+        try (CheckpointFolder left = CheckpointFolder.open(folder.resolve("checkpoint"))) {
+            left.write(Checkpoint.atBegin(WatchRun.nameOf(options), "night"));
+        }
+
+        assertThat(run(options, 0).how().runId()).isEqualTo("night");
+        assertThat(names(folder.resolve("checkpoint"))).containsExactly("in-use");
+    }
+
+    private long toldOf(Anomaly type) {
+        return standing.stream().filter(name -> name.startsWith(type + " ")).count();
+    }
+
+    private static long countOf(RunResult result, Anomaly type) {
+        return result.levels().values().stream()
+                .mapToLong(level -> level.types().getOrDefault(type.spelling(), 0L))
+                .sum();
+    }
+
+    private void endInTheMiddle(Path file, Path checkpoint, boolean keepsAll, int rounds) throws IOException {
+        try {
+            watch(file, checkpoint, keepsAll, rounds);
+        } catch (IllegalStateException killed) {
+            assertThat(killed).hasMessage("killed");
+        }
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    private RunResult watch(Path file, Path checkpoint, boolean keepsAll, int rounds) throws IOException {
+        boolean untilEnd = rounds == 0;
+        return run(options(file, checkpoint, keepsAll, untilEnd, checkOptions(null, null)), rounds);
+    }
+
+    private static WatchOptions options(
+            Path file, Path checkpoint, boolean keepsAll, boolean untilEnd, CheckOptions check) {
+        return new WatchOptions(
+                List.of(file.toString()),
+                check,
+                new Lateness(Lateness.Unit.TXNS, 500),
+                30_000_000,
+                1_000,
+                keepsAll ? 1L << 30 : 1L << 20,
+                new InitialChoice(false, null),
+                null,
+                checkpoint,
+                0,
+                null,
+                false,
+                false,
+                untilEnd);
+    }
+
+    /** @param rounds how many there may be; 0 for all there are */
+    private RunResult run(WatchOptions options, int rounds) throws IOException {
+        WatchRun run = WatchRun.of(options, "test", InputStream.nullInputStream(), new Ending(rounds), new Notes());
+        run.makeBasesOf(TXNS_OF_BASE);
+        return run.run();
+    }
+
+    private RunResult check(Path file) throws IOException {
+        try (HistorySource source = Histories.open(file, null)) {
+            return new LocalEngine(checkOptions(null, null), "test", new Notes()).check(source, file);
+        }
+    }
+
+    private CheckOptions checkOptions(Path lake, String runId) {
+        return CheckOptions.of(List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE))
+                .evidence(CheckOptions.Evidence.TIMESTAMPS)
+                .maxDeadLetters(Long.MAX_VALUE)
+                .threadCount(2)
+                .memoryBytes(256L << 20)
+                .spillParent(folder)
+                .batchId("batch")
+                .lake(lake)
+                .runId(runId)
+                .build();
+    }
+
+    /** Ends a watch after some rounds of its loop, as if it had been killed. */
+    private final class Ending implements WatchListener {
+
+        private int roundsLeft;
+
+        Ending(int rounds) {
+            this.roundsLeft = rounds;
+        }
+
+        @Override
+        public void changed(VerdictChange change) {
+            OnlineFinding of = change.finding();
+            String other = of.anomaly() == Anomaly.NOCONFLICT ? " " + of.other().txnId() : "";
+            String name = of.anomaly() + " " + of.level() + " " + of.subject().txnId() + other + " " + of.key();
+            corrected += change.change() == Change.CORRECTED ? 1 : 0;
+            if (change.isWrong()) {
+                standing.add(name);
+            } else {
+                standing.remove(name);
+            }
+        }
+
+        @Override
+        public void flush() {
+            if (--roundsLeft == 0) {
+                throw new IllegalStateException("killed");
+            }
+        }
+
+        @Override
+        public void status(WatchStatus status) {}
+    }
+
+    private final class Notes implements Watcher {
+
+        @Override
+        public Task begin(String what, long total) {
+            return amount -> {};
+        }
+
+        @Override
+        public void note(String message) {
+            notes.add(message);
+        }
+    }
+}
