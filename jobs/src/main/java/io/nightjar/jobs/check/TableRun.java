@@ -12,13 +12,21 @@ import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.predicate.TableCheck;
+import io.nightjar.pipeline.predicate.TableLane;
+import io.nightjar.pipeline.predicate.TableLanes;
 import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.predicate.TableQuestion;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
-/** Stations 1 to 5 for tables: one pass gathers the whole history, then levels are decided, the rest of them from values. */
+/**
+ * Stations 1 to 5 for tables: one pass gathers the whole history, then levels are decided, the rest of them from values. Of a
+ * history that does not fit, lanes are replayed one after the other, with a pass for each.
+ */
 public final class TableRun {
 
     /** What is read of a history of tables at least. */
@@ -27,13 +35,21 @@ public final class TableRun {
     /** What a check makes of a history takes about as much again. */
     private static final int SHARE_FOR_HISTORY = 2;
 
+    /** Every lane has all transactions and predicate reads, so that more of them would hardly be smaller. */
+    private static final int MOST_LANES = 16;
+
+    private static final int PARTS = 4;
+
     private final SourceRows rows;
     private final String initialValue;
     private final CheckOptions options;
     private final Stages stages;
-    private TableCheck check; // null if the history does not fit
+    private TableCheck check; // null if what is gathered does not fit
+    private TableOutcome byLanes; // what lanes answered already; null if nothing
+    private boolean isUnfit; // whether something is left that does not fit
     private long txnsGathered;
     private long bytesGathered;
+    private double bytesPerTxn; // of the whole
 
     /** @param initialValue what reads return for the initial state beside null; null if nothing does */
     public TableRun(SourceRows rows, String initialValue, CheckOptions options, Stages stages) {
@@ -41,7 +57,6 @@ public final class TableRun {
         this.initialValue = initialValue;
         this.options = options;
         this.stages = stages;
-        this.check = new TableCheck(options.findingLimit());
     }
 
     /** Whether a history is to be judged as a whole: it has predicate reads or deletions, or an order is given. */
@@ -52,10 +67,18 @@ public final class TableRun {
     /** Reads everything once; if it is the first time, the history is validated on the way. */
     public void read(Set<Column> columns, BadRows badRows) throws IOException {
         rows.beginFirstPass();
+        gather(null, columns, badRows);
+        bytesPerTxn = bytesGathered / (double) Math.max(1, txnsGathered);
+        rows.endFirstPass(stages);
+    }
+
+    /** @param lane whose rows are gathered; null for all */
+    private void gather(TableLane lane, Set<Column> columns, BadRows badRows) throws IOException {
+        check = new TableCheck(options.findingLimit(), lane);
+        txnsGathered = 0;
         try (Stages.Stage stage = stages.begin("read", rows.source())) {
             rows.pass(columns, badRows, new Gathering(stage));
         }
-        rows.endFirstPass(stages);
     }
 
     /** A slice and what is known of it alone. */
@@ -76,22 +99,27 @@ public final class TableRun {
         }
 
         @Override
-        public void take(Seen seen) {
+        public void take(Seen seen) throws IOException {
             rows.validate(seen.slice(), seen.facts());
             if (check != null) {
-                check.add(seen.slice().whole());
-                txnsGathered += seen.slice().txnCount;
-                bytesGathered = check.byteSize();
-                check = bytesGathered <= options.memoryBytes() / SHARE_FOR_HISTORY ? check : null;
+                check = WithinMemory.orNull(() -> with(seen.slice().whole()));
             }
             stage.advance(seen.slice().txnCount);
+        }
+
+        /** What is gathered with one more slice; null if it is too much. */
+        private TableCheck with(HistorySlice slice) {
+            check.add(slice);
+            txnsGathered += slice.txnCount;
+            bytesGathered = check.byteSize();
+            return bytesGathered <= options.memoryBytes() / SHARE_FOR_HISTORY ? check : null;
         }
     }
 
     /**
      * What was decided.
      *
-     * @param tables what the history says as one of tables; null if it does not fit
+     * @param tables what the history says as one of tables, or as much of it as fits; null if nothing does
      * @param values what is left to items; null if nothing is
      * @param unfit what did not fit into memory, and how much would do; null if all did
      */
@@ -104,8 +132,8 @@ public final class TableRun {
      */
     public Decided decide(boolean isAll) throws IOException {
         TableOutcome tables = decideTables();
-        if (tables == null) {
-            return new Decided(null, null, unfit("operations"), 0);
+        if (isUnfit) {
+            return new Decided(tables, null, unfit("operations"), tables == null ? 0 : tables.keyCount());
         }
         Set<IsolationLevel> rest = EnumSet.noneOf(IsolationLevel.class);
         for (IsolationLevel level : options.levels()) {
@@ -117,18 +145,86 @@ public final class TableRun {
     }
 
     private TableOutcome decideTables() throws IOException {
-        if (check == null) {
-            return null;
+        TableOutcome whole = isAnswered() ? null : checked(rest());
+        if (whole == null && byLanes == null) {
+            byLanes = lanes(0, 1);
         }
+        isUnfit = whole == null && !isAnswered();
+        return byLanes == null ? whole : whole == null ? byLanes : TableLanes.joined(byLanes, whole);
+    }
+
+    private TableQuestion rest() {
+        return byLanes == null ? question() : TableLanes.rest(question(), byLanes);
+    }
+
+    private TableQuestion question() {
+        return options.questionOfTables(rows.summary().relationalCount() > 0);
+    }
+
+    /** What was gathered, judged; null if it does not fit. */
+    private TableOutcome checked(TableQuestion question) throws IOException {
         TableCheck held = check;
         check = null; // what it holds is garbage once it has answered
+        if (held == null) {
+            return null;
+        }
         try (Stages.Stage stage = stages.begin("check", rows.source())) {
-            boolean isOfTables = rows.summary().relationalCount() > 0;
-            TableOutcome outcome = WithinMemory.orNull(() -> held.check(options.questionOfTables(isOfTables)));
+            TableOutcome outcome = WithinMemory.orNull(() -> held.check(question));
             stage.advance(rows.summary().txnCount());
             stage.found(outcome == null ? 0 : outcome.findings().total());
             return outcome;
         }
+    }
+
+    // ---------------------------------------------------------------- lanes
+
+    /** Whether lanes may answer some of what is asked. */
+    public boolean hasLanes() {
+        return TableLanes.fit(
+                question(),
+                rows.summary().areTimestampsComplete(),
+                rows.summary().unknownCount());
+    }
+
+    /** What lanes answered elsewhere need not be asked again. */
+    public void wasAnswered(TableOutcome answered) {
+        byLanes = answered;
+    }
+
+    /** Whether nothing is left to ask of the whole. */
+    public boolean isAnswered() {
+        return rest() == null;
+    }
+
+    /**
+     * Reads and replays the lanes that one of several tasks has, as many at a time as fit; null if that does not answer anything.
+     */
+    public TableOutcome lanes(int task, int tasks) throws IOException {
+        int parts = tasks == 1 ? PARTS : 1;
+        while (hasLanes() && parts * tasks <= Math.max(tasks, MOST_LANES)) {
+            List<TableOutcome> outcomes = new ArrayList<>();
+            TableOutcome outcome = null;
+            for (int part = 0; part < parts && (part == 0 || outcome != null); part++) {
+                gather(new TableLane(task + tasks * part, tasks * parts), COLUMNS, BadRows.PASS_OVER);
+                outcome = checked(question());
+                outcomes.add(outcome);
+            }
+            if (outcome != null) {
+                return TableLanes.merged(outcomes);
+            }
+            parts *= mayFit(tasks * parts) ? PARTS : MOST_LANES;
+        }
+        return null;
+    }
+
+    /** Whether smaller lanes than the one gathered last, which did not fit, may: some of each is in all of them. */
+    private boolean mayFit(int lanes) {
+        if (bytesPerTxn == 0) {
+            return true; // the whole was not tried here
+        }
+        double perTxn = bytesGathered / (double) Math.max(1, txnsGathered);
+        double inAll = (perTxn * lanes - bytesPerTxn) / Math.max(1, lanes - 1);
+        return inAll * rows.summary().txnCount() < options.memoryBytes() / (double) SHARE_FOR_HISTORY;
     }
 
     private Decided decideItems(TableOutcome tables, Set<IsolationLevel> rest, boolean isAll) throws IOException {
@@ -143,7 +239,7 @@ public final class TableRun {
 
     private String unfit(String what) {
         long all = Math.max(1, rows.summary().txnCount());
-        long bytes = (long) (SHARE_FOR_HISTORY * (double) bytesGathered * all / Math.max(1, txnsGathered));
+        long bytes = (long) (SHARE_FOR_HISTORY * bytesPerTxn * all);
         long atLeast = Math.max(bytes, 2 * options.memoryBytes());
         return what + " do not fit into memory: operations=" + rows.summary().opCount() + " memoryBytes="
                 + options.memoryBytes() + "; " + MemoryBound.thatWouldDo(atLeast);

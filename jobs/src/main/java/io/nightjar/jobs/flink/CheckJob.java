@@ -26,7 +26,8 @@ final class CheckJob {
      *               │                └───────────────────────────┼────────────────────────────────────────────┘            ▼
      *               └──lanes─────────────────────────────────────┴──► check-lanes ───────────────────────────────────► write ─► the lake
      *
-     * A history of tables goes from validate to check-tables, which reads it again as a whole and decides it alone.
+     * A history of tables goes from validate to replay-tables, where each task replays a lane of it, and on to check-tables, which
+     * reads it again as a whole if lanes leave something open.
      *
      * What validate found out of the whole, and what every station did, goes to write as well. Stations that can have nothing
      * to do, whatever the history is, are left out.
@@ -69,12 +70,7 @@ final class CheckJob {
                 .uid("split")
                 .setParallelism(spec.parallelism);
         outcomes.add(split.getSideOutput(Station.OUTCOMES));
-        outcomes.add(validate.getSideOutput(Station.TABLES)
-                .global()
-                .transform("check-tables", ChunkType.INSTANCE, new TablesOperator(spec))
-                .uid("check-tables")
-                .setParallelism(1)
-                .getSideOutput(Station.OUTCOMES));
+        checkTables(validate.getSideOutput(Station.TABLES));
         if (spec.mayNeedValues) {
             checkByValues(validate, split);
         }
@@ -90,6 +86,23 @@ final class CheckJob {
                 .name("end")
                 .uid("end")
                 .setParallelism(1);
+    }
+
+    private void checkTables(DataStream<Chunk> tables) {
+        DataStream<Chunk> known = tables;
+        if (spec.parallelism > 1) {
+            SingleOutputStreamOperator<Chunk> replayed = tables.broadcast()
+                    .transform("replay-tables", ChunkType.INSTANCE, new TableLanesOperator(spec))
+                    .uid("replay-tables")
+                    .setParallelism(spec.parallelism);
+            outcomes.add(replayed.getSideOutput(Station.OUTCOMES));
+            known = tables.union(replayed);
+        }
+        outcomes.add(known.global()
+                .transform("check-tables", ChunkType.INSTANCE, new TablesOperator(spec))
+                .uid("check-tables")
+                .setParallelism(1)
+                .getSideOutput(Station.OUTCOMES));
     }
 
     private void checkByTimestamps(

@@ -38,6 +38,7 @@ final class JobProgress implements Consumer<Map<String, Object>>, AutoCloseable 
         add("check-components", AS_TOLD);
         add("conclude", AS_TOLD);
         add("check-lanes", laneCount);
+        add("replay-tables", TRANSACTIONS);
         add("check-tables", TRANSACTIONS);
         add("write", TRANSACTIONS);
     }

@@ -7,42 +7,65 @@ import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.predicate.TableLanes;
+import io.nightjar.pipeline.predicate.TableOutcome;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Stations 3 to 5 for tables, one task: reads a history of tables as a whole and decides it. A predicate read is about every
- * row of its relation, so that there is mostly nothing to deal out.
+ * Stations 3 to 5 for tables, one task: puts together what lanes say. If that does not answer everything, it reads the history
+ * as a whole and decides the rest, because the graph of versions relates all rows.
  */
-final class TablesOperator extends Station implements OneInputStreamOperator<Chunk, Chunk> {
+final class TablesOperator extends Station implements OneInputStreamOperator<Chunk, Chunk>, BoundedOneInput {
 
     private static final long serialVersionUID = 1;
+
+    private transient TablesMessage history; // null unless the history is one of tables
+    private transient List<TableOutcome> lanes; // null in it for one that does not answer
 
     TablesOperator(JobSpec spec) {
         super(spec, "check");
     }
 
     @Override
+    public void open() throws Exception {
+        super.open();
+        lanes = new ArrayList<>();
+    }
+
+    @Override
     public void processElement(StreamRecord<Chunk> element) throws IOException {
-        Object message = element.getValue().message();
+        Chunk chunk = element.getValue();
+        if (chunk.kind == Chunk.Kind.TABLE_OUTCOME) {
+            lanes.add(OutcomeCodec.decided(chunk.feed(), null).tables());
+        } else if (chunk.message() instanceof ReadingMessage first) {
+            if (first.reading() != null) {
+                source().expect(first.split(), first.reading());
+            }
+        } else {
+            history = (TablesMessage) chunk.message();
+        }
+    }
+
+    @Override
+    public void endInput() throws IOException {
         try {
-            if (message instanceof ReadingMessage first) {
-                if (first.reading() != null) {
-                    source().expect(first.split(), first.reading());
-                }
-            } else {
-                decide((TablesMessage) message);
+            if (history != null) {
+                decide();
             }
         } catch (AssertionError | ChangedInputException fault) {
             throw new SuppressRestartsException(fault); // it would be the same again
         }
     }
 
-    private void decide(TablesMessage history) throws IOException {
+    private void decide() throws IOException {
         CheckOptions options = spec.options(spec.taskHeapBytes, Path.of(System.getProperty("java.io.tmpdir")));
         Stages stages = new Stages(Watcher.NOBODY);
         try (SourceRows rows = new SourceRows(source(), slots(), options.memoryBytes(), options.spillParent())) {
@@ -51,7 +74,12 @@ final class TablesOperator extends Station implements OneInputStreamOperator<Chu
                 rows.setAsideBadRows(spec.columns());
             }
             TableRun run = new TableRun(rows, initialValue(), options, stages);
-            run.read(TableRun.COLUMNS, BadRows.PASS_OVER);
+            if (!lanes.isEmpty() && !lanes.contains(null)) {
+                run.wasAnswered(TableLanes.merged(lanes));
+            }
+            if (!run.isAnswered()) {
+                run.read(TableRun.COLUMNS, BadRows.PASS_OVER);
+            }
             TableRun.Decided decided = run.decide(history.isAll());
             ByteSink outcome = new ByteSink(1 << 10);
             OutcomeCodec.encode(decided, outcome);

@@ -166,6 +166,21 @@ class FlinkAgreementTest {
             }
             engines.ask(file, Evidence.AUTO, SI_AND_SER, null, 0);
         }
+        for (StoreKind store : List.of(StoreKind.SER, StoreKind.SI, StoreKind.CC)) { // without answers, so in lanes
+            GeneratorOptions options = GeneratorOptions.builder()
+                    .workload("ranges")
+                    .store(store)
+                    .transactions(200)
+                    .sessions(6)
+                    .ops(5)
+                    .keys(30)
+                    .build();
+            List<HistorySlice> slices = new ArrayList<>();
+            HistoryGenerator.generate(options, slices::add);
+            Path file = write(slices, "ranges-" + store, seed++);
+            engines.ask(file, Evidence.AUTO, SI_AND_SER, null, 0);
+            engines.ask(file, Evidence.TIMESTAMPS, SI_AND_SER, null, 0);
+        }
         engines.compare();
     }
 

@@ -27,7 +27,14 @@ public final class Findings {
             .thenComparingLong(timed -> timed.finding()
                     .participants()
                     .get(timed.finding().participants().size() - 1)
-                    .txnId());
+                    .txnId())
+            .thenComparing(timed -> reason(timed.finding())); // of two predicate reads of one transaction
+
+    private static String reason(Finding finding) {
+        return finding.edges().isEmpty()
+                ? ""
+                : String.valueOf(finding.edges().get(0).reason());
+    }
 
     private final int limit;
     private final PriorityQueue<Timed> kept = new PriorityQueue<>(IN_TIME.reversed()); // the last in time on top

@@ -26,6 +26,7 @@ final class TableHistory {
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
 
+    private final TableLane lane; // null if it is the whole history
     int txnCount;
     long[] txnId = new long[64];
     long[] sessionId = new long[64];
@@ -36,6 +37,7 @@ final class TableHistory {
     String[] place = new String[64]; // file of each; with its row below
     long[] row = new long[64];
     int[] firstOpOf = new int[65];
+    private boolean[] writesElsewhere; // by transaction: keys of other lanes; null without lanes
 
     int opCount;
     byte[] kind = new byte[512];
@@ -69,6 +71,12 @@ final class TableHistory {
     private int[][] keysOf; // by relation, once all is there
     private int[] allKeys;
 
+    /** @param lane whose operations are kept; null if all are */
+    TableHistory(TableLane lane) {
+        this.lane = lane;
+        this.writesElsewhere = lane == null ? null : new boolean[64];
+    }
+
     // ---------------------------------------------------------------- filling
 
     /** Adds whole slices in the order of the rows. */
@@ -89,7 +97,11 @@ final class TableHistory {
             row[txnCount] = slice.rowOf(txn);
             txnIds.ordinal(slice.txnId[txn]);
             for (int op = slice.firstOpOf[txn]; op < slice.firstOpOf[txn + 1]; op++) {
-                addOp(slice, op);
+                if (lane == null || lane.has(slice, op)) {
+                    addOp(slice, op);
+                } else if (TableVersions.isWrite(slice.kind[op])) {
+                    writesElsewhere[txnCount] = true;
+                }
             }
             txnCount++;
             firstOpOf[txnCount] = opCount;
@@ -135,9 +147,19 @@ final class TableHistory {
         predicateOf[lookCount] = text(slice, HistoryColumn.PREDICATE, op);
         paramsOf[lookCount] = text(slice, HistoryColumn.PARAMS, op);
         long behind = number(slice, HistoryColumn.ROWS, op);
-        rowCountOf[lookCount] = behind == NO_NUMBER ? NONE : (int) behind;
+        rowCountOf[lookCount] =
+                behind == NO_NUMBER ? NONE : lane == null ? (int) behind : inLane(slice, op, (int) behind);
         readTsOf[lookCount] = number(slice, HistoryColumn.READ_TS, op);
         return lookCount++;
+    }
+
+    /** How many of the rows behind a predicate read belong here. */
+    private int inLane(HistorySlice slice, int op, int rows) {
+        int count = 0;
+        for (int row = op + 1; row <= op + rows; row++) {
+            count += lane.has(slice, row) ? 1 : 0;
+        }
+        return count;
     }
 
     private int key(HistorySlice slice, int op) {
@@ -177,6 +199,7 @@ final class TableHistory {
         commitTs = Arrays.copyOf(commitTs, capacity);
         place = Arrays.copyOf(place, capacity);
         row = Arrays.copyOf(row, capacity);
+        writesElsewhere = writesElsewhere == null ? null : Arrays.copyOf(writesElsewhere, capacity);
         firstOpOf = Arrays.copyOf(firstOpOf, capacity + 1);
     }
 
@@ -262,6 +285,21 @@ final class TableHistory {
     /** The transaction of an id, or NONE. */
     int txnOfId(long id) {
         return txnIds.find(id);
+    }
+
+    /** Whether a transaction writes keys of other lanes. */
+    boolean writesElsewhere(int txn) {
+        return writesElsewhere != null && writesElsewhere[txn];
+    }
+
+    /** Whether an answer was computed of the rows of a relation, which are in all lanes. */
+    boolean hasAnswers() {
+        for (RowCondition condition : conditionOf) {
+            if (condition != null && condition.aggregate() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where a transaction stands, with its id, as messages show it. */

@@ -104,6 +104,7 @@ final class TableVersions {
 
     private int countVersions() {
         for (int txn = 0; txn < history.txnCount; txn++) {
+            writes[txn] = history.writesElsewhere(txn);
             for (int op = history.firstOpOf[txn]; op < history.firstOpOf[txn + 1]; op++) {
                 if (isWrite(history.kind[op])) {
                     writes[txn] = true;

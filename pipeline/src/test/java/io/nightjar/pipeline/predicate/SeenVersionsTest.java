@@ -28,7 +28,7 @@ class SeenVersionsTest {
     /** A history as the definitions of Biswas and Enea see it. */
     private static final class Seen {
 
-        private final TableHistory history = new TableHistory();
+        private final TableHistory history = new TableHistory(null);
         private final TableVersions versions;
         private final List<Integer> txns = new ArrayList<>();
         private final List<Read> reads = new ArrayList<>();

@@ -20,7 +20,7 @@ class StartOrderedCheckTest {
             EnumSet.of(Anomaly.RESULT_SET_MISMATCH, Anomaly.INT, Anomaly.SESSION);
 
     private static String difference(SmallTables small) {
-        TableHistory history = new TableHistory();
+        TableHistory history = new TableHistory(null);
         history.add(small.slice);
         history.finish();
         return StartOrderedCheck.difference(history, new TableVersions(history));
