@@ -178,7 +178,12 @@ public final class JdbcAddress {
 
     /** Connects, within the time the database may take for an answer. */
     public Connection connect() throws SQLException {
-        return answer(this::connectNow);
+        return connect(new Properties());
+    }
+
+    /** The same with further properties of the driver. */
+    public Connection connect(Properties more) throws SQLException {
+        return answer(() -> connectNow(more));
     }
 
     /** What is asked of the database. */
@@ -211,8 +216,9 @@ public final class JdbcAddress {
         }
     }
 
-    private Connection connectNow() throws SQLException {
+    private Connection connectNow(Properties more) throws SQLException {
         Properties properties = new Properties();
+        properties.putAll(more);
         if (user != null) {
             properties.setProperty("user", user);
         }

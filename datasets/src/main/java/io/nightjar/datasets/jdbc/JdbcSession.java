@@ -13,7 +13,8 @@ public final class JdbcSession implements AutoCloseable {
 
     /*
      * The first statement of a transaction also returns its snapshot where the database has one to tell; those behind it do
-     * not, because at repeatable read and above it is the same, and below it the transaction has none. A writing statement
+     * not, because at repeatable read and above it is the same. Below, each statement has its own: those that look for rows
+     * return it, with the transaction's number if it has one, which snapshots do not tell of their own. A writing statement
      * returns the number of the row's writes and, on PostgreSQL, the number of the transaction.
      *
      * SQLite's own begin is used, since a transaction that will write has to say so before its first read: otherwise every
@@ -35,6 +36,7 @@ public final class JdbcSession implements AutoCloseable {
     private final JdbcTables tables;
     private final SqlDialect dialect;
     private final boolean hasSnapshots;
+    private final boolean hasManySnapshots;
     private final boolean hasRowVersions;
     private final boolean areLists;
     private final boolean areNumbers;
@@ -58,17 +60,22 @@ public final class JdbcSession implements AutoCloseable {
     private long[][] selection = new long[4][16]; // keys, values, amounts, versions of rows
     private String sql;
     private String snapshot;
+    private String statementSnapshot;
+    private long statementXid;
     private long xid;
     private long startTs;
     private long commitTs;
 
-    private JdbcSession(Connection connection, JdbcTables tables, long serverStart) throws SQLException {
+    private JdbcSession(Connection connection, JdbcTables tables, SqlIsolation isolation, long serverStart)
+            throws SQLException {
         this.connection = connection;
         this.serverStart = serverStart;
         this.tables = tables;
         this.dialect = tables.dialect();
         this.hasSnapshots =
                 dialect == SqlDialect.POSTGRESQL && tables.certificates() == SqlDialect.Certificates.SNAPSHOTS;
+        this.hasManySnapshots = hasSnapshots
+                && (isolation == SqlIsolation.READ_UNCOMMITTED || isolation == SqlIsolation.READ_COMMITTED);
         this.hasRowVersions = tables.hasRowVersions();
         this.areLists = tables.keys().areLists();
         this.areNumbers = tables.keys().areNumbers();
@@ -84,7 +91,7 @@ public final class JdbcSession implements AutoCloseable {
         try {
             long serverStart = serverStart(connection, tables);
             isolate(connection, tables.dialect(), isolation);
-            return new JdbcSession(connection, tables, serverStart);
+            return new JdbcSession(connection, tables, isolation, serverStart);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
@@ -203,7 +210,11 @@ public final class JdbcSession implements AutoCloseable {
     public void select(int firstKey, long least, long greatest) throws SQLException {
         int table = tables.tableOf(firstKey);
         boolean isWithSnapshot = isFirst && hasSnapshots;
-        PreparedStatement statement = statement(table, isWithSnapshot ? SessionSql.FIRST_SELECT : SessionSql.SELECT);
+        boolean isLater = !isFirst && hasManySnapshots;
+        PreparedStatement statement = statement(
+                table,
+                isWithSnapshot ? SessionSql.FIRST_SELECT : isLater ? SessionSql.LATER_SELECT : SessionSql.SELECT);
+        statementSnapshot = null;
         statement.setLong(1, least);
         statement.setLong(2, greatest);
         selected = 0;
@@ -215,6 +226,11 @@ public final class JdbcSession implements AutoCloseable {
                 }
                 if (isWithSnapshot) {
                     snapshot = row.getString(hasRowVersions ? 5 : 4);
+                }
+                if (isLater) {
+                    statementSnapshot = row.getString(hasRowVersions ? 5 : 4);
+                    statementXid = row.getLong(hasRowVersions ? 6 : 5);
+                    statementXid = row.wasNull() ? HistorySlice.NONE : statementXid;
                 }
             }
         }
@@ -421,6 +437,16 @@ public final class JdbcSession implements AutoCloseable {
     /** PostgreSQL's text of the transaction's snapshot, or null. */
     public String snapshot() {
         return snapshot;
+    }
+
+    /** The text of the latest selection's own snapshot; null if it had that of the transaction. */
+    public String statementSnapshot() {
+        return statementSnapshot;
+    }
+
+    /** The transaction's number when that snapshot was taken, {@code NONE} if it had none. */
+    public long statementXid() {
+        return statementXid;
     }
 
     /** When PostgreSQL's server started that this is a session of: after a crash it uses numbers of transactions again. */

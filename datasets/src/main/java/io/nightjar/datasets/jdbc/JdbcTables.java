@@ -85,6 +85,17 @@ public final class JdbcTables {
         return PREFIX + tables.get(table).name();
     }
 
+    /** The key of the first row of a table by its name in the database, -1 if it has no rows of the workload. */
+    public int firstKeyOf(String name) {
+        for (int table = 0; table < tables.size(); table++) {
+            if (name.startsWith(PREFIX)
+                    && name.substring(PREFIX.length()).equals(tables.get(table).name())) {
+                return tables.get(table).first();
+            }
+        }
+        return -1;
+    }
+
     static String clock() {
         return CLOCK;
     }

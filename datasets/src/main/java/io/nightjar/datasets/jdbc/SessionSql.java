@@ -7,6 +7,7 @@ final class SessionSql {
 
     static final String SNAPSHOT = "txid_current_snapshot()";
     private static final String XID = "txid_current()";
+    private static final String XID_IF_ANY = "txid_current_if_assigned()";
     static final int READ = 0;
     static final int FIRST_READ = 1;
     static final int WRITE = 2;
@@ -16,7 +17,8 @@ final class SessionSql {
     static final int FIRST_SELECT = 6;
     static final int READ_TO_CHANGE = 7;
     static final int FIRST_READ_TO_CHANGE = 8;
-    static final int KINDS = 9;
+    static final int LATER_SELECT = 9;
+    static final int KINDS = 10;
 
     private final JdbcTables tables;
     private final SqlDialect dialect;
@@ -56,6 +58,9 @@ final class SessionSql {
             case FIRST_SELECT ->
                 "SELECT id, " + columns() + ", s FROM (SELECT " + SNAPSHOT + " AS s) AS snapshot LEFT JOIN " + name
                         + " ON amount >= ? AND amount <= ?";
+            case LATER_SELECT ->
+                "SELECT id, " + columns() + ", s, own FROM (SELECT " + SNAPSHOT + " AS s, " + XID_IF_ANY
+                        + " AS own) AS snapshot LEFT JOIN " + name + " ON amount >= ? AND amount <= ?";
             case READ_BACK -> "SELECT n FROM " + name + " WHERE id = ?";
             default -> update(name, kind == FIRST_WRITE);
         };

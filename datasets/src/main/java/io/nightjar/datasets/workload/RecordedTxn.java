@@ -48,6 +48,9 @@ public final class RecordedTxn {
     public long[] greatest = new long[8];
     public int[] rows = new int[8];
 
+    /** The snapshot of a predicate read, {@code HistorySlice.NONE} if it is that of the transaction. */
+    public long[] readTs = new long[8];
+
     /** What a read of a list returned. */
     public long[][] elements = new long[8][];
 
@@ -81,6 +84,7 @@ public final class RecordedTxn {
         same.least = least.clone();
         same.greatest = greatest.clone();
         same.rows = rows.clone();
+        same.readTs = readTs.clone();
         same.elements = elements.clone();
         return same;
     }
@@ -97,6 +101,7 @@ public final class RecordedTxn {
             least = Arrays.copyOf(least, 2 * opCount);
             greatest = Arrays.copyOf(greatest, 2 * opCount);
             rows = Arrays.copyOf(rows, 2 * opCount);
+            readTs = Arrays.copyOf(readTs, 2 * opCount);
         }
         kind[opCount] = opKind;
         key[opCount] = opKey;
@@ -112,6 +117,7 @@ public final class RecordedTxn {
         add(OpKind.PREDICATE, firstKey, 0, 0);
         least[opCount - 1] = leastAmount;
         greatest[opCount - 1] = greatestAmount;
+        readTs[opCount - 1] = HistorySlice.NONE;
         return opCount - 1;
     }
 

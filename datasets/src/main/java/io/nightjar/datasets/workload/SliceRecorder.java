@@ -78,6 +78,9 @@ public final class SliceRecorder implements TxnRecorder {
         slice.opText(HistoryColumn.PREDICATE, column + " >= ? AND " + column + " <= ?");
         slice.opText(HistoryColumn.PARAMS, "[" + txn.least[op] + "," + txn.greatest[op] + "]");
         slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
+        if (txn.readTs[op] != HistorySlice.NONE) {
+            slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);
+        }
     }
 
     private long key(int key) {

@@ -129,6 +129,16 @@ public final class HistorySlice {
         return same.build();
     }
 
+    /** The same transactions with other outcomes, times of their end and extras. */
+    public HistorySlice withOutcomes(byte[] outcomes, long[] completed, String[] extras) {
+        SliceBuilder same = copy(file);
+        same.columns()
+                .ids(txnId, sessionId, sessionSeq, outcomes)
+                .numbers(HistoryColumn.COMPLETE_NS, completed)
+                .extras(extras);
+        return same.build();
+    }
+
     /** The same transactions, in a file that is called otherwise. */
     public HistorySlice withFile(String name) {
         return copy(name).build();

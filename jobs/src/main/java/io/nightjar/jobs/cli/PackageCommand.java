@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         name = "package",
         description = {
             "Write nightjar-VERSION.tar.gz, which runs on any machine with a Java runtime of 17 or newer and bash: launcher, jars,"
-                    + " completions and manual pages. The same build makes the same bytes.",
+                    + " completions, manual pages and the driver that records applications. The same build makes the same bytes.",
             "With --image also an image as an OCI layout, without any daemon: from scratch, with this machine's Java runtime, a shell and tar."
         },
         footer = {"  nightjar package", "  nightjar package --out /data/releases", "  nightjar package --image"})
@@ -38,6 +38,9 @@ final class PackageCommand implements Callable<Integer> {
             exec /opt/java/bin/java -XX:MaxRAMPercentage=45 -XX:-UsePerfData -Dfile.encoding=UTF-8 -Dnightjar.command=nightjar \\
                 ${NIGHTJAR_JAVA_OPTS:-} -jar /opt/nightjar/app/nightjar.jar "$@"
             """;
+
+    /** Where the driver that records applications lies, in a distribution and in what the launcher builds. */
+    private static final String DRIVER = "app/driver/nightjar-jdbc.jar";
 
     @Option(
             names = {"-o", "--out"},
@@ -109,8 +112,10 @@ final class PackageCommand implements Callable<Integer> {
                 ./nightjar --prepare     once, for faster starts: makes archives of classes for this machine's JVM
                 completions/             for bash, zsh and fish
                 man/                     MANPATH=$PWD/man: man nightjar-check
+                app/driver/              nightjar-jdbc.jar goes on the class path of an application, to record what it does
                 """);
         addJars(prefix + "app/", app, files);
+        files.add(prefix + DRIVER, driver(app));
         String bash = new ShellCompletion(commandLine).bash();
         files.add(prefix + "completions/nightjar.bash", bash);
         files.add(prefix + "completions/_nightjar", bash);
@@ -119,6 +124,16 @@ final class PackageCommand implements Callable<Integer> {
             files.add(prefix + "man/man1/" + page.getKey(), page.getValue());
         }
         return files;
+    }
+
+    /** The driver that records applications: nothing of ours is on its class path, so it lies beside the others. */
+    private static Path driver(Path app) {
+        Path jar = app.resolveSibling(DRIVER);
+        if (!Files.isRegularFile(jar)) {
+            throw new UsageException(
+                    "the driver is not found: path=" + jar + "; remove what was built, and the next call builds again");
+        }
+        return jar;
     }
 
     private static void addJars(String prefix, Path app, FileSet files) throws IOException {

@@ -260,7 +260,7 @@ final class RecordCommand implements Callable<Integer> {
         Terminal.note(String.format(
                 Locale.ROOT,
                 "wrote %s: database=%s isolation=%s transactions=%d committed=%d aborted=%d unknown=%d operations=%d"
-                        + " certificates=%s seconds=%.1f",
+                        + " certificates=%s log=%s seconds=%.1f",
                 out,
                 history.database(),
                 history.isolation(),
@@ -270,6 +270,7 @@ final class RecordCommand implements Callable<Integer> {
                 history.unknown(),
                 history.operations(),
                 history.certificates(),
+                history.log(),
                 history.seconds()));
         if (history.doubt() != null) {
             Terminal.note(history.doubt());
@@ -369,7 +370,7 @@ final class RecordCommand implements Callable<Integer> {
         long total = duration == null ? (transactions == null ? DEFAULT_TRANSACTIONS : transactions) : -1;
         try (Progress progress =
                 Progress.start("recording", "transactions", total).telling(recording::liveLine)) {
-            return recording.run(progress::advance);
+            return recording.run(progress::advance, Terminal::note);
         } finally {
             try {
                 Runtime.getRuntime().removeShutdownHook(stopper);
@@ -416,6 +417,7 @@ final class RecordCommand implements Callable<Integer> {
             }
             object.writeFieldName("seconds");
             JsonNumbers.writeSeconds(object, history.seconds());
+            object.writeStringField("log", history.log());
             object.writeEndObject();
         }
         return text.toString();

@@ -14,7 +14,9 @@ import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** One session on one thread: a connection, and one transaction after the other. */
@@ -41,6 +43,10 @@ final class ClientSession implements Runnable {
     private static final long LONGEST_WAIT_MS = 1_000;
     private static final int MOST_TEXT = 500;
 
+    /** A selection with a snapshot of its own, told when the transaction ends. */
+    private record Look(int op, String snapshot, long xid) {}
+
+    private final List<Look> looks = new ArrayList<>();
     private final Recording recording;
     private final JdbcAddress address;
     private final RecordedTxn txn = new RecordedTxn();
@@ -120,7 +126,7 @@ final class ClientSession implements Runnable {
             }
             try {
                 session = JdbcSession.open(
-                        address.connect(),
+                        recording.connect(),
                         recording.tables(),
                         recording.options().isolation());
             } catch (SQLException failure) {
@@ -157,6 +163,7 @@ final class ClientSession implements Runnable {
         recording.makeRows();
         txn.clear();
         statements.setLength(0);
+        looks.clear();
         error = null;
         txn.id = ticket + 1;
         beginning = recording.begins(txn.id);
@@ -238,6 +245,9 @@ final class ClientSession implements Runnable {
         session.select(firstKey, program.amount(), program.greatest());
         noteStatement();
         int op = txn.beginSelect(firstKey, program.amount(), program.greatest());
+        if (session.statementSnapshot() != null) {
+            looks.add(new Look(op, session.statementSnapshot(), session.statementXid()));
+        }
         for (int row = 0; row < session.selected(); row++) {
             noteRow(session.take(row));
         }
@@ -275,6 +285,9 @@ final class ClientSession implements Runnable {
     }
 
     private void noteCertificates() {
+        for (Look look : looks) {
+            txn.readTs[look.op] = recording.snapshots().statement(look.snapshot, session.serverStart(), look.xid);
+        }
         if (session.registered() != null) {
             txn.start = recording.snapshots().start(txn.id, beginning, session.registered());
         } else if (session.snapshot() != null) {

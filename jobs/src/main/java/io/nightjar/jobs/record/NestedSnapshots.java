@@ -1,5 +1,6 @@
 package io.nightjar.jobs.record;
 
+import io.nightjar.formats.history.HistorySlice;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongRBTreeSet;
 import it.unimi.dsi.fastutil.longs.LongSortedSet;
@@ -22,6 +23,9 @@ final class NestedSnapshots {
      * the later one waited for the row until the earlier one had committed, and sent its commit after that. So inside a
      * gap the order is that in which commits were sent, and every gap has a place for each, because each has ended in it.
      *
+     * A transaction's own number is never in xip, although it has not ended: whoever has one when it is given a snapshot says
+     * so. Savepoints take numbers too, which are never in xip either; they count as ended in all snapshots alike.
+     *
      * A server that crashed uses numbers again that only transactions had which never committed. So what comes from behind a
      * restart is counted from a base of its own, above everything before.
      *
@@ -39,12 +43,14 @@ final class NestedSnapshots {
      *                        was told, all commits that it shows are known
      */
 
+    private static final long NOBODY = -1;
     private static final long BETWEEN_RESTARTS = 1L << 40;
 
     /** Takes what has been found out. */
     @FunctionalInterface
     interface Target {
-        void commit(long txnId, long commitTs) throws IOException;
+        /** @param firstOfGap the least timestamp of those that became visible between the same two snapshots */
+        void commit(long txnId, long commitTs, long firstOfGap) throws IOException;
     }
 
     /**
@@ -148,6 +154,19 @@ final class NestedSnapshots {
      * @param serverStart when the server started that gave it
      */
     synchronized long start(long txnId, String snapshot, long serverStart) {
+        return start(txnId, snapshot, serverStart, HistorySlice.NONE);
+    }
+
+    /**
+     * The same of a statement that has a snapshot of its own, before that of its transaction is told.
+     *
+     * @param own the number that the transaction had then, {@code NONE} if it had none yet
+     */
+    synchronized long statement(String snapshot, long serverStart, long own) {
+        return start(NOBODY, snapshot, serverStart, own);
+    }
+
+    private long start(long txnId, String snapshot, long serverStart, long own) {
         int first = snapshot.indexOf(':');
         int second = snapshot.indexOf(':', first + 1);
         long base = base(serverStart);
@@ -158,6 +177,9 @@ final class NestedSnapshots {
             int stop = comma < 0 ? snapshot.length() : comma;
             inside.add(base + Long.parseLong(snapshot.substring(at, stop)));
             at = stop + 1;
+        }
+        if (own != HistorySlice.NONE && base + own < end) {
+            inside.add(base + own);
         }
         return add(txnId, new Snapshot(end - inside.size(), end, inside.toLongArray(), false, begun));
     }
@@ -259,9 +281,10 @@ final class NestedSnapshots {
             return;
         }
         inGap.sort(Comparator.comparingLong(Writer::sentNs));
+        long first = Math.max(latest, before) + 1;
         for (Writer each : inGap) {
             latest = Math.max(latest, before) + 1;
-            target.commit(each.txnId, latest);
+            target.commit(each.txnId, latest, first);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param transactions attempts: committed, aborted and unknown ones
  * @param certificates as {@code Certificates} spells them
+ * @param log whether the server's log of changes is known from the first transaction to the last: complete, incomplete or none
  * @param broken assertions of the workload that do not hold at its end
  * @param areAssertionsJudged whether that could be told: not where the outcome of a transaction is unknown
  * @param doubt why timestamps were left out although the database told them; null if they were not
@@ -23,6 +24,7 @@ public record RecordedHistory(
         long unknown,
         long operations,
         String certificates,
+        String log,
         double seconds,
         List<Assertion> broken,
         boolean areAssertionsJudged,

@@ -33,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,7 +64,7 @@ public final class Recording {
     private volatile boolean isWarmingUp;
     private boolean hasHung;
     private volatile CountDownLatch unready;
-    private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs) -> {});
+    private NestedSnapshots snapshots = new NestedSnapshots((txnId, commitTs, firstOfGap) -> {});
     private AssertionJudge judge = new AssertionJudge();
     private long prunedBelow;
     private long prunedWhenBegun;
@@ -73,6 +74,8 @@ public final class Recording {
     private RecordingArchive archive;
     private LatencyLog latencies;
     private LongConsumer progress = count -> {};
+    private Consumer<String> teller = line -> {};
+    private ServerLog serverLog;
     private String database = "";
     private long startNs;
     private double seconds;
@@ -100,11 +103,13 @@ public final class Recording {
      * Records.
      *
      * @param watcher told how many transactions have ended since it was told before
+     * @param adviser told what a person should know, in lines
      * @throws UsageException if the database or the place does not allow what was asked for; nothing was changed then
      * @throws IOException if the database could not be reached or the disk not written; what was recorded stays
      */
-    public RecordedHistory run(LongConsumer watcher) throws IOException {
+    public RecordedHistory run(LongConsumer watcher, Consumer<String> adviser) throws IOException {
         progress = watcher;
+        teller = adviser;
         try {
             checkPlace();
             checkIsolation(address.dialect().offered());
@@ -255,16 +260,24 @@ public final class Recording {
                         .toAbsolutePath()
                         .normalize()
                         .resolveSibling(options.out().getFileName() + ".hlog");
-        begin(options.duration() == null ? Long.MAX_VALUE : options.duration().toNanos());
-        try (RecordingArchive parts = new RecordingArchive(
+        try (ServerLog ofServer = ServerLog.begin(address, tables, options.patience(), tickets::get, teller);
+                RecordingArchive parts = new RecordingArchive(
                         options.out(), options.formatName(), workload.keys(), names -> manifest(names, false));
                 LatencyLog times = new LatencyLog(log);
-                CommitColumn commits = new CommitColumn()) {
-            snapshots = new NestedSnapshots(commits::put);
+                CommitOrder commits = new CommitOrder(ofServer != null)) {
+            serverLog = ofServer;
+            snapshots = new NestedSnapshots(commits);
             archive = parts;
             latencies = times;
+            begin(
+                    options.duration() == null
+                            ? Long.MAX_VALUE
+                            : options.duration().toNanos());
             runSessions();
             seconds = (System.nanoTime() - startNs) / 1e9;
+            if (serverLog != null && !isStopped && failure == null) {
+                serverLog.finish();
+            }
             parts.end();
             throwFailure();
             if (isStopped) {
@@ -277,14 +290,23 @@ public final class Recording {
         }
     }
 
-    private RecordedHistory publish(RecordingArchive parts, CommitColumn commits) throws IOException {
+    private RecordedHistory publish(RecordingArchive parts, CommitOrder commits) throws IOException {
         snapshots.finish();
+        LogProof proof = new LogProof(serverLog, clockOf(System.nanoTime()));
+        if (serverLog != null && serverLog.isComplete()) {
+            commits.arrange(serverLog.commits());
+        }
         String doubt = snapshots.isNested()
                 ? null
                 : "snapshots are not nested in each other, or cannot be told: timestamps left out";
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
-                slice -> isOrdered ? withCommits(slice, commits, doubt == null) : slice, manifest(List.of(), true));
+                slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
+                manifest(List.of(), true));
+        committed.add(proof.committed());
+        aborted.add(proof.aborted());
+        unknown.add(-proof.committed() - proof.aborted());
+        proof.remarks().forEach(teller);
         List<Assertion> broken = brokenAssertions();
         return new RecordedHistory(
                 options.out().toString(),
@@ -297,10 +319,16 @@ public final class Recording {
                 unknown.sum(),
                 operations.sum(),
                 (doubt == null ? certificates() : Certificates.VERSIONS).word(),
+                logWord(),
                 seconds,
                 broken == null ? List.of() : broken,
                 broken != null,
                 doubt);
+    }
+
+    /** What is known of the server's log of changes. */
+    private String logWord() {
+        return serverLog == null ? "none" : serverLog.isComplete() ? "complete" : "incomplete";
     }
 
     private List<Assertion> brokenAssertions() {
@@ -316,14 +344,14 @@ public final class Recording {
         return judge;
     }
 
-    private static HistorySlice withCommits(HistorySlice slice, CommitColumn commits, boolean areTrue)
+    private static HistorySlice withCommits(HistorySlice slice, CommitOrder commits, boolean areTrue)
             throws IOException {
         long[] starts = new long[slice.txnCount];
         long[] ends = new long[slice.txnCount];
         for (int txn = 0; txn < slice.txnCount; txn++) {
             starts[txn] = areTrue ? slice.startTs[txn] : HistorySlice.NONE;
             boolean mayCount = slice.status[txn] != TxnStatus.ABORTED && areTrue;
-            ends[txn] = mayCount ? commits.get(slice.txnId[txn]) : HistorySlice.NONE;
+            ends[txn] = mayCount ? commits.of(slice.txnId[txn]) : HistorySlice.NONE;
         }
         return slice.withTimestamps(starts, ends);
     }
@@ -532,12 +560,29 @@ public final class Recording {
         return snapshots.begin(txnId);
     }
 
+    /** A connection for a session. */
+    Connection connect() throws SQLException {
+        Connection connection = address.connect();
+        if (serverLog != null) {
+            try {
+                connection.setClientInfo("ApplicationName", serverLog.sessionName());
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+        }
+        return connection;
+    }
+
     void ended(RecordedTxn txn, long sinceScheduleNs, long tookNs, long expectedNs) throws IOException {
         boolean hasSchedule = options.rate() > 0;
         latencies.add(hasSchedule ? sinceScheduleNs : tookNs, hasSchedule ? 0 : expectedNs);
         snapshots.end(txn.id);
         if (isWarmingUp) {
             return;
+        }
+        if (serverLog != null) {
+            serverLog.commits().tell(txn);
         }
         archive.record(txn);
         switch (txn.status) {
@@ -609,6 +654,7 @@ public final class Recording {
             json.writeNumberField("sessions", options.sessions());
             json.writeNumberField("seed", options.seed());
             json.writeStringField("certificates", certificates().word());
+            json.writeStringField("log", logWord());
             json.writeStringField("started_at", startedAt);
             json.writeStringField("written_at", Instant.now().toString());
             json.writeNumberField("transactions", transactions());

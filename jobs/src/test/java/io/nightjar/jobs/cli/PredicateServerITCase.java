@@ -17,10 +17,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,8 +268,12 @@ class PredicateServerITCase {
             long wrong = 0;
             for (int seed = 1; wrong == 0 && seed <= 20; seed++) {
                 execute(server, "SELECT pg_create_logical_replication_slot('s" + seed + "', 'test_decoding')");
-                CertifiedClients clients = run(server, "repeatable-read", 1_000, seed, this::lookAndWrite);
-                wrong = clients.snapshotsThatAreNoPrefixOf(committedInLog(server, "s" + seed));
+                CertifiedClients clients = run(server, "repeatable-read", 1_000, seed, this::lookAndWriteInSavepoints);
+                Map<Long, List<String>> writes = writesInLog(server, "s" + seed);
+                wrong = clients.snapshotsThatAreNoPrefixOf(List.copyOf(writes.keySet()));
+                writes.values().removeIf(List::isEmpty);
+                assertThat(writes).isEqualTo(clients.writes());
+                assertThat(clients.writtenBySavepoints()).isPositive();
                 assertThat(typesOf(checked(clients, "si", "timestamps"))).isEmpty();
                 System.out.printf("log: %d snapshots are no prefix of it, %d commits%n", wrong, clients.committed());
             }
@@ -273,19 +281,38 @@ class PredicateServerITCase {
         }
     }
 
-    private static List<Long> committedInLog(DatabaseServer server, String slot) throws SQLException {
-        List<Long> xids = new ArrayList<>();
+    /** As {@link #lookAndWrite}, in savepoints of which some are taken back. */
+    private void lookAndWriteInSavepoints(Client client, Random random) throws SQLException {
+        for (int part = random.nextInt(3); part >= 0; part--) {
+            if (random.nextInt(3) == 0) {
+                lookAndWrite(client, random);
+            } else {
+                client.inSavepoint(random.nextInt(4) > 0, inside -> lookAndWrite(inside, random));
+            }
+        }
+    }
+
+    /** What each transaction wrote, in the order of their commits. */
+    private static Map<Long, List<String>> writesInLog(DatabaseServer server, String slot) throws SQLException {
+        Map<Long, List<String>> writes = new LinkedHashMap<>();
+        List<String> own = new ArrayList<>();
+        Pattern change = Pattern.compile(
+                "table public\\.(\\w): (INSERT|UPDATE|DELETE): id\\[integer]:(\\d+)(?: c\\[integer]:(\\d+))?");
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement();
                 ResultSet changes = statement.executeQuery(
                         "SELECT data FROM pg_logical_slot_get_changes('" + slot + "', NULL, NULL)")) {
             while (changes.next()) {
-                if (changes.getString(1).startsWith("COMMIT ")) {
-                    xids.add(Long.parseLong(changes.getString(1).substring("COMMIT ".length())));
+                Matcher one = change.matcher(changes.getString(1));
+                if (one.matches()) {
+                    own.add(one.group(1) + "/" + one.group(3) + " " + (one.group(4) == null ? "gone" : one.group(4)));
+                } else if (changes.getString(1).startsWith("COMMIT ")) {
+                    writes.put(Long.parseLong(changes.getString(1).substring("COMMIT ".length())), List.copyOf(own));
+                    own.clear();
                 }
             }
         }
-        return xids;
+        return writes;
     }
 
     // ---------------------------------------------------------------- tools

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +33,7 @@ public final class CertifiedClients {
         final int session;
         final long seq;
         final List<Step> steps = new ArrayList<>();
+        final List<Long> xmins = new ArrayList<>(); // of all that it wrote: savepoints have numbers of their own
         boolean isCommitted;
         long xid;
         long start;
@@ -58,7 +60,7 @@ public final class CertifiedClients {
 
     private final String url;
     private final Map<Long, Long> commits = new HashMap<>();
-    private final NestedSnapshots order = new NestedSnapshots(commits::put);
+    private final NestedSnapshots order = new NestedSnapshots((txn, commitTs, gap) -> commits.put(txn, commitTs));
     private final List<Txn> txns = new ArrayList<>();
     private final List<Shown> shown = Collections.synchronizedList(new ArrayList<>());
     private int sessions;
@@ -82,6 +84,12 @@ public final class CertifiedClients {
 
     public synchronized Client client(String isolation) throws SQLException {
         return new Client(isolation, sessions++);
+    }
+
+    /** What a client does. */
+    @FunctionalInterface
+    public interface Work {
+        void run(Client client) throws SQLException;
     }
 
     /** One session. Tables have columns {@code id} and {@code c}. */
@@ -160,15 +168,30 @@ public final class CertifiedClients {
         }
 
         private void write(char kind, String table, int id, Integer column, String sql) throws SQLException {
-            try (PreparedStatement statement = connection.prepareStatement(sql + " RETURNING txid_current()")) {
+            try (PreparedStatement statement =
+                    connection.prepareStatement(sql + " RETURNING txid_current(), xmin::text::bigint")) {
                 statement.setObject(1, column, java.sql.Types.INTEGER);
                 statement.setInt(2, id);
                 try (ResultSet result = statement.executeQuery()) {
                     if (result.next()) {
                         txn.xid = result.getLong(1);
+                        txn.xmins.add(kind == 'd' ? txn.xid : result.getLong(2));
                         txn.steps.add(new Step(kind, new Row(table + "/" + id, column, txn.xid), null, null, null, 0));
                     }
                 }
+            }
+        }
+
+        /** What is done inside comes to nothing if it is not wanted, or fails. */
+        public void inSavepoint(boolean isWanted, Work work) throws SQLException {
+            int before = txn.steps.size();
+            Savepoint savepoint = connection.setSavepoint();
+            work.run(this);
+            if (isWanted) {
+                connection.releaseSavepoint(savepoint);
+            } else {
+                connection.rollback(savepoint);
+                txn.steps.subList(before, txn.steps.size()).clear();
             }
         }
 
@@ -251,7 +274,7 @@ public final class CertifiedClients {
 
     private Map<Long, Integer> txnOfXid() {
         Map<Long, Integer> txnOf = new HashMap<>();
-        txns.stream().filter(txn -> txn.xid > 0).forEach(txn -> txnOf.put(txn.xid, txn.id));
+        txns.forEach(txn -> txn.xmins.forEach(xmin -> txnOf.put(xmin, txn.id)));
         return txnOf;
     }
 
@@ -279,6 +302,31 @@ public final class CertifiedClients {
                 : ",{\"c\":" + row.column() + ",\"id\":" + row.key().split("/")[1] + '}';
         String writer = kind == 'r' ? ",{\"writer\":" + txnOf.get(row.writer()) + '}' : "";
         return "[\"" + kind + "\",\"" + row.key() + '"' + value + writer + ']';
+    }
+
+    /** How many rows were written by savepoints. */
+    public long writtenBySavepoints() {
+        return txns.stream()
+                .flatMap(txn -> txn.xmins.stream().filter(xmin -> xmin != txn.xid))
+                .count();
+    }
+
+    /** What each transaction that committed wrote, in its order, by its number in the database. */
+    public Map<Long, List<String>> writes() {
+        Map<Long, List<String>> writes = new HashMap<>();
+        for (Txn txn : txns) {
+            List<String> own = txn.steps.stream()
+                    .filter(step -> step.kind() != 'p')
+                    .map(step -> step.row().key()
+                            + (step.row().column() == null
+                                    ? " gone"
+                                    : " " + step.row().column()))
+                    .toList();
+            if (txn.isCommitted && !own.isEmpty()) {
+                writes.put(txn.xid, own);
+            }
+        }
+        return writes;
     }
 
     /** Snapshots that show something and not everything in front of it, in an order of commits. */

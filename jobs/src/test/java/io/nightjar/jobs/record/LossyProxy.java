@@ -21,6 +21,7 @@ public final class LossyProxy implements AutoCloseable {
     private final int oneIn;
     private final long mostDelayMs;
     private final AtomicInteger lost = new AtomicInteger();
+    private final AtomicInteger spared = new AtomicInteger();
 
     /**
      * @param oneIn of so many commits, one loses its answer and its connection
@@ -33,6 +34,12 @@ public final class LossyProxy implements AutoCloseable {
         this.mostDelayMs = mostDelayMs;
         this.random = new Random(seed);
         daemon(this::accept);
+    }
+
+    /** Lets so many commits have their answers first, as those of somebody who makes tables. */
+    public LossyProxy sparing(int commits) {
+        spared.set(commits);
+        return this;
     }
 
     public int port() {
@@ -88,7 +95,7 @@ public final class LossyProxy implements AutoCloseable {
                     if (mostDelayMs > 0) {
                         Thread.sleep(drawn((int) mostDelayMs + 1));
                     }
-                    losesAnswer |= holdsCommit(buffer, length) && drawn(oneIn) == 0;
+                    losesAnswer |= holdsCommit(buffer, length) && spared.getAndDecrement() <= 0 && drawn(oneIn) == 0;
                     out.write(buffer, 0, length);
                     out.flush();
                 }

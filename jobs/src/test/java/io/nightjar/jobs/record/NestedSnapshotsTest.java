@@ -17,7 +17,7 @@ class NestedSnapshotsTest {
     private static final long SERVER = 1_700_000_000_000_000L;
 
     private final Map<Long, Long> commits = new HashMap<>();
-    private final NestedSnapshots snapshots = new NestedSnapshots(commits::put);
+    private final NestedSnapshots snapshots = new NestedSnapshots((txn, commitTs, gap) -> commits.put(txn, commitTs));
 
     @Test
     void aSnapshotStartsBehindAllThatHaveEndedInIt() throws IOException {
@@ -139,7 +139,7 @@ class NestedSnapshotsTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Map<Long, Long> found = new HashMap<>();
-            NestedSnapshots drawn = new NestedSnapshots(found::put);
+            NestedSnapshots drawn = new NestedSnapshots((txn, commitTs, gap) -> found.put(txn, commitTs));
             DrawnServer server = new DrawnServer(random, drawn);
             int mostHeld = 0;
             for (int step = 0; step < 600; step++) {

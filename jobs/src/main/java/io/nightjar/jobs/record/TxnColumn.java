@@ -9,18 +9,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
-/** The commit timestamps of a recording by the ids of transactions, on disk until the archive is put together. */
-final class CommitColumn implements Closeable {
+/** A number for each transaction of a recording, on disk until the archive is put together. */
+final class TxnColumn implements Closeable {
 
     /*
-     * Eight bytes an id, in a file that has no name once it is open. They differ from the timestamp by NONE, so that what was
+     * Eight bytes an id, in a file that has no name once it is open. They differ from the number by NONE, so that what was
      * never written, which reads as 0, is NONE.
      */
 
     private final FileChannel file;
     private final ByteBuffer one = ByteBuffer.allocate(Long.BYTES);
 
-    CommitColumn() throws IOException {
+    TxnColumn() throws IOException {
         Path path = Path.of(System.getProperty("java.io.tmpdir")).resolve("nightjar-record-" + UUID.randomUUID());
         file = FileChannel.open(
                 path,
@@ -30,14 +30,14 @@ final class CommitColumn implements Closeable {
                 StandardOpenOption.DELETE_ON_CLOSE);
     }
 
-    synchronized void put(long txnId, long commitTs) throws IOException {
-        one.clear().putLong(commitTs ^ HistorySlice.NONE).flip();
+    synchronized void put(long txnId, long number) throws IOException {
+        one.clear().putLong(number ^ HistorySlice.NONE).flip();
         while (one.hasRemaining()) {
             file.write(one, txnId * Long.BYTES + one.position());
         }
     }
 
-    /** The timestamp of a transaction, {@code NONE} if it has none. */
+    /** The number of a transaction, {@code NONE} if it has none. */
     synchronized long get(long txnId) throws IOException {
         one.clear();
         while (one.hasRemaining()) {

@@ -1,0 +1,107 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.TxnStatus;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a complete log of the server proves of the transactions of a recording: outcomes that no client learned. */
+final class LogProof {
+
+    /*
+     *   unknown, in the log          committed
+     *   unknown, wrote, not there    aborted, if no session can commit it any more
+     *   committed, wrote, not there  stays committed, since its client was told so; it is counted as lost
+     *
+     * What ended without an answer had ended when the marker behind everything was read, so that is when it was complete.
+     */
+
+    private static final String OUTCOME = ",\"outcome\":\"log\"}";
+
+    private final ServerLog log;
+    private final long endNs;
+    private long committed;
+    private long aborted;
+    private long lost;
+    private long different;
+
+    /** @param log null if there is none; @param endNs the clients' clock when the marker was there */
+    LogProof(ServerLog log, long endNs) {
+        this.log = log != null && log.isComplete() ? log : null;
+        this.endNs = endNs;
+    }
+
+    /** The transactions with the outcomes that the log proves. */
+    HistorySlice of(HistorySlice slice) throws IOException {
+        if (log == null) {
+            return slice;
+        }
+        byte[] status = null;
+        long[] complete = null;
+        String[] extra = null;
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            byte proved = proved(slice.txnId[txn], slice.status[txn]);
+            if (proved == slice.status[txn]) {
+                continue;
+            }
+            if (status == null) {
+                status = slice.status.clone();
+                complete = slice.completeNs.clone();
+                extra = slice.extra.clone();
+            }
+            status[txn] = proved;
+            complete[txn] = endNs;
+            extra[txn] = extra[txn].substring(0, extra[txn].length() - 1) + OUTCOME;
+        }
+        return status == null ? slice : slice.withOutcomes(status, complete, extra);
+    }
+
+    private byte proved(long txnId, byte status) throws IOException {
+        LoggedCommits commits = log.commits();
+        if (!commits.hasWrites(txnId) || status == TxnStatus.ABORTED) {
+            return status;
+        }
+        if (!commits.isLogged(txnId)) {
+            boolean isOver = status == TxnStatus.UNKNOWN && log.isFenced();
+            aborted += isOver ? 1 : 0;
+            lost += status == TxnStatus.COMMITTED ? 1 : 0;
+            return isOver ? TxnStatus.ABORTED : status;
+        }
+        different += commits.isAsTold(txnId) ? 0 : 1;
+        committed += status == TxnStatus.UNKNOWN ? 1 : 0;
+        return TxnStatus.COMMITTED;
+    }
+
+    /** How many of unknown outcome are known to have committed; and how many not to. */
+    long committed() {
+        return committed;
+    }
+
+    long aborted() {
+        return aborted;
+    }
+
+    /** What a person should know of the recording, told when all transactions have been looked at. */
+    List<String> remarks() {
+        List<String> remarks = new ArrayList<>();
+        if (log == null) {
+            return remarks;
+        }
+        if (committed + aborted > 0) {
+            remarks.add("outcomes that no client learned, by the server's log: committed=" + committed + " aborted="
+                    + aborted);
+        }
+        if (lost > 0) {
+            remarks.add("commits that were answered and that the server's log does not have: transactions=" + lost);
+        }
+        if (different > 0) {
+            remarks.add("commits that wrote something else by the server's log: transactions=" + different);
+        }
+        if (log.commits().foreign() > 0) {
+            remarks.add("somebody else has changed rows of the recording, what they wrote comes from nowhere:"
+                    + " transactions=" + log.commits().foreign());
+        }
+        return remarks;
+    }
+}

@@ -1,0 +1,330 @@
+package io.nightjar.jobs.record;
+
+import io.nightjar.datasets.jdbc.JdbcAddress;
+import io.nightjar.datasets.jdbc.JdbcTables;
+import io.nightjar.datasets.jdbc.SqlDialect;
+import io.nightjar.datasets.jdbc.SqlFailure;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.postgresql.PGConnection;
+import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationStream;
+
+/** PostgreSQL's log of changes while a recording runs, read through a logical slot of its own. */
+final class ServerLog implements Closeable {
+
+    /*
+     * The slot is made before the first session begins, a thread reads it until a marker that is written behind the last one,
+     * and the slot is dropped. What was read goes to the disk; the server is told after each commit what it need not keep.
+     *
+     * The log is complete if the marker was seen, and everything up to it. So a connection that breaks is made again: the
+     * server begins where it was told to, and what had been read already is known by its place. It is not complete
+     *
+     *   if the slot is gone, or the server has thrown away what it had not sent (max_slot_wal_keep_size)
+     *   if the server came back without what it had sent: its log ended before that
+     *   if the server stays away, or the marker does not come
+     *
+     * Then nothing is concluded from it. A transaction whose end nobody knows did not happen if it is not in a complete log,
+     * and if nobody can commit it any more: so sessions that the server still has are ended before the marker is written.
+     */
+
+    private static final long IDLE_MS = 2;
+    private static final long AGAIN_MS = 50;
+    private static final long LONGEST_JOIN_MS = 5_000;
+    private static final Duration LEAST_WAIT = Duration.ofSeconds(10);
+    private static final String MARKER_PREFIX = "nightjar";
+    private static final String NO_SUCH_SLOT = "42704";
+    private static final String SLOT_UNUSABLE = "55000";
+
+    private final JdbcAddress address;
+    private final LogSlot slot;
+    private final LoggedCommits commits = new LoggedCommits();
+    private final DecodedText text;
+    private final long patienceNs;
+    private final long waitNs;
+    private final LongSupplier begun;
+    private final Consumer<String> teller;
+    private final Thread thread = new Thread(this::readAll, "server-log");
+    private volatile boolean isOver;
+    private volatile boolean isComplete;
+    private volatile String lost;
+    private volatile long contacts;
+    private boolean isFenced;
+    private LogSequenceNumber reached = LogSequenceNumber.INVALID_LSN;
+    private long serverStart;
+    private long writer;
+    private long writes;
+    private boolean hasRows;
+    private boolean isForeign;
+
+    private ServerLog(
+            JdbcAddress address,
+            LogSlot slot,
+            DecodedText text,
+            Duration patience,
+            LongSupplier begun,
+            Consumer<String> teller)
+            throws IOException {
+        this.begun = begun;
+        this.address = address;
+        this.slot = slot;
+        this.text = text;
+        this.patienceNs = patience.toNanos();
+        this.waitNs = Math.max(LEAST_WAIT.toNanos(), address.timeout().toNanos());
+        this.teller = teller;
+    }
+
+    /**
+     * Begins to read the log, if the database has one to read and lets us; if not, it is said why.
+     *
+     * @param begun how many transactions have begun; their ids count from 1
+     * @param teller told what a person should know
+     * @return null if there is none
+     */
+    static ServerLog begin(
+            JdbcAddress address, JdbcTables tables, Duration patience, LongSupplier begun, Consumer<String> teller)
+            throws IOException {
+        if (address.dialect() != SqlDialect.POSTGRESQL || tables.certificates() != SqlDialect.Certificates.SNAPSHOTS) {
+            return null;
+        }
+        LogSlot slot = new LogSlot(address, teller);
+        String schema = slot.create();
+        if (schema == null) {
+            return null;
+        }
+        ServerLog log = null;
+        try {
+            log = new ServerLog(address, slot, new DecodedText(tables, schema), patience, begun, teller);
+            log.serverStart = slot.serverStart();
+            log.thread.setDaemon(true);
+            log.thread.start();
+            return log;
+        } catch (SQLException failed) {
+            teller.accept("no log of the server: reason=" + address.redact(SqlFailure.text(failed)));
+            log.close();
+            return null;
+        }
+    }
+
+    /** What the sessions of this recording call themselves, so that those which the server still has are found. */
+    String sessionName() {
+        return slot.name();
+    }
+
+    LoggedCommits commits() {
+        return commits;
+    }
+
+    /** Whether everything that was committed is known. */
+    boolean isComplete() {
+        return isComplete;
+    }
+
+    /** Whether a transaction that is not in a complete log can never be. */
+    boolean isFenced() {
+        return isFenced;
+    }
+
+    /** Why the log is not complete; null if it is. */
+    String lost() {
+        return lost;
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    private void readAll() {
+        long lastNs = System.nanoTime();
+        long known = -1;
+        while (!isOver && lost == null && !isComplete) {
+            try (Connection connection = connect()) {
+                checkServer();
+                read(connection);
+            } catch (SQLException broken) {
+                String state = String.valueOf(broken.getSQLState());
+                if (state.equals(NO_SUCH_SLOT) || state.equals(SLOT_UNUSABLE)) {
+                    lose("the slot has lost what it had not sent: reason=" + address.redact(SqlFailure.text(broken)));
+                }
+                if (contacts != known) {
+                    known = contacts;
+                    lastNs = System.nanoTime();
+                }
+                if (System.nanoTime() - lastNs > patienceNs) {
+                    lose("the server does not send its log: reason=" + address.redact(SqlFailure.text(broken)));
+                }
+                pause(AGAIN_MS);
+            } catch (IOException | RuntimeException failed) {
+                lose("it cannot be kept: reason=" + failed);
+            }
+        }
+    }
+
+    private void lose(String why) {
+        if (!isOver && !isComplete && lost == null) {
+            lost = why;
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("replication", "database");
+        properties.setProperty("assumeMinServerVersion", "12");
+        properties.setProperty("preferQueryMode", "simple");
+        properties.setProperty("ApplicationName", slot.name() + "_log");
+        return address.connect(properties);
+    }
+
+    /** A server that came back must have all that it had sent. */
+    private void checkServer() throws SQLException {
+        long started = slot.serverStart();
+        if (started == serverStart) {
+            return;
+        }
+        if (LogSequenceNumber.valueOf(slot.recoveredUpTo()).asLong() < reached.asLong()) {
+            lose("the server came back without the end of its log: had sent=" + reached.asString());
+        }
+        serverStart = started;
+    }
+
+    private void read(Connection connection) throws SQLException, IOException {
+        PGReplicationStream stream = connection
+                .unwrap(PGConnection.class)
+                .getReplicationAPI()
+                .replicationStream()
+                .logical()
+                .withSlotName(slot.name())
+                .withStartPosition(reached)
+                .withSlotOption("skip-empty-xacts", true)
+                .withStatusInterval(1, TimeUnit.SECONDS)
+                .start();
+        contacts++;
+        try (stream) {
+            while (!isOver && lost == null && !isComplete) {
+                ByteBuffer message = stream.readPending();
+                if (message == null) {
+                    pause(IDLE_MS);
+                    continue;
+                }
+                contacts++;
+                String one = new String(
+                        message.array(),
+                        message.arrayOffset() + message.position(),
+                        message.remaining(),
+                        StandardCharsets.UTF_8);
+                take(one, stream);
+            }
+        }
+    }
+
+    private void take(String message, PGReplicationStream stream) throws IOException {
+        switch (text.read(message)) {
+            case BEGIN -> clear();
+            case WRITE -> {
+                boolean isOurs = text.writer() > 0 && text.writer() <= begun.getAsLong();
+                isForeign |= !isOurs || hasRows && text.writer() != writer;
+                writer = text.writer();
+                writes += text.write();
+                hasRows = true;
+            }
+            case FOREIGN -> isForeign = true;
+            case COMMIT -> {
+                LogSequenceNumber place = stream.getLastReceiveLSN();
+                if (place.asLong() > reached.asLong()) {
+                    commit();
+                    reached = place;
+                }
+                stream.setFlushedLSN(reached);
+                stream.setAppliedLSN(reached);
+                clear();
+            }
+            case MESSAGE -> isComplete |= text.content().equals(slot.name());
+            default -> {
+                return;
+            }
+        }
+    }
+
+    private void clear() {
+        writes = 0;
+        hasRows = false;
+        isForeign = false;
+    }
+
+    private void commit() throws IOException {
+        if (isForeign) {
+            commits.addForeign();
+        } else if (hasRows) {
+            commits.add(writer, writes);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    /** No session will begin a transaction any more: reads what is left, up to a marker. */
+    void finish() throws IOException {
+        mark();
+        long known = contacts;
+        long sinceNs = System.nanoTime();
+        while (!isComplete && lost == null) {
+            if (contacts != known) {
+                known = contacts;
+                sinceNs = System.nanoTime();
+            } else if (System.nanoTime() - sinceNs > waitNs) {
+                lose("its end did not come: seconds=" + TimeUnit.NANOSECONDS.toSeconds(waitNs));
+            }
+            pause(IDLE_MS);
+            if (Thread.currentThread().isInterrupted()) {
+                lose("interrupted");
+            }
+        }
+        if (lost != null) {
+            teller.accept("the server's log is not complete, what it would prove stays open: " + lost);
+        }
+    }
+
+    /** Marks the end, if need be when a server that was killed has come back. */
+    private void mark() {
+        long untilNs = System.nanoTime() + patienceNs;
+        while (lost == null) {
+            try {
+                isFenced = slot.endSessions(waitNs);
+                slot.mark(MARKER_PREFIX);
+                return;
+            } catch (SQLException failed) {
+                if (System.nanoTime() > untilNs || Thread.currentThread().isInterrupted()) {
+                    lose("its end cannot be marked: reason=" + address.redact(SqlFailure.text(failed)));
+                }
+                pause(AGAIN_MS);
+            }
+        }
+    }
+
+    /** Drops the slot. */
+    @Override
+    public void close() throws IOException {
+        isOver = true;
+        try {
+            thread.join(LONGEST_JOIN_MS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        slot.drop();
+        commits.close();
+    }
+}
