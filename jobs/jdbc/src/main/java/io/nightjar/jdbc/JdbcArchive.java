@@ -40,6 +40,7 @@ final class JdbcArchive {
     private final long[] initialPosition = {0};
     private final AtomicLong txns = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong(INITIAL_SESSION);
+    private final RowWriters writers = new RowWriters();
     private final ReadOrder order = new ReadOrder(this::write);
     private final Map<String, String> notRecorded = new LinkedHashMap<>(); // tables, and why
     private final Set<String> remarks = new LinkedHashSet<>();
@@ -70,6 +71,10 @@ final class JdbcArchive {
         } catch (IOException e) {
             throw new SQLException("[jdbc:nightjar] cannot write the archive: folder=" + folder + " reason=" + e, e);
         }
+    }
+
+    RowWriters writers() {
+        return writers;
     }
 
     boolean isBroken() {

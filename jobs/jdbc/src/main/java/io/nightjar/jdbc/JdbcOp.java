@@ -15,6 +15,7 @@ final class JdbcOp {
     private final String predicate;
     private final List<Object> params;
     private final List<RowImage> rows = new ArrayList<>();
+    private final List<Long> writers = new ArrayList<>();
     private boolean areAllRows;
     private String absentKey;
     private String answer;
@@ -51,8 +52,10 @@ final class JdbcOp {
         return new JdbcOp("w", null, null, List.of());
     }
 
-    void add(RowImage row) {
+    /** @param writer the transaction that wrote it; 0 if that is not known */
+    void add(RowImage row, long writer) {
         rows.add(row);
+        writers.add(writer);
     }
 
     int rowCount() {
@@ -133,9 +136,14 @@ final class JdbcOp {
     }
 
     private void putRows(String how, StringBuilder into) {
-        for (RowImage row : rows) {
-            ColumnJson.putText(row.key(), into.append(",[\"").append(how).append("\","));
-            into.append(',').append(row.text()).append(']');
+        for (int i = 0; i < rows.size(); i++) {
+            ColumnJson.putText(
+                    rows.get(i).key(), into.append(",[\"").append(how).append("\","));
+            into.append(',').append(rows.get(i).text());
+            if (writers.get(i) != 0) {
+                into.append(",{\"writer\":").append(writers.get(i)).append('}');
+            }
+            into.append(']');
         }
     }
 }

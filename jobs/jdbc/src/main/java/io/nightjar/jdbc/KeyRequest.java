@@ -13,8 +13,13 @@ final class KeyRequest {
     /** @param wish what the application asked for: nothing, a flag, or names of columns; they come first */
     static Object of(StatementPlan plan, JdbcProduct product, Object wish) {
         List<String> columns = new ArrayList<>();
+        boolean isForUs =
+                !isAny(wish) && plan.asksForWriter(plan.table()); // the application's keys have no further column
         if (wish instanceof String[] names) {
             columns.addAll(Arrays.asList(names));
+        } else if (isForUs) {
+            columns.addAll(plan.table().columns());
+            columns.add("xmin");
         } else if (product == JdbcProduct.POSTGRESQL) {
             return Statement.RETURN_GENERATED_KEYS; // all columns there
         } else {

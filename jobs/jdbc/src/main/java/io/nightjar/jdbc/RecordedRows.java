@@ -49,22 +49,39 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
         int[][] places = new int[tables.size()][];
         int next = about.getColumnCount() - plan.hidden() + 1;
         for (int table = 0; table < places.length; table++) {
-            List<String> columns = tables.get(table).columns();
-            places[table] = new int[columns.size()];
-            for (int i = 0; i < columns.size(); i++) {
-                places[table][i] = plan.hidden() > 0 ? next++ : placeOf(columns.get(i), about);
+            RecordedTable one = tables.get(table);
+            int count = one.columns().size();
+            boolean asksForWriter = plan.asksForWriter(one);
+            places[table] = one.placesFrom(next);
+            next += asksForWriter ? count + 1 : count;
+            for (int i = 0; !plan.areRowsHidden() && i < count; i++) {
+                places[table][i] = placeOf(one.columns().get(i), about);
+            }
+            if (one.tellsWriters() && !asksForWriter) {
+                places[table][count] = 0;
+            } else if (one.tellsWriters() && !plan.areRowsHidden()) {
+                places[table][count] = plan.hidden() > 0 ? about.getColumnCount() : anyPlaceOf("xmin", about);
             }
         }
         return places;
     }
 
     private static int placeOf(String column, ResultSetMetaData about) throws SQLException {
+        int place = anyPlaceOf(column, about);
+        if (place == 0) {
+            throw new SQLException("column is missing in what the database returned: column=" + column);
+        }
+        return place;
+    }
+
+    /** 0 if it was not returned. */
+    private static int anyPlaceOf(String column, ResultSetMetaData about) throws SQLException {
         for (int place = 1; place <= about.getColumnCount(); place++) {
             if (about.getColumnLabel(place).equalsIgnoreCase(column)) {
                 return place;
             }
         }
-        throw new SQLException("column is missing in what the database returned: column=" + column);
+        return 0;
     }
 
     @Override
@@ -124,7 +141,8 @@ final class RecordedRows extends ProxyCalls implements SessionLog.OpenRows {
             RowImage row = plan.tables().get(table).image(rows, placesOf[table]);
             boolean isNew = row != null && (placesOf.length == 1 || seen.add(row.key()));
             if (isNew) {
-                notes.row(plan.tables().get(table), row);
+                RecordedTable one = plan.tables().get(table);
+                notes.row(one, row, one.xmin(rows, placesOf[table]));
             }
         }
     }

@@ -3,6 +3,7 @@ package io.nightjar.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -16,11 +17,22 @@ final class RecordedTable {
     private final List<Integer> keyTypes;
     private final List<String> quotedColumns;
     private final String allQuoted;
+    private final boolean tellsWriters;
+    private long newestInitial = RowWriters.NONE;
     private volatile boolean isStopped;
 
-    /** @param types of JDBC by column */
+    /**
+     * @param types of JDBC by column
+     * @param tellsWriters whether its rows have a column xmin
+     */
     RecordedTable(
-            String name, String quotedName, TreeMap<String, Integer> types, List<String> keyColumns, String quote) {
+            String name,
+            String quotedName,
+            TreeMap<String, Integer> types,
+            List<String> keyColumns,
+            String quote,
+            boolean tellsWriters) {
+        this.tellsWriters = tellsWriters;
         this.name = name;
         this.quotedName = quotedName;
         this.columns = List.copyOf(types.keySet());
@@ -64,6 +76,39 @@ final class RecordedTable {
     /** All columns as a list in a statement. */
     String allQuoted() {
         return allQuoted;
+    }
+
+    /** Whether its rows say who wrote them, in a column behind all others. */
+    boolean tellsWriters() {
+        return tellsWriters;
+    }
+
+    /** Where the columns of a row stand, if they stand in their order from a place on. */
+    int[] placesFrom(int first) {
+        int[] places = new int[columns.size() + (tellsWriters ? 1 : 0)];
+        Arrays.setAll(places, i -> first + i);
+        return places;
+    }
+
+    /** The number under which a row was written; {@code RowWriters.NONE} if it does not say so. */
+    long xmin(ResultSet result, int[] placeOf) throws SQLException {
+        if (!tellsWriters || placeOf[columns.size()] == 0) {
+            return RowWriters.NONE;
+        }
+        String text = result.getString(placeOf[columns.size()]);
+        return text == null ? RowWriters.NONE : Long.parseLong(text);
+    }
+
+    /** Notes a row that was there before: who wrote it is no transaction of the history, even if another one has that number. */
+    void isInitial(long xmin) {
+        if (xmin != RowWriters.NONE && RowWriters.isNewer(xmin, newestInitial)) {
+            newestInitial = xmin;
+        }
+    }
+
+    /** Whether a row with that number was written since the table is recorded. */
+    boolean isSince(long xmin) {
+        return xmin != RowWriters.NONE && RowWriters.isNewer(xmin, newestInitial);
     }
 
     boolean isKey(String column) {

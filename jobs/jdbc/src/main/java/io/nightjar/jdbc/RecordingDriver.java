@@ -74,7 +74,8 @@ public final class RecordingDriver implements Driver {
         Runtime.getRuntime().addShutdownHook(new Thread(archive::end, "nightjar-archive"));
         archive.database(connection.getMetaData().getDatabaseProductName() + " "
                 + connection.getMetaData().getDatabaseProductVersion());
-        TableCatalog catalog = new TableCatalog(archive, address.mostRows());
+        JdbcProduct product = JdbcProduct.of(connection.getMetaData().getDatabaseProductName());
+        TableCatalog catalog = new TableCatalog(archive, product, address.mostRows());
         boolean isItself = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {

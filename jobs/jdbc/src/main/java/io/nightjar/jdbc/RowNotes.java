@@ -108,12 +108,17 @@ final class RowNotes {
         op.answer(value);
     }
 
-    void row(RecordedTable table, RowImage row) {
+    /** @param xmin PostgreSQL's number of who wrote the row; {@code RowWriters.NONE} if it is not told */
+    void row(RecordedTable table, RowImage row, long xmin) {
         boolean hasRoom = txn.hasRoom();
         if (areWrites()) {
+            if (xmin != RowWriters.NONE && plan.shape().kind() != Kind.DELETE) {
+                log.archive().writers().add(xmin, txn.id);
+            }
             wrote(table, row, hasRoom);
         } else if (hasRoom) {
-            op.add(row);
+            long writer = table.isSince(xmin) ? log.archive().writers().txnOf(xmin) : 0;
+            op.add(row, writer == txn.id ? 0 : writer);
             log.archive().read(txn, table, row);
         } else {
             op.untold(sql);
@@ -127,7 +132,7 @@ final class RowNotes {
             log.archive().deleted(row.key());
         }
         if (hasRoom) {
-            op.add(written);
+            op.add(written, 0);
             log.archive().wrote(txn, written);
         } else {
             log.catalog().stopAll(List.of(table.name()), "one transaction wrote too many rows");

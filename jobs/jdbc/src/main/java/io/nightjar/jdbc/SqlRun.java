@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Arrays;
 import java.util.List;
 
 /** One execution of a statement: what is sent, and what is noted of it. */
@@ -232,7 +231,7 @@ final class SqlRun {
                 : statement.executeQuery(plan.sql())) {
             int[][] places = RecordedRows.places(plan, result.getMetaData());
             while (result.next()) {
-                notes.row(plan.table(), plan.table().image(result, places[0]));
+                notes.row(plan.table(), plan.table().image(result, places[0]), RowWriters.NONE);
                 returned++;
             }
         }
@@ -281,7 +280,7 @@ final class SqlRun {
             if (notes.key() == null) {
                 log.catalog().stopAll(List.of(table.name()), "a key cannot be told: " + sql);
             } else {
-                notes.row(table, new RowImage(notes.key(), ""));
+                notes.row(table, new RowImage(notes.key(), ""), RowWriters.NONE);
             }
             return;
         }
@@ -298,10 +297,8 @@ final class SqlRun {
                 behind.setObject(i + 1, key.get(i));
             }
             try (ResultSet row = behind.executeQuery()) {
-                int[] places = new int[table.columns().size()];
-                Arrays.setAll(places, i -> i + 1);
                 if (row.next()) {
-                    notes.row(table, table.image(row, places));
+                    notes.row(table, table.image(row, table.placesFrom(1)), RowWriters.NONE);
                 }
             }
         }

@@ -62,18 +62,22 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
     }
 
     private static StatementPlan read(SqlShape shape, String sql, List<RecordedTable> tables, long version) {
-        boolean isAsItIs = shape.answer() != null || shape.columns() != null;
-        if (isAsItIs) {
+        boolean isStar = shape.columns() != null; // all columns are there
+        if (shape.answer() != null || isStar && !tables.get(0).tellsWriters()) {
             return new StatementPlan(shape, Mode.READ, sql, tables, 0, version);
         }
         StringBuilder more = new StringBuilder();
         int hidden = 0;
         for (int i = 0; i < tables.size(); i++) {
-            for (String column : tables.get(i).columns()) {
+            for (String column : isStar ? List.<String>of() : tables.get(i).columns()) {
                 more.append(", ").append(shape.tables().get(i).qualifier()).append('.');
                 more.append(tables.get(i).quoted(column))
                         .append(" AS nightjar_")
                         .append(++hidden);
+            }
+            if (tables.get(i).tellsWriters()) {
+                more.append(", CAST(").append(shape.tables().get(i).qualifier());
+                more.append(".xmin AS text) AS nightjar_").append(++hidden);
             }
         }
         String sent = sql.substring(0, shape.at()).stripTrailing() + more + " " + sql.substring(shape.at());
@@ -96,7 +100,10 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
         String body = sql.substring(0, shape.at());
         int count = table.columns().size();
         if (shape.hasReturning()) {
-            return new StatementPlan(shape, Mode.RETURNING, body + ", " + table.allQuoted(), tables, count, version);
+            boolean asksForWriter = isWriterTold(shape, table);
+            String more = body + ", " + table.allQuoted() + (asksForWriter ? ", xmin" : "");
+            int hidden = count + (asksForWriter ? 1 : 0);
+            return new StatementPlan(shape, Mode.RETURNING, more, tables, hidden, version);
         }
         String returning = body + " RETURNING " + table.allQuoted();
         return switch (product) {
@@ -121,6 +128,25 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
                         ? new StatementPlan(shape, Mode.AS_KEYS, sql, tables, 0, version)
                         : behind(shape, sql, tables, version);
             case OTHER -> behind(shape, sql, tables, version);
+        };
+    }
+
+    /** Whether the row that comes back says who wrote it: a deleted one says it of the row before, and of two tables nobody knows which one does. */
+    private static boolean isWriterTold(SqlShape shape, RecordedTable table) {
+        return table.tellsWriters() && shape.kind() != Kind.DELETE && !shape.reads();
+    }
+
+    /** Whether the columns of rows stand behind those that the application wants, and are not among them. */
+    boolean areRowsHidden() {
+        return mode == Mode.RETURNING || mode == Mode.READ && hidden > 0 && shape.columns() == null;
+    }
+
+    /** Whether the rows of a table come back with who wrote them, if the application has no say in what comes back. */
+    boolean asksForWriter(RecordedTable table) {
+        return switch (mode) {
+            case READ -> hidden > 0 && table.tellsWriters();
+            case RETURNING, AS_KEYS -> isWriterTold(shape, table);
+            case PLAIN, AS_QUERY, READ_BEHIND -> false;
         };
     }
 

@@ -4,12 +4,13 @@ import io.nightjar.jdbc.RecordedTable.RowImage;
 import io.nightjar.jdbc.SqlShape.TableUse;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
@@ -38,6 +39,7 @@ final class TableCatalog {
     private static final int FETCHED = 1_000;
 
     private final JdbcArchive archive;
+    private final JdbcProduct product;
     private final long mostRows;
     private final Map<String, RecordedTable> tables = new ConcurrentHashMap<>(); // by name in lower case
     private final Map<String, String> stopped = new ConcurrentHashMap<>(); // why, by name in lower case
@@ -49,8 +51,9 @@ final class TableCatalog {
     private String quote;
     private volatile long version;
 
-    TableCatalog(JdbcArchive archive, long mostRows) {
+    TableCatalog(JdbcArchive archive, JdbcProduct product, long mostRows) {
         this.archive = archive;
+        this.product = product;
         this.mostRows = mostRows;
     }
 
@@ -104,10 +107,32 @@ final class TableCatalog {
         }
         int generation = generations.getOrDefault(lower, 1);
         String called = generation == 1 ? name : name + "#" + generation;
-        RecordedTable table = new RecordedTable(called, quoted(name), types(about, name), key, quote);
+        RecordedTable table = new RecordedTable(
+                called, quoted(name), types(about, name), key, quote, tellsWriters(connection, quoted(name)));
         if (takeRows(connection, name, table)) {
             tables.put(lower, table);
             version++;
+        }
+    }
+
+    /** Whether it is a plain table of PostgreSQL, whose rows have who wrote them: those with partitions refuse to say it. */
+    private boolean tellsWriters(Connection connection, String quotedName) throws SQLException {
+        if (product != JdbcProduct.POSTGRESQL) {
+            return false;
+        }
+        String query = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_am a ON a.oid = c.relam"
+                + " WHERE c.oid = ?::regclass AND c.relkind = 'r' AND a.amname = 'heap'";
+        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setString(1, quotedName);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        } catch (SQLException onlySpeaksLikePostgres) {
+            if (before != null) {
+                connection.rollback(before);
+            }
+            return false;
         }
     }
 
@@ -140,12 +165,11 @@ final class TableCatalog {
 
     /** Whether the rows that are there are few enough; they are archived then. */
     private boolean takeRows(Connection connection, String name, RecordedTable table) throws SQLException {
-        int[] placeOf = new int[table.columns().size()];
-        Arrays.setAll(placeOf, i -> i + 1);
+        int[] placeOf = table.placesFrom(1);
+        String columns = table.allQuoted() + (table.tellsWriters() ? ", xmin" : "");
         try (Statement statement = connection.createStatement()) {
             statement.setFetchSize(FETCHED);
-            try (ResultSet rows =
-                    statement.executeQuery("SELECT " + table.allQuoted() + " FROM " + table.quotedName())) {
+            try (ResultSet rows = statement.executeQuery("SELECT " + columns + " FROM " + table.quotedName())) {
                 long count = 0;
                 List<RowImage> some = new ArrayList<>();
                 while (rows.next()) {
@@ -154,6 +178,7 @@ final class TableCatalog {
                         return false;
                     }
                     some.add(table.image(rows, placeOf));
+                    table.isInitial(table.xmin(rows, placeOf));
                     if (some.size() == ROWS_OF_A_TXN) {
                         archive.initial(some);
                         some.clear();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ReadOrderTest {
 
     private static final RecordedTable TABLE =
-            new RecordedTable("t", "t", new TreeMap<>(Map.of("id", Types.INTEGER)), List.of("id"), "");
+            new RecordedTable("t", "t", new TreeMap<>(Map.of("id", Types.INTEGER)), List.of("id"), "", false);
     private static final RowImage ROW = new RowImage("t/1", "{\"id\":1}");
     private static final RowImage OTHER = new RowImage("t/2", "{\"id\":2}");
 

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +80,50 @@ class RecordedApplicationITCase {
         try (PostgresServer server = PostgresServer.started("17.5.0")) {
             Path archive = directory.resolve("archive");
             RecordedApplicationTest.assertStatementsAreTold(wrapped(server, archive), archive);
+            assertWritersAreTold(server);
         }
+    }
+
+    /** A row that is again what it was says which of those who wrote it so was read; the application sees what it always saw. */
+    private void assertWritersAreTold(DatabaseServer server) throws Exception {
+        Path archive = directory.resolve("lamps");
+        try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
+            app.execute("CREATE TABLE lamp (id INT PRIMARY KEY, lit INT)");
+            app.execute("CREATE TABLE room (id INT PRIMARY KEY, lit INT) PARTITION BY RANGE (id)");
+            app.execute("CREATE TABLE room_1 PARTITION OF room FOR VALUES FROM (0) TO (100)");
+            app.update("INSERT INTO room VALUES (1, 1)");
+            assertThat(app.query("INSERT INTO lamp VALUES (1, 0) RETURNING lit"))
+                    .isEqualTo("0;");
+            app.update("UPDATE lamp SET lit = r.lit FROM room r WHERE r.id = lamp.id");
+            app.update("UPDATE lamp SET lit = 1 WHERE id = 1");
+            app.connection().setAutoCommit(false);
+            Savepoint savepoint = app.connection().setSavepoint();
+            app.update("UPDATE lamp SET lit = 0 WHERE id = 1");
+            app.connection().releaseSavepoint(savepoint);
+            assertThat(app.query("SELECT lit FROM lamp WHERE id = 1")).isEqualTo("0;");
+            app.connection().commit();
+            app.connection().setAutoCommit(true);
+            int before = app.sinceWithWriters().size();
+            assertThat(app.query("SELECT * FROM lamp WHERE id = 1")).isEqualTo("1,0;");
+            assertThat(app.query("SELECT lit FROM room WHERE id = 1")).isEqualTo("1;");
+            assertThat(app.sinceWithWriters())
+                    .containsExactly(
+                            "committed [[\"r\",\"lamp/1\",{\"id\":1,\"lit\":0},{\"writer\":" + before + "}]]",
+                            "committed [[\"r\",\"room/1\",{\"id\":1,\"lit\":1}]]");
+            try (PreparedStatement insert = app.connection()
+                    .prepareStatement("INSERT INTO lamp VALUES (2, 1)", Statement.RETURN_GENERATED_KEYS)) {
+                insert.executeUpdate();
+                assertThat(insert.getGeneratedKeys().getMetaData().getColumnCount())
+                        .isEqualTo(2);
+            }
+            app.execute("CREATE TABLE lamp2 AS SELECT * FROM lamp");
+        }
+        String rows =
+                Files.readString(archive.resolve("part-00000.jsonl")).replaceAll("\\[\"p\"[^\\[]*\\[],null,\\{}],", "");
+        Path told = Files.writeString(directory.resolve("told.jsonl"), rows);
+        assertThat(verdict(told, "ser")).isEqualTo("holds");
+        Path untold = Files.writeString(directory.resolve("untold.jsonl"), rows.replaceAll(",\\{\"writer\":\\d+}", ""));
+        assertThat(verdict(untold, "ser")).isEqualTo("undecided");
     }
 
     @Test
