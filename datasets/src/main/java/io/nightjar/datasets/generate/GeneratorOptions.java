@@ -76,11 +76,7 @@ public record GeneratorOptions(
             throw new IllegalArgumentException("lists need the default workload and a store of snapshots: workload="
                     + workload + " store=" + store.word() + " expected=si|ser");
         }
-        if (!faults.isEmpty() && (!isColumnar || !store.hasTimestamps())) {
-            throw new IllegalArgumentException(
-                    "faults are planted in histories of the default workload and a store of snapshots only: workload="
-                            + workload + " store=" + store.word());
-        }
+        checkFaults(faults, workload, isColumnar, store);
         requireRange("transactions", transactions, 1, MAX_TRANSACTIONS);
         requireRange("sessions", sessions, 1, MAX_SESSIONS);
         requireRange("ops", ops, 1, MAX_OPS);
@@ -101,6 +97,25 @@ public record GeneratorOptions(
             }
         }
         faults = Map.copyOf(wanted);
+    }
+
+    private static void checkFaults(Map<Fault, Integer> faults, String workload, boolean isColumnar, StoreKind store) {
+        boolean areOfTables = workload.equals(Workloads.RANGES.word());
+        if (!faults.isEmpty() && (!isColumnar && !areOfTables || !store.hasTimestamps())) {
+            throw new IllegalArgumentException(
+                    "faults are planted in histories of the default workload or ranges, and a store of snapshots only:"
+                            + " workload=" + workload + " store=" + store.word());
+        }
+        for (Fault fault : faults.keySet()) {
+            if (fault.isOfTables() != areOfTables) {
+                throw new IllegalArgumentException("fault of another workload: fault=" + fault.word() + " workload="
+                        + workload + " expected=" + (fault.isOfTables() ? Workloads.RANGES.word() : DEFAULT_WORKLOAD));
+            }
+            if (fault == Fault.PREDICATE_WRITE_SKEW && store != StoreKind.SER) {
+                throw new IllegalArgumentException("snapshot isolation allows it: fault=" + fault.word() + " store="
+                        + store.word() + " expected=" + StoreKind.SER.word());
+            }
+        }
     }
 
     /** The workload and its size, null if the columns of the default workload are made directly. */

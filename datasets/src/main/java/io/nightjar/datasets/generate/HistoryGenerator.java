@@ -2,11 +2,14 @@ package io.nightjar.datasets.generate;
 
 import io.nightjar.datasets.inject.FaultPlanner;
 import io.nightjar.datasets.inject.FaultRewriter;
+import io.nightjar.datasets.inject.TableFaultPlanner;
+import io.nightjar.datasets.inject.TableFaultRewriter;
 import io.nightjar.datasets.inject.TooFewPlacesException;
 import io.nightjar.datasets.store.Store;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.Simulation;
 import io.nightjar.datasets.workload.SliceRecorder;
+import io.nightjar.datasets.workload.TxnRecorder;
 import java.io.IOException;
 import java.util.List;
 
@@ -40,7 +43,9 @@ public final class HistoryGenerator {
         int concurrency = concurrencyOf(options, keys);
         ClientWorkload program = options.program(keys);
         if (program != null) {
-            return simulate(options, program, out);
+            return options.faults().isEmpty()
+                    ? simulate(options, program, new SliceRecorder(program.keys(), out::accept))
+                    : generateFaulty(options, program, out);
         }
         if (options.faults().isEmpty()) {
             return simulate(options, keys, concurrency, out);
@@ -65,15 +70,28 @@ public final class HistoryGenerator {
                 simulator.rowCount(), simulator.committedCount(), simulator.operationCount(), List.of());
     }
 
-    private static GeneratedHistory simulate(GeneratorOptions options, ClientWorkload workload, SliceConsumer out)
+    private static GeneratedHistory generateFaulty(GeneratorOptions options, ClientWorkload program, SliceConsumer out)
+            throws IOException {
+        TableFaultPlanner planner =
+                new TableFaultPlanner(program.keys(), options.store().level(), options.faults(), options.seed());
+        simulate(options, program, planner);
+        TableFaultRewriter rewriter =
+                new TableFaultRewriter(program.keys(), planner.plan(), new SliceRecorder(program.keys(), out::accept));
+        return simulate(
+                        options,
+                        options.program(KeySampler.of(options.distribution(), options.keysPerTenant())),
+                        rewriter)
+                .withFaults(rewriter.planted());
+    }
+
+    private static GeneratedHistory simulate(GeneratorOptions options, ClientWorkload workload, TxnRecorder to)
             throws IOException {
         Store store = options.store()
                 .open(options.sessions(), workload.keys().count(), FaultPlanner.GRID, options.seed() ^ SEED_OF_STORE);
         int concurrency = options.concurrency() == GeneratorOptions.AUTOMATIC ? OPEN_PROGRAMS : options.concurrency();
         Simulation simulation = new Simulation(
                 workload, store, options.sessions(), Math.min(concurrency, options.sessions()), options.seed());
-        simulation.run(
-                options.transactions(), options.recordAborted(), new SliceRecorder(workload.keys(), out::accept));
+        simulation.run(options.transactions(), options.recordAborted(), to);
         return new GeneratedHistory(
                 simulation.rowCount(), simulation.committedCount(), simulation.operationCount(), List.of());
     }

@@ -23,12 +23,29 @@ public enum Fault {
     /** A transaction's start timestamp is greater than its commit timestamp. */
     START_AFTER_COMMIT("start-after-commit"),
     /** A read returns a value that nobody wrote. */
-    GARBAGE_VALUE("garbage-value");
+    GARBAGE_VALUE("garbage-value"),
+    /** A predicate read returns all rows that match but one. */
+    ROW_LEFT_OUT("row-left-out"),
+    /** A predicate read returns a row that does not match. */
+    ROW_TOO_MANY("row-too-many"),
+    /** A predicate read returns a row as it was before. */
+    STALE_ROW("stale-row"),
+    /** A predicate read is repeated and returns a row that was committed meanwhile. */
+    PHANTOM("phantom"),
+    /** Two transactions that overlap look for the same rows, find none, and insert one each. */
+    PREDICATE_WRITE_SKEW("predicate-write-skew"),
+    /** Matching rows are counted, and there is one too many. */
+    WRONG_AGGREGATE("wrong-aggregate");
 
     private final String word;
 
     Fault(String word) {
         this.word = word;
+    }
+
+    /** Whether it is one of predicate reads. */
+    public boolean isOfTables() {
+        return compareTo(ROW_LEFT_OUT) >= 0;
     }
 
     /** The name on the command line and in the side file. */

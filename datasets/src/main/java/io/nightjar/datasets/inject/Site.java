@@ -18,6 +18,7 @@ final class Site {
     final List<Long> bystanders = new ArrayList<>();
 
     final List<Edit> edits = new ArrayList<>();
+    final List<TableEdit> tableEdits = new ArrayList<>();
     final List<ExpectedAnomaly> expected = new ArrayList<>();
 
     /** The span of timestamps in which no other fault may move a transaction; empty if this one moves none. */

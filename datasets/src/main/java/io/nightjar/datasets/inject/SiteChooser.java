@@ -26,7 +26,13 @@ final class SiteChooser {
             Fault.ABORTED_READ,
             Fault.STALE_READ,
             Fault.SESSION_BREAK,
-            Fault.GARBAGE_VALUE);
+            Fault.GARBAGE_VALUE,
+            Fault.PHANTOM,
+            Fault.STALE_ROW,
+            Fault.PREDICATE_WRITE_SKEW,
+            Fault.ROW_TOO_MANY,
+            Fault.ROW_LEFT_OUT,
+            Fault.WRONG_AGGREGATE);
 
     private static final Comparator<Site> BEST_FIRST =
             Comparator.comparing((Site site) -> site.isSecondChoice).thenComparingLong(Site::windowLength);

@@ -121,6 +121,34 @@ public final class RecordedTxn {
         return opCount - 1;
     }
 
+    /** Makes a predicate read whose rows were taken out one that only counted them. */
+    public void count(int op, long answer) {
+        kind[op] = OpKind.PREDICATE_ANSWER;
+        amount[op] = answer;
+        rows[op] = 0;
+    }
+
+    /** Takes an operation out. */
+    public void remove(int op) {
+        opCount--;
+        for (int at = op; at < opCount; at++) {
+            move(at + 1, at);
+        }
+    }
+
+    private void move(int from, int to) {
+        kind[to] = kind[from];
+        key[to] = key[from];
+        amount[to] = amount[from];
+        version[to] = version[from];
+        rowVersion[to] = rowVersion[from];
+        writer[to] = writer[from];
+        least[to] = least[from];
+        greatest[to] = greatest[from];
+        rows[to] = rows[from];
+        elements[to] = elements[from];
+    }
+
     public int endSelect(int op) {
         rows[op] = opCount - 1 - op;
         return rows[op];

@@ -47,7 +47,7 @@ public final class SliceRecorder implements TxnRecorder {
     }
 
     private void operation(RecordedTxn txn, int op) {
-        if (txn.kind[op] == OpKind.PREDICATE) {
+        if (OpKind.isPredicate(txn.kind[op])) {
             select(txn, op);
             return;
         }
@@ -73,14 +73,21 @@ public final class SliceRecorder implements TxnRecorder {
     private void select(RecordedTxn txn, int op) {
         slice.keysAreStrings();
         slice.valuesAreStrings();
-        slice.op(OpKind.PREDICATE, slice.keyNames().intern(keys.relation(txn.key[op])), 0);
-        String column = keys.column(txn.key[op]);
-        slice.opText(HistoryColumn.PREDICATE, column + " >= ? AND " + column + " <= ?");
+        boolean isCount = txn.kind[op] == OpKind.PREDICATE_ANSWER;
+        long answer = isCount ? slice.valueNames().intern(Long.toString(txn.amount[op])) : 0;
+        slice.op(txn.kind[op], slice.keyNames().intern(keys.relation(txn.key[op])), answer);
+        slice.opText(HistoryColumn.PREDICATE, (isCount ? "count(*) WHERE " : "") + condition(keys, txn, op));
         slice.opText(HistoryColumn.PARAMS, "[" + txn.least[op] + "," + txn.greatest[op] + "]");
         slice.opNumber(HistoryColumn.ROWS, txn.rows[op]);
         if (txn.readTs[op] != HistorySlice.NONE) {
             slice.opNumber(HistoryColumn.READ_TS, txn.readTs[op]);
         }
+    }
+
+    /** What a predicate read asks of rows. */
+    public static String condition(Keys keys, RecordedTxn txn, int op) {
+        String column = keys.column(txn.key[op]);
+        return column + " >= ? AND " + column + " <= ?";
     }
 
     private long key(int key) {

@@ -124,7 +124,8 @@ final class GenerateCommand implements Callable<Integer> {
             paramLabel = "NAME=COUNT,…",
             description =
                     "Faults to plant, listed in OUT.faults.jsonl: stale-read lost-update session-break aborted-read"
-                            + " intermediate-read clock-skew start-after-commit garbage-value.")
+                            + " intermediate-read clock-skew start-after-commit garbage-value; in ranges row-left-out"
+                            + " row-too-many stale-row phantom wrong-aggregate, and predicate-write-skew at ser.")
     private String fault;
 
     @Option(

@@ -1,0 +1,25 @@
+package io.nightjar.datasets.inject;
+
+/** One change to one transaction of a history of tables. */
+sealed interface TableEdit {
+
+    long txnId();
+
+    /** A row is taken out of a result. @param row the operation that returned it */
+    record Remove(long txnId, int predicate, int row) implements TableEdit {}
+
+    /** A range begins later, so that a row that was returned is outside. */
+    record Narrow(long txnId, int predicate, long least) implements TableEdit {}
+
+    /** A row is returned as another version. */
+    record Replace(long txnId, int predicate, int row, long amount, long version) implements TableEdit {}
+
+    /** A predicate read is done again at the end, and one more row is there. */
+    record Repeat(long txnId, int predicate, int key, long amount, long version) implements TableEdit {}
+
+    /** At the end rows of a range are looked for, none is found, and one is written. */
+    record Insert(long txnId, long least, int key, long amount, long version) implements TableEdit {}
+
+    /** Instead of the rows there is how many they are, and one more. */
+    record Count(long txnId, int predicate) implements TableEdit {}
+}

@@ -1,0 +1,280 @@
+package io.nightjar.datasets.inject;
+
+import io.nightjar.datasets.random.SeededRandom;
+import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.RecordedTxn;
+import io.nightjar.datasets.workload.TxnRecorder;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.level.IsolationLevel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads a clean history of one table once, in the order of its commits, and finds where faults of predicate reads can be
+ * planted.
+ */
+public final class TableFaultPlanner implements TxnRecorder {
+
+    /*
+     * Victims of all but write skew only read, so that nobody else is judged by what is changed, and they see nothing of
+     * their own. Rows that write skew inserts are new keys with amounts that no other range has.
+     */
+
+    private static final int SITES = 1024;
+    private static final int READERS_KEPT = 32;
+    private static final int VERSIONS_KEPT = 8;
+    private static final long UNUSED_AMOUNT = 1_000_000_000;
+    private static final int WIDTH = 10;
+
+    private final Keys keys;
+    private final List<IsolationLevel> levels;
+    private final Map<Fault, Integer> countOf;
+    private final Map<Fault, Reservoir> reservoirOf = new EnumMap<>(Fault.class);
+    private final Map<Integer, Deque<Version>> versionsOf = new HashMap<>(); // by key, the last ones
+    private final Deque<RecordedTxn> readers = new ArrayDeque<>(); // the last ones that only read
+    private RecordedTxn last; // that committed
+    private final SeededRandom random;
+    private long row;
+    private long greatestVersion;
+    private int skews;
+
+    /** What a committed transaction left of a row. */
+    private record Version(long amount, long version, long writer) {}
+
+    /** @param level at which the history holds: snapshot isolation, or serializable, which it then is in the order of its commits */
+    public TableFaultPlanner(Keys keys, IsolationLevel level, Map<Fault, Integer> countOf, long seed) {
+        this.keys = keys;
+        this.levels = level == IsolationLevel.SERIALIZABLE
+                ? List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE)
+                : List.of(IsolationLevel.SNAPSHOT_ISOLATION);
+        this.countOf = new EnumMap<>(countOf);
+        this.random = new SeededRandom(~seed);
+        countOf.forEach((fault, count) -> reservoirOf.put(fault, new Reservoir(Math.max(SITES, 8 * count), random)));
+    }
+
+    /** Chooses victims of which no two faults share one. @throws TooFewPlacesException if there are not enough */
+    public FaultPlan plan() {
+        Map<Fault, List<Site>> sitesOf = new EnumMap<>(Fault.class);
+        reservoirOf.forEach((fault, reservoir) -> sitesOf.put(fault, reservoir.shuffled()));
+        return new FaultPlan(new SiteChooser(countOf, sitesOf).choose(), greatestVersion);
+    }
+
+    @Override
+    public void record(RecordedTxn txn) {
+        row++;
+        for (int op = 0; op < txn.opCount; op++) {
+            greatestVersion = Math.max(greatestVersion, txn.version[op]);
+        }
+        if (txn.status != TxnStatus.COMMITTED) {
+            return;
+        }
+        RecordedTxn kept = txn.copy();
+        kept.id = txn.id == 0 ? row : txn.id;
+        boolean onlyReads = true;
+        for (int op = 0; op < kept.opCount; op++) {
+            onlyReads &= !OpKind.isWrite(kept.kind[op]);
+        }
+        if (onlyReads) {
+            offerReads(kept);
+        }
+        offerSkew(kept);
+        offerPhantoms(kept);
+        addVersions(kept);
+        if (onlyReads) {
+            readers.addLast(kept);
+            if (readers.size() > READERS_KEPT) {
+                readers.removeFirst();
+            }
+        }
+        last = kept;
+    }
+
+    @Override
+    public void finish() {}
+
+    private void addVersions(RecordedTxn txn) {
+        for (int op = 0; op < txn.opCount; op++) {
+            if (OpKind.isWrite(txn.kind[op])) {
+                Deque<Version> versions = versionsOf.computeIfAbsent(txn.key[op], unseen -> new ArrayDeque<>());
+                if (!versions.isEmpty() && versions.getLast().writer() == txn.id) {
+                    versions.removeLast(); // others see the last one only
+                }
+                versions.addLast(new Version(txn.amount[op], txn.version[op], txn.id));
+                if (versions.size() > VERSIONS_KEPT) {
+                    versions.removeFirst();
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- one predicate read
+
+    private void offerReads(RecordedTxn txn) {
+        int firstOp = txn.opCount == 0 ? 0 : random.below(txn.opCount);
+        for (Map.Entry<Fault, Reservoir> entry : reservoirOf.entrySet()) {
+            for (int i = 0; i < txn.opCount; i++) {
+                int op = (firstOp + i) % txn.opCount;
+                Site site = txn.kind[op] == OpKind.PREDICATE ? site(entry.getKey(), txn, op) : null;
+                if (site != null) {
+                    if (entry.getValue().wants()) {
+                        entry.getValue().put(site);
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    /** Null if there is no place. */
+    private Site site(Fault fault, RecordedTxn txn, int op) {
+        int first = op + 1;
+        boolean hasRows = txn.rows[op] > 0;
+        if (fault == Fault.WRONG_AGGREGATE) {
+            return site(fault, txn.id, null, new TableEdit.Count(txn.id, op));
+        }
+        if (!hasRows) {
+            return null;
+        }
+        return switch (fault) {
+            case ROW_LEFT_OUT -> site(fault, txn.id, name(txn, first), new TableEdit.Remove(txn.id, op, first));
+            case ROW_TOO_MANY -> tooMany(txn, op);
+            case STALE_ROW -> stale(txn, op, first);
+            default -> null;
+        };
+    }
+
+    private Site tooMany(RecordedTxn txn, int op) {
+        int least = op + 1;
+        boolean isOnly = true;
+        for (int other = op + 2; other <= op + txn.rows[op]; other++) {
+            isOnly = txn.amount[other] != txn.amount[least] && (isOnly || txn.amount[other] < txn.amount[least]);
+            least = txn.amount[other] < txn.amount[least] ? other : least;
+        }
+        return !isOnly || txn.amount[least] >= txn.greatest[op]
+                ? null
+                : site(
+                        Fault.ROW_TOO_MANY,
+                        txn.id,
+                        name(txn, least),
+                        new TableEdit.Narrow(txn.id, op, txn.amount[least] + 1));
+    }
+
+    private Site stale(RecordedTxn txn, int op, int returned) {
+        Version before = null;
+        for (Version version : versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>())) {
+            if (version.version() == txn.version[returned]) {
+                break;
+            }
+            before = version;
+        }
+        boolean isThere = before != null && before.version() != txn.version[returned];
+        boolean isKnown = versionsOf.getOrDefault(txn.key[returned], new ArrayDeque<>()).stream()
+                .anyMatch(version -> version.version() == txn.version[returned]);
+        if (!isThere || !isKnown) {
+            return null;
+        }
+        Site site = site(
+                Fault.STALE_ROW,
+                txn.id,
+                name(txn, returned),
+                new TableEdit.Replace(txn.id, op, returned, before.amount(), before.version()));
+        site.transactions.add(before.writer());
+        return site;
+    }
+
+    private Site site(Fault fault, long victim, String key, TableEdit edit) {
+        Site site = new Site(fault, key, victim);
+        site.tableEdits.add(edit);
+        for (IsolationLevel level : levels) {
+            site.expected.add(new ExpectedAnomaly(Anomaly.RESULT_SET_MISMATCH, level, List.of(victim), key));
+        }
+        return site;
+    }
+
+    private String name(RecordedTxn txn, int op) {
+        return keys.name(txn.key[op]);
+    }
+
+    // ---------------------------------------------------------------- two transactions
+
+    /** Somebody who looked before could have seen what a transaction wrote last of a row. */
+    private void offerPhantoms(RecordedTxn writer) {
+        Reservoir reservoir = reservoirOf.get(Fault.PHANTOM);
+        readers.removeIf(reader -> replaces(writer, reader)); // whose fault would be one of rows as well
+        for (int op = 0; reservoir != null && op < writer.opCount; op++) {
+            boolean isWrite = OpKind.isWrite(writer.kind[op]);
+            for (int later = op + 1; later < writer.opCount; later++) {
+                isWrite &= !OpKind.isWrite(writer.kind[later]) || writer.key[later] != writer.key[op];
+            }
+            for (RecordedTxn reader : isWrite ? readers : List.<RecordedTxn>of()) {
+                int look = looksFor(reader, writer, op);
+                if (look >= 0 && reservoir.wants()) {
+                    Site site = site(
+                            Fault.PHANTOM,
+                            reader.id,
+                            name(writer, op),
+                            new TableEdit.Repeat(
+                                    reader.id, look, writer.key[op], writer.amount[op], writer.version[op]));
+                    site.transactions.add(writer.id);
+                    reservoir.put(site);
+                }
+            }
+        }
+    }
+
+    private static boolean replaces(RecordedTxn writer, RecordedTxn reader) {
+        for (int op = 0; op < writer.opCount; op++) {
+            for (int read = 0; OpKind.isWrite(writer.kind[op]) && read < reader.opCount; read++) {
+                if (!OpKind.isPredicate(reader.kind[read]) && reader.key[read] == writer.key[op]) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The predicate read that would have returned a row, and did not because it was committed later; -1 if there is none. */
+    private static int looksFor(RecordedTxn reader, RecordedTxn writer, int op) {
+        for (int look = 0; writer.commit > reader.commit && look < reader.opCount; look++) {
+            boolean isIn = reader.kind[look] == OpKind.PREDICATE
+                    && reader.least[look] <= writer.amount[op]
+                    && writer.amount[op] <= reader.greatest[look];
+            for (int returned = look + 1; isIn && returned <= look + reader.rows[look]; returned++) {
+                isIn = reader.key[returned] != writer.key[op];
+            }
+            if (isIn) {
+                return look;
+            }
+        }
+        return -1;
+    }
+
+    private void offerSkew(RecordedTxn later) {
+        Reservoir reservoir = reservoirOf.get(Fault.PREDICATE_WRITE_SKEW);
+        boolean isPlace = reservoir != null
+                && last != null
+                && later.start < last.commit
+                && last.commit < later.commit
+                && last.start < last.commit;
+        if (!isPlace || !reservoir.wants()) {
+            return;
+        }
+        long least = UNUSED_AMOUNT + (long) WIDTH * skews;
+        int key = Math.addExact(keys.count(), 2 * skews);
+        long version = Long.MAX_VALUE / 2 + 2L * skews; // which nobody else has
+        skews++;
+        Site site = new Site(Fault.PREDICATE_WRITE_SKEW, keys.name(key), later.id);
+        site.transactions.add(last.id);
+        site.tableEdits.add(new TableEdit.Insert(last.id, least, key, least, version));
+        site.tableEdits.add(new TableEdit.Insert(later.id, least, key + 1, least + 1, version + 1));
+        site.expected.add(new ExpectedAnomaly(
+                Anomaly.RESULT_SET_MISMATCH, IsolationLevel.SERIALIZABLE, List.of(later.id), site.key));
+        reservoir.put(site);
+    }
+}

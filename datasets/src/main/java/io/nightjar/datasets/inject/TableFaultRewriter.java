@@ -1,0 +1,137 @@
+package io.nightjar.datasets.inject;
+
+import io.nightjar.datasets.inject.PlantedFault.Change;
+import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.RecordedTxn;
+import io.nightjar.datasets.workload.SliceRecorder;
+import io.nightjar.datasets.workload.TxnRecorder;
+import io.nightjar.formats.history.OpKind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Carries a plan of faults of predicate reads out on the second pass over the history that it was made for. */
+public final class TableFaultRewriter implements TxnRecorder {
+
+    private static final int WIDTH = 10;
+
+    private final Keys keys;
+    private final FaultPlan plan;
+    private final TxnRecorder to;
+    private final Map<Long, Planned> plannedOf = new HashMap<>(); // by transaction, of which each has one edit
+    private final List<List<Change>> changesOf = new ArrayList<>();
+    private long row;
+
+    private record Planned(int site, TableEdit edit) {}
+
+    public TableFaultRewriter(Keys keys, FaultPlan plan, TxnRecorder to) {
+        this.keys = keys;
+        this.plan = plan;
+        this.to = to;
+        for (int site = 0; site < plan.sites.size(); site++) {
+            changesOf.add(new ArrayList<>());
+            for (TableEdit edit : plan.sites.get(site).tableEdits) {
+                plannedOf.put(edit.txnId(), new Planned(site, edit));
+            }
+        }
+    }
+
+    @Override
+    public void record(RecordedTxn txn) throws IOException {
+        row++;
+        Planned planned = plannedOf.get(txn.id == 0 ? row : txn.id);
+        if (planned == null) {
+            to.record(txn);
+            return;
+        }
+        RecordedTxn changed = txn.copy();
+        apply(changed, planned.edit(), changesOf.get(planned.site()));
+        to.record(changed);
+    }
+
+    @Override
+    public void finish() throws IOException {
+        to.finish();
+    }
+
+    /** What was planted, in the order of {@link Fault} and then of victims. */
+    public List<PlantedFault> planted() {
+        List<PlantedFault> planted = new ArrayList<>();
+        for (int site = 0; site < plan.sites.size(); site++) {
+            Site chosen = plan.sites.get(site);
+            planted.add(new PlantedFault(
+                    chosen.fault, chosen.transactions, chosen.key, changesOf.get(site), chosen.expected));
+        }
+        return planted;
+    }
+
+    private void apply(RecordedTxn txn, TableEdit edit, List<Change> changes) {
+        if (edit instanceof TableEdit.Insert insert) {
+            int look = txn.beginSelect(0, insert.least(), insert.least() + WIDTH - 1);
+            txn.endSelect(look);
+            txn.add(OpKind.WRITE, insert.key(), insert.amount(), insert.version());
+            noteNew(txn, edit, look, changes);
+            noteNew(txn, edit, look + 1, changes);
+        } else if (edit instanceof TableEdit.Repeat repeat) {
+            int look = txn.beginSelect(
+                    txn.key[repeat.predicate()], txn.least[repeat.predicate()], txn.greatest[repeat.predicate()]);
+            for (int returned = 1; returned <= txn.rows[repeat.predicate()]; returned++) {
+                int from = repeat.predicate() + returned;
+                txn.add(OpKind.READ, txn.key[from], txn.amount[from], txn.version[from]);
+            }
+            txn.add(OpKind.READ, repeat.key(), repeat.amount(), repeat.version());
+            txn.endSelect(look);
+            noteNew(txn, edit, look, changes);
+        } else if (edit instanceof TableEdit.Remove remove) {
+            String from = json(txn, remove.predicate());
+            txn.remove(remove.row());
+            txn.rows[remove.predicate()]--;
+            note(txn, edit, remove.predicate(), from, changes);
+        } else if (edit instanceof TableEdit.Narrow narrow) {
+            String from = json(txn, narrow.predicate());
+            txn.least[narrow.predicate()] = narrow.least();
+            note(txn, edit, narrow.predicate(), from, changes);
+        } else if (edit instanceof TableEdit.Replace replace) {
+            String from = json(txn, replace.predicate());
+            txn.amount[replace.row()] = replace.amount();
+            txn.version[replace.row()] = replace.version();
+            note(txn, edit, replace.predicate(), from, changes);
+        } else if (edit instanceof TableEdit.Count count) {
+            String from = json(txn, count.predicate());
+            int rows = txn.rows[count.predicate()];
+            for (int returned = 0; returned < rows; returned++) {
+                txn.remove(count.predicate() + 1);
+            }
+            txn.count(count.predicate(), rows + 1L);
+            note(txn, edit, count.predicate(), from, changes);
+        } else {
+            throw new AssertionError("cannot happen: unknown edit: " + edit);
+        }
+    }
+
+    private void noteNew(RecordedTxn txn, TableEdit edit, int op, List<Change> changes) {
+        note(txn, edit, op, "null", changes);
+    }
+
+    private void note(RecordedTxn txn, TableEdit edit, int op, String from, List<Change> changes) {
+        changes.add(new Change(edit.txnId(), op, "op", from, json(txn, op)));
+    }
+
+    /** An operation as JSON Lines spells it, with its rows. */
+    private String json(RecordedTxn txn, int op) {
+        if (!OpKind.isPredicate(txn.kind[op])) {
+            return "[\"" + OpKind.name(txn.kind[op]) + "\",\"" + keys.name(txn.key[op]) + "\","
+                    + keys.row(txn.key[op], txn.amount[op], txn.version[op]) + "]";
+        }
+        boolean isCount = txn.kind[op] == OpKind.PREDICATE_ANSWER;
+        StringBuilder rows = new StringBuilder();
+        for (int returned = op + 1; returned <= op + txn.rows[op]; returned++) {
+            rows.append(rows.length() == 0 ? "" : ",").append(json(txn, returned));
+        }
+        return "[\"p\",\"" + (isCount ? "count(*) WHERE " : "") + SliceRecorder.condition(keys, txn, op) + "\",["
+                + txn.least[op] + "," + txn.greatest[op] + "],[" + rows + "],{\"relation\":\""
+                + keys.relation(txn.key[op]) + "\"" + (isCount ? ",\"value\":" + txn.amount[op] : "") + "}]";
+    }
+}
