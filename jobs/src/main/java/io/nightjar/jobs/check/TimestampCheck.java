@@ -27,6 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** Stations 1 to 5 for timestamps: one pass over the source fills the lanes, then lanes and sessions are checked. */
 public final class TimestampCheck implements AutoCloseable {
@@ -212,6 +215,62 @@ public final class TimestampCheck implements AutoCloseable {
         private void check(Lane lane) {
             merger.add(TimestampOutcome.ofLane(lane, unknown, axioms, initialValue, limit));
         }
+    }
+
+    /**
+     * Checks every lane and every session as long as nothing is found, no unknown transaction being there.
+     *
+     * @param goesOn asked of each lane before it is checked
+     * @return null if that ended it
+     */
+    TimestampOutcome checkWhile(Predicate<Lane> goesOn) throws IOException {
+        TimestampMerger merger = new TimestampMerger(limit, memoryBytes);
+        AtomicBoolean isEnded = new AtomicBoolean();
+        boolean isWhole = show(
+                lane -> {
+                    if (!goesOn.test(lane)) {
+                        isEnded.set(true);
+                        return;
+                    }
+                    merger.add(TimestampOutcome.ofLane(lane, CountedUnknown.NONE, axioms, initialValue, limit));
+                },
+                () -> isEnded.get() || merger.merged().findings().total() > 0);
+        if (isEnded.get()) {
+            return null;
+        }
+        if (!isWhole) {
+            merger.add(TimestampOutcome.unfit(1));
+        } else if (merger.merged().findings().total() == 0) {
+            checkSessions(merger, CountedUnknown.NONE);
+        }
+        return merger.merged();
+    }
+
+    /**
+     * Shows every lane, several at once; each is dropped afterwards.
+     *
+     * @param isOver whether the others need not be shown
+     * @return false if there is a key that memory does not hold
+     */
+    boolean show(SpilledLane.Work work, BooleanSupplier isOver) throws IOException {
+        Map<Integer, List<Part>> large = new ConcurrentSkipListMap<>();
+        Workers.run(lanesAtOnce(), lanes.laneCount(), number -> {
+            if (isOver.getAsBoolean()) {
+                return;
+            }
+            List<Part> unfit = lanes.forEachPart(number, work);
+            if (unfit.isEmpty()) {
+                lanes.drop(number);
+            } else {
+                large.put(number, unfit);
+            }
+        });
+        for (Map.Entry<Integer, List<Part>> lane : large.entrySet()) {
+            if (!isOver.getAsBoolean() && lanes.forEachKey(lane.getKey(), lane.getValue(), work) > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Counts keys where there is nothing to check. */

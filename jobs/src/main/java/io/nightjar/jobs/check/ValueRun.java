@@ -31,6 +31,7 @@ public final class ValueRun {
 
     private OperationLog log;
     private boolean fits;
+    private boolean hasVersions;
 
     /** @param limit how many findings are kept */
     public ValueRun(SourceRows rows, String initialValue, CheckOptions options, int limit, Stages stages) {
@@ -80,12 +81,27 @@ public final class ValueRun {
         @Override
         public void take(Seen seen) {
             rows.validate(seen.slice(), seen.facts());
+            hasVersions = hasVersions || hasVersion(seen.slice());
             if (fits) {
                 builder.add(seen.slice());
                 fits = builder.byteSize() <= mostBytes;
             }
             stage.advance(seen.slice().txnCount);
         }
+    }
+
+    private static boolean hasVersion(HistorySlice slice) {
+        for (int op = 0; slice.version != null && op < slice.opCount; op++) {
+            if (slice.version[op] != HistorySlice.NONE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether any operation carries a version. */
+    public boolean hasVersions() {
+        return hasVersions;
     }
 
     /** Returns false if the source tells beforehand that it is too large. */
@@ -104,6 +120,11 @@ public final class ValueRun {
         }
         builder.expect((int) txns + 1, (int) ops);
         return true;
+    }
+
+    /** Gives up what was read, for what fits into less memory. */
+    public void forget() {
+        log = null;
     }
 
     /** @return how many keys the history has */

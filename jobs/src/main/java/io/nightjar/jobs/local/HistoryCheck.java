@@ -4,6 +4,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.check.SuggestedOrders;
 import io.nightjar.jobs.check.TableRun;
 import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.ValueCheck;
@@ -163,7 +164,8 @@ final class HistoryCheck {
     private void checkValues(Set<IsolationLevel> wanted) throws IOException {
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
         if (!run.read(badRows())) {
-            valuesUnfit = unfit("operations");
+            checkInitialValue();
+            checkSuggestedOrders(run, wanted, "operations");
             return;
         }
         checkInitialValue();
@@ -172,7 +174,22 @@ final class HistoryCheck {
         }
         keyCount = Math.max(keyCount, run.keyCount());
         values = run.check(wanted, deadLetters.count() == 0);
-        valuesUnfit = values == null ? unfit("dependencies") : null;
+        if (values == null) {
+            run.forget();
+            checkSuggestedOrders(run, wanted, "dependencies");
+        }
+    }
+
+    private void checkSuggestedOrders(ValueRun run, Set<IsolationLevel> wanted, String what) throws IOException {
+        SuggestedOrders orders = new SuggestedOrders(rows, options, stages, watcher);
+        if (deadLetters.count() == 0 && !isOfTables() && orders.canAnswer(run.hasVersions())) {
+            values = orders.check(wanted, unfit(what));
+        }
+        if (values == null) {
+            valuesUnfit = unfit(what);
+        } else {
+            keyCount = Math.max(keyCount, values.keyCount());
+        }
     }
 
     private String unfit(String what) {

@@ -1,0 +1,345 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.HistorySource;
+import io.nightjar.formats.history.SliceReader;
+import io.nightjar.formats.history.TxnStatus;
+import io.nightjar.formats.level.Axiom;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
+import io.nightjar.jobs.run.EvidenceChoice;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.jobs.run.Watcher;
+import io.nightjar.pipeline.check.Findings;
+import io.nightjar.pipeline.check.timestamp.SnapshotBounds;
+import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome;
+import io.nightjar.pipeline.decide.ValueOutcome.Doubt;
+import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.primitive.IntColumn;
+import io.nightjar.pipeline.primitive.LongOrdinals;
+import io.nightjar.pipeline.primitive.RadixSort;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Decides levels from values where memory does not hold them: by an order of commits that the source suggests, if it is one. */
+public final class SuggestedOrders {
+
+    /*
+     * Orders are those of the rows, of ids, commit timestamps and completion times. One becomes the timestamps of the history
+     * (PlacedSource), snapshots as early as the reads allow (SnapshotBounds), and the check by timestamps, lane by lane on disk, says whether
+     * it explains every read. If so the level holds and all that it implies; nothing else is ever said here. Where a value was
+     * written twice to a key nobody can tell who was read from, and no order is accepted.
+     *
+     * Memory beside that of the check: 4 bytes for each transaction at si and prefix, 4 more in an order that is not that of the rows.
+     */
+
+    private static final int BYTES_TO_SORT = 24;
+    private static final int BYTES_OF_PLACE = 4;
+    private static final int WORTH_A_LOOK = 1 << 20; // rows, of which those in front are tried alone
+    private static final int MOST_ROWS = Integer.MAX_VALUE - 8;
+
+    /** What a lane may take of the memory that it otherwise would, beside the table of its values. */
+    private static final double SHARE_FOR_LANES = 0.6;
+
+    /** Levels that an order of commits proves, from strong to weak. */
+    private static final List<IsolationLevel> PROVING =
+            List.of(IsolationLevel.SERIALIZABLE, IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.PREFIX);
+
+    /** What suggests an order, and its numbers. */
+    private enum Hint {
+        ROWS,
+        IDS,
+        COMMITS,
+        COMPLETIONS;
+
+        /** {@code HistorySlice.NONE} where there is none. */
+        long of(HistorySlice slice, int txn) {
+            return switch (this) {
+                case ROWS -> 0;
+                case IDS -> slice.txnId[txn];
+                case COMMITS -> slice.commitTs == null ? HistorySlice.NONE : slice.commitTs[txn];
+                case COMPLETIONS -> slice.completeNs == null ? HistorySlice.NONE : slice.completeNs[txn];
+            };
+        }
+    }
+
+    private final SourceRows rows;
+    private final HistorySource source;
+    private final CheckOptions options;
+    private final Stages stages;
+    private final Watcher watcher;
+
+    private long[] firstRowOf;
+    private int rowCount;
+    private long keyCount;
+
+    /** @param rows validated, no bad one set aside */
+    public SuggestedOrders(SourceRows rows, CheckOptions options, Stages stages, Watcher watcher) {
+        this.rows = rows;
+        this.source = rows.source();
+        this.options = options;
+        this.stages = stages;
+        this.watcher = watcher;
+    }
+
+    /**
+     * Whether an order can say as much as a check that holds everything: no unknown transactions, whose outcome reads may tell, no
+     * versions that order writes, and nobody who wants to see the order or how it is searched for.
+     */
+    public boolean canAnswer(boolean hasVersions) {
+        boolean trustsVersions =
+                hasVersions && (options.evidence() == Evidence.AUTO || options.evidence() == Evidence.VERSIONS);
+        return !trustsVersions
+                && options.evidence() != Evidence.VERSIONS
+                && options.witness() == null
+                && !options.search().crossChecks()
+                && rows.summary().unknownCount() == 0
+                && rows.summary().relationalCount() == 0
+                && rows.summary().txnCount() <= MOST_ROWS;
+    }
+
+    /**
+     * Tries orders until one proves what they can prove.
+     *
+     * @param unfit why what is not proved stays undecided
+     * @return null if nothing is proved
+     */
+    public ValueOutcome check(Set<IsolationLevel> wanted, String unfit) throws IOException {
+        EnumSet<IsolationLevel> open = EnumSet.copyOf(wanted);
+        open.retainAll(IsolationLevel.all());
+        IsolationLevel strongest = null;
+        if (open.isEmpty()) {
+            return null;
+        }
+        try (Stages.Stage stage = stages.begin("verify", source)) {
+            List<Hint> hints = hints();
+            stage.advance(rowCount);
+            for (IsolationLevel level : PROVING) {
+                if (isNeeded(level, open) && isProved(level, hints)) {
+                    strongest = strongest == null ? level : strongest;
+                    open.removeIf(other -> LevelLattice.implies(level, other));
+                }
+            }
+        }
+        return strongest == null ? null : outcome(wanted, strongest, unfit);
+    }
+
+    /** Whether no weaker order would prove a level that is open. */
+    private static boolean isNeeded(IsolationLevel proving, Set<IsolationLevel> open) {
+        IsolationLevel weaker =
+                PROVING.indexOf(proving) + 1 < PROVING.size() ? PROVING.get(PROVING.indexOf(proving) + 1) : null;
+        return open.stream()
+                .anyMatch(level -> LevelLattice.implies(proving, level)
+                        && (weaker == null || !LevelLattice.implies(weaker, level)));
+    }
+
+    private ValueOutcome outcome(Set<IsolationLevel> wanted, IsolationLevel proved, String unfit) {
+        Map<IsolationLevel, Doubt> doubts = new EnumMap<>(IsolationLevel.class);
+        for (IsolationLevel level : wanted) {
+            if (!IsolationLevel.all().contains(level) || !LevelLattice.implies(proved, level)) {
+                doubts.put(level, new Doubt(unfit, 0, 1));
+            }
+        }
+        Witness told = new Witness(proved, 0, new long[0], new int[0], new int[0]); // nobody asked for its places
+        return new ValueOutcome(
+                1,
+                new Findings(options.findingLimit()),
+                keyCount,
+                false,
+                new LongOpenHashSet(0),
+                null,
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                doubts,
+                List.of(),
+                List.of(told),
+                true);
+    }
+
+    private boolean isProved(IsolationLevel level, List<Hint> hints) throws IOException {
+        for (Hint hint : hints) {
+            if (hint == Hint.ROWS && rowCount >= WORTH_A_LOOK && firstRowOf.length > 1) {
+                Boolean begins = WithinMemory.orNull(() -> isWitness(level, hint, 1));
+                if (begins == null || !begins) {
+                    continue; // rows in front that their order does not explain are explained by no more of it
+                }
+            }
+            Boolean isWitness = WithinMemory.orNull(() -> isWitness(level, hint, firstRowOf.length));
+            if (isWitness != null && isWitness) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---------------------------------------------------------------- orders
+
+    /** Counts rows; returns what suggests an order, but for what is in the order of the rows anyway. */
+    private List<Hint> hints() throws IOException {
+        firstRowOf = new long[source.splits().size()];
+        Hint[] all = Hint.values();
+        boolean[] isKnown = new boolean[all.length];
+        boolean[] isAscending = new boolean[all.length];
+        long[] latest = new long[all.length];
+        Arrays.fill(isKnown, true);
+        Arrays.fill(isAscending, true);
+        Arrays.fill(latest, Long.MIN_VALUE);
+        rowCount = forEachHead(firstRowOf.length, (slice, txn, row) -> {
+            for (int hint = 0; slice.status[txn] == TxnStatus.COMMITTED && hint < all.length; hint++) {
+                long number = all[hint].of(slice, txn);
+                isKnown[hint] &= number != HistorySlice.NONE;
+                isAscending[hint] &= number >= latest[hint];
+                latest[hint] = number;
+            }
+        });
+        List<Hint> hints = new ArrayList<>();
+        for (Hint hint : all) {
+            if (hint == Hint.ROWS || isKnown[hint.ordinal()] && !isAscending[hint.ordinal()]) {
+                hints.add(hint);
+            }
+        }
+        return hints;
+    }
+
+    /** What is done with each row. */
+    @FunctionalInterface
+    private interface OfRow {
+        void see(HistorySlice slice, int txn, int row);
+    }
+
+    /** Shows all rows of some splits without their operations, on this thread; returns how many they are. */
+    private int forEachHead(int splitCount, OfRow work) throws IOException {
+        int row = 0;
+        for (int split = 0; split < splitCount; split++) {
+            firstRowOf[split] = row;
+            Set<Column> columns = EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES);
+            try (SliceReader reader = source.open(split, columns, BadRows.PASS_OVER)) {
+                for (HistorySlice slice = reader.next(); slice != null; slice = reader.next()) {
+                    for (int txn = 0; txn < slice.txnCount; txn++) {
+                        work.see(slice, txn, row++);
+                    }
+                }
+            }
+        }
+        return row;
+    }
+
+    /** By row; null for the order of the rows. */
+    private int[] placesOf(Hint hint) throws IOException {
+        if (hint == Hint.ROWS) {
+            return null;
+        }
+        long[] numbers = new long[rowCount];
+        int[] rowAt = new int[rowCount];
+        forEachHead(firstRowOf.length, (slice, txn, row) -> {
+            numbers[row] = hint.of(slice, txn);
+            rowAt[row] = row;
+        });
+        RadixSort.sort(numbers, rowAt, rowCount);
+        int[] placeOf = new int[rowCount];
+        for (int place = 0; place < rowCount; place++) {
+            placeOf[rowAt[place]] = place;
+        }
+        return placeOf;
+    }
+
+    // ---------------------------------------------------------------- one order
+
+    /** @param splitCount of how many splits, from the first on */
+    private boolean isWitness(IsolationLevel level, Hint hint, int splitCount) throws IOException {
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE;
+        long held = (isSerial ? 0L : BYTES_OF_PLACE) * rowCount + (hint == Hint.ROWS ? 0L : BYTES_OF_PLACE) * rowCount;
+        long toSort = hint == Hint.ROWS ? 0 : (long) BYTES_TO_SORT * rowCount;
+        if (held + toSort > options.memoryBytes() / 2) {
+            return false;
+        }
+        long memory = (long) ((options.memoryBytes() - held) * SHARE_FOR_LANES);
+        int[] placeOf = placesOf(hint);
+        SnapshotBounds snapshots = null;
+        if (!isSerial) {
+            snapshots = snapshots(level, placeOf, splitCount, memory);
+            if (snapshots == null) {
+                return false;
+            }
+        }
+        Set<Axiom> demanded =
+                EnumSet.copyOf(Axiom.of(isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION));
+        if (level == IsolationLevel.PREFIX) {
+            demanded.remove(Axiom.NOCONFLICT);
+        }
+        IsolationLevel judged = isSerial ? IsolationLevel.SERIALIZABLE : IsolationLevel.SNAPSHOT_ISOLATION;
+        try (SourceRows positions = rowsOf(placeOf, snapshots, splitCount, memory);
+                TimestampCheck check = check(positions, Map.of(judged, demanded), memory)) {
+            check.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+            TimestampOutcome outcome = check.checkWhile(SnapshotBounds::isEachValueWrittenOnce);
+            if (outcome == null || outcome.findings().total() > 0) {
+                return false;
+            }
+            keyCount = outcome.keyCount();
+            return outcome.unfitKeys() == 0 && outcome.unjudgedKeys() == 0;
+        }
+    }
+
+    /** The earliest snapshots; null if they cannot be told. */
+    private SnapshotBounds snapshots(IsolationLevel level, int[] placeOf, int splitCount, long memory)
+            throws IOException {
+        int count = splitCount == firstRowOf.length ? rowCount : (int) firstRowOf[splitCount];
+        SnapshotBounds bounds = new SnapshotBounds(count);
+        seeSessions(bounds, placeOf, splitCount, count);
+        try (SourceRows positions = rowsOf(placeOf, null, splitCount, memory);
+                TimestampCheck lanes = check(positions, Map.of(), memory)) {
+            lanes.read(EvidenceChoice.TIMESTAMP_COLUMNS, BadRows.PASS_OVER);
+            boolean isWhole = lanes.show(
+                    lane -> bounds.observe(lane, level == IsolationLevel.SNAPSHOT_ISOLATION), bounds::isRepeated);
+            return isWhole && !bounds.isRepeated() ? bounds : null;
+        }
+    }
+
+    /** Each transaction sees the one before in its session; whether that is the order of the session is checked later. */
+    private void seeSessions(SnapshotBounds bounds, int[] placeOf, int splitCount, int count) throws IOException {
+        LongOrdinals sessions = new LongOrdinals();
+        forEachHead(splitCount, (slice, txn, row) -> {
+            if (slice.status[txn] == TxnStatus.COMMITTED) {
+                bounds.raise(placeOf == null ? row : placeOf[row], sessions.ordinal(slice.sessionId[txn]) + 1);
+            }
+        });
+        IntColumn seenBy = new IntColumn(); // by session: what its next transaction sees
+        for (int session = 0; session < sessions.size(); session++) {
+            seenBy.add(0);
+        }
+        for (int place = 0; place < count; place++) {
+            int session = bounds.seenBy(place) - 1;
+            if (session >= 0) {
+                bounds.set(place, seenBy.get(session));
+                seenBy.set(session, place + 1);
+            }
+        }
+    }
+
+    private SourceRows rowsOf(int[] placeOf, SnapshotBounds snapshots, int splitCount, long memory) {
+        PlacedSource placed = new PlacedSource(source, firstRowOf, splitCount, placeOf, snapshots);
+        SourceRows positions = new SourceRows(placed, options.threadCount(), memory, options.spillParent());
+        positions.wasValidated(rows.summary());
+        return positions;
+    }
+
+    private TimestampCheck check(SourceRows positions, Map<IsolationLevel, Set<Axiom>> axioms, long memory) {
+        CheckOptions bounded = options.withMemoryBytes(memory);
+        String initial = options.initialValueOf(source);
+        return new TimestampCheck(positions, axioms, initial, bounded, 1, Stages.untold(), watcher);
+    }
+}
