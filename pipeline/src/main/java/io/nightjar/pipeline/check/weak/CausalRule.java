@@ -3,6 +3,7 @@ package io.nightjar.pipeline.check.weak;
 import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.infer.Chains;
 import io.nightjar.pipeline.infer.ClientHistory;
+import it.unimi.dsi.fastutil.ints.IntArrays;
 import java.util.Arrays;
 
 /** Causal consistency: nobody reads an older version of a key than one in its causal past. By vector clocks. */
@@ -13,50 +14,91 @@ final class CausalRule {
      * before t1. For each chain only the last such t2 matters, since the earlier ones come before that. If it is in the
      * past of t1 as well nothing new is forced.
      *
-     * Key by key: the writers of a key lie in groups, one for each chain; its readers are taken chain by chain, in the
-     * order of the chain. Their clocks only grow, so a cursor in each group walks forward:
+     * Key by key. Places are those in an order that keeps sessions and reads, so the past of a reader lies before it. The
+     * first place of which t1 does not know is its horizon: what lies before that is in its past. Between the two lie the few writers of
+     * the key that may be such a t2, however many have written it:
      *
-     *   lastOf[group]   position in its chain of the last writer inside the clock, or NOBODY
-     *   nextOf[group]   position of the one after it, or NO_MORE
+     *   placeOf[txn], horizonOf[txn]      a place in that order
+     *   places[i]                         of the writers of the key at hand, ascending
      *
-     * Cost: for each key its reads times the chains that write it, plus transactions times chains for the clocks.
+     * Where more lie there than there are chains, which is where little is known of others, each chain is searched instead.
+     *
+     * Cost: for each key its reads times the writers between, at most the chains times a binary search, plus transactions times
+     * chains for the clocks.
      *
      * [1] docs/papers.md#biswas-enea
      */
 
     private static final int NOBODY = -1;
-    private static final int NO_MORE = Integer.MAX_VALUE;
     private static final int BUDGET_MASK = 0x3FF;
 
     private final ClientHistory history;
     private final Chains chains;
     private final CausalClocks clocks;
     private final LevelEdges edges;
+    private final int[] placeOf;
+    private final int[] horizonOf;
 
-    /** Writers and readers of each key, chain by chain. */
+    /** In the order of places. */
     private final WritersByKey writersByKey;
 
-    private int[] firstReaderOf;
+    private int[] firstReaderOf; // chain by chain
     private int[] readers;
     private int[] writersRead;
 
-    private final int[] noClock;
+    private int[] places = new int[16];
+    private int firstWriter;
+    private int writerCount;
+
+    /** By chain: the last writer that is new to the writer read from. */
+    private final int[] seenOf;
+
+    private final int[] seenChains;
+    private int seenCount;
+
+    /** The writers of the key at hand, chain by chain, once they are needed so. */
+    private boolean isGrouped;
+
     private int[] chainOfGroup = new int[16];
     private int[] firstOfGroup = new int[16];
-    private int[] cursorOf = new int[16];
-    private int[] lastOf = new int[16];
-    private int[] nextOf = new int[16];
-    private int[] positions = new int[16];
+    private int[] grouped = new int[16];
     private int groupCount;
 
-    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, LevelEdges edges) {
+    CausalRule(ClientHistory history, Chains chains, CausalClocks clocks, int[] causalOrder, LevelEdges edges) {
         this.history = history;
         this.chains = chains;
         this.clocks = clocks;
         this.edges = edges;
-        this.noClock = new int[chains.chainCount];
-        this.writersByKey = WritersByKey.of(history, chains.txns);
+        this.seenOf = new int[chains.chainCount];
+        this.seenChains = new int[chains.chainCount];
+        Arrays.fill(seenOf, NOBODY);
+        this.writersByKey = WritersByKey.of(history, causalOrder);
+        this.placeOf = new int[history.txnCount];
+        for (int place = 0; place < causalOrder.length; place++) {
+            placeOf[causalOrder[place]] = place;
+        }
+        this.horizonOf = new int[history.txnCount];
+        findHorizons(causalOrder);
         groupReadersByKey();
+    }
+
+    private void findHorizons(int[] causalOrder) {
+        int[] placeInChain = new int[history.txnCount];
+        for (int i = 0; i < placeInChain.length; i++) {
+            placeInChain[i] = placeOf[chains.txns[i]];
+        }
+        for (int txn : causalOrder) {
+            int[] row = clocks.page(txn);
+            int offset = clocks.offset(txn);
+            int horizon = history.txnCount;
+            for (int chain = 0; chain < chains.chainCount; chain++) {
+                int next = chains.firstOf[chain] + row[offset + chain];
+                if (next < chains.firstOf[chain + 1]) {
+                    horizon = Math.min(horizon, placeInChain[next]);
+                }
+            }
+            horizonOf[txn] = horizon;
+        }
     }
 
     /** Returns false if the budget is spent, or too much is forced. */
@@ -66,14 +108,9 @@ final class CausalRule {
             if (firstReaderOf[key] == firstReaderOf[key + 1]) {
                 continue;
             }
-            groupWriters(key);
-            int ownChain = NOBODY;
-            for (int i = firstReaderOf[key]; i < firstReaderOf[key + 1] && groupCount > 0; i++) {
+            placeWriters(key);
+            for (int i = firstReaderOf[key]; i < firstReaderOf[key + 1] && writerCount > 0; i++) {
                 int reader = readers[i];
-                if (chains.chainOf[reader] != ownChain) {
-                    ownChain = chains.chainOf[reader];
-                    rewind();
-                }
                 boolean isRepeated = i > firstReaderOf[key] && readers[i - 1] == reader;
                 if (!isRepeated || writersRead[i - 1] != writersRead[i]) {
                     judge(key, reader, writersRead[i]);
@@ -89,80 +126,127 @@ final class CausalRule {
         return true;
     }
 
+    private void placeWriters(int key) {
+        firstWriter = writersByKey.firstWriterOf[key];
+        writerCount = writersByKey.firstWriterOf[key + 1] - firstWriter;
+        isGrouped = false;
+        if (writerCount > places.length) {
+            places = new int[Math.max(writerCount, 2 * places.length)];
+        }
+        for (int i = 0; i < writerCount; i++) {
+            places[i] = placeOf[writersByKey.writers[firstWriter + i]];
+        }
+    }
+
     private void judge(int key, int reader, int writer) {
-        int[] row = clocks.page(reader);
-        int offset = clocks.offset(reader);
         boolean isInitial = writer == ClientHistory.INITIAL;
-        int[] writerRow = isInitial ? noClock : clocks.page(writer);
-        int writerOffset = isInitial ? 0 : clocks.offset(writer);
-        int ownChain = chains.chainOf[reader];
-        int ownPosition = chains.positionOf[reader];
-        for (int group = 0; group < groupCount; group++) {
-            int chain = chainOfGroup[group];
-            int pastCount = chain == ownChain ? ownPosition : row[offset + chain];
-            if (nextOf[group] < pastCount) {
-                advance(group, pastCount);
+        int end = firstNotBefore(placeOf[reader]);
+        int first = isInitial ? 0 : firstNotBefore(horizonOf[writer]);
+        if (first >= end) {
+            return;
+        }
+        if (end - first > 2 * chains.chainCount) {
+            seeChains(reader, writer);
+        } else {
+            for (int i = first; i < end; i++) {
+                see(writersByKey.writers[firstWriter + i], reader, writer);
             }
-            if (lastOf[group] >= writerRow[writerOffset + chain]) {
-                int seen = chains.txns[chains.firstOf[chain] + lastOf[group]];
-                if (isInitial) {
-                    edges.addStaleRead(seen, reader, key);
+        }
+        Arrays.sort(seenChains, 0, seenCount);
+        for (int i = 0; i < seenCount; i++) {
+            int seen = seenOf[seenChains[i]];
+            seenOf[seenChains[i]] = NOBODY;
+            if (isInitial) {
+                edges.addStaleRead(seen, reader, key);
+            } else {
+                edges.add(seen, writer);
+            }
+        }
+        seenCount = 0;
+    }
+
+    /** Of the writers of the key, the first whose place is not before the given one. */
+    private int firstNotBefore(int place) {
+        int low = 0;
+        int high = writerCount;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (places[middle] < place) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Keeps a writer of the key that the reader knows and the writer read from does not; later ones take its place. */
+    private void see(int txn, int reader, int writer) {
+        int chain = chains.chainOf[txn];
+        int position = chains.positionOf[txn];
+        if (position < pastCount(reader, chain) && position >= knownCount(writer, chain)) {
+            if (seenOf[chain] == NOBODY) {
+                seenChains[seenCount++] = chain;
+            }
+            seenOf[chain] = txn;
+        }
+    }
+
+    /** How many of a chain come before a transaction. */
+    private int pastCount(int txn, int chain) {
+        return chain == chains.chainOf[txn] ? chains.positionOf[txn] : clocks.page(txn)[clocks.offset(txn) + chain];
+    }
+
+    /** The same, or are it. */
+    private int knownCount(int txn, int chain) {
+        return txn == ClientHistory.INITIAL ? 0 : clocks.page(txn)[clocks.offset(txn) + chain];
+    }
+
+    private void seeChains(int reader, int writer) {
+        if (!isGrouped) {
+            groupWriters();
+        }
+        for (int group = 0; group < groupCount; group++) {
+            int pastCount = pastCount(reader, chainOfGroup[group]);
+            int low = firstOfGroup[group];
+            int high = firstOfGroup[group + 1];
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (chains.positionOf[grouped[middle]] < pastCount) {
+                    low = middle + 1;
                 } else {
-                    edges.add(seen, writer);
+                    high = middle;
                 }
             }
+            if (low > firstOfGroup[group]) {
+                see(grouped[low - 1], reader, writer);
+            }
         }
     }
 
-    private void advance(int group, int pastCount) {
-        int cursor = cursorOf[group];
-        int end = firstOfGroup[group + 1];
-        while (cursor < end && positions[cursor] < pastCount) {
-            cursor++;
+    private void groupWriters() {
+        isGrouped = true;
+        if (writerCount > grouped.length) {
+            grouped = new int[Math.max(writerCount, 2 * grouped.length)];
         }
-        cursorOf[group] = cursor;
-        lastOf[group] = positions[cursor - 1];
-        nextOf[group] = cursor < end ? positions[cursor] : NO_MORE;
-    }
-
-    private void rewind() {
-        Arrays.fill(lastOf, 0, groupCount, NOBODY);
-        for (int group = 0; group < groupCount; group++) {
-            cursorOf[group] = firstOfGroup[group];
-            nextOf[group] = positions[firstOfGroup[group]];
-        }
-    }
-
-    private void groupWriters(int key) {
-        int first = writersByKey.firstWriterOf[key];
-        int count = writersByKey.firstWriterOf[key + 1] - first;
-        if (count > positions.length) {
-            positions = new int[Math.max(count, 2 * positions.length)];
-        }
+        System.arraycopy(writersByKey.writers, firstWriter, grouped, 0, writerCount);
+        IntArrays.quickSort(grouped, 0, writerCount, (one, other) -> {
+            int byChain = Integer.compare(chains.chainOf[one], chains.chainOf[other]);
+            return byChain != 0 ? byChain : Integer.compare(chains.positionOf[one], chains.positionOf[other]);
+        });
         groupCount = 0;
-        int chain = NOBODY;
-        for (int i = 0; i < count; i++) {
-            int writer = writersByKey.writers[first + i];
-            positions[i] = chains.positionOf[writer];
-            if (chains.chainOf[writer] != chain) {
-                chain = chains.chainOf[writer];
-                makeRoomForGroup();
+        for (int i = 0; i < writerCount; i++) {
+            int chain = chains.chainOf[grouped[i]];
+            if (groupCount == 0 || chainOfGroup[groupCount - 1] != chain) {
+                if (groupCount + 1 == chainOfGroup.length) {
+                    chainOfGroup = Arrays.copyOf(chainOfGroup, 2 * groupCount + 2);
+                    firstOfGroup = Arrays.copyOf(firstOfGroup, 2 * groupCount + 2);
+                }
                 chainOfGroup[groupCount] = chain;
                 firstOfGroup[groupCount++] = i;
             }
         }
-        firstOfGroup[groupCount] = count;
-    }
-
-    private void makeRoomForGroup() {
-        if (groupCount + 1 == chainOfGroup.length) {
-            int capacity = 2 * chainOfGroup.length;
-            chainOfGroup = Arrays.copyOf(chainOfGroup, capacity);
-            firstOfGroup = Arrays.copyOf(firstOfGroup, capacity);
-            cursorOf = new int[capacity];
-            lastOf = new int[capacity];
-            nextOf = new int[capacity];
-        }
+        firstOfGroup[groupCount] = writerCount;
     }
 
     private void groupReadersByKey() {

@@ -117,7 +117,7 @@ public final class WeakLevels {
         }
         Chains sessions = Chains.ofSessions(history);
         CausalClocks clocks = CausalClocks.of(history, sessions, causalOrder, budget);
-        return clocks != null && new CausalRule(history, sessions, clocks, edges).derive(budget);
+        return clocks != null && new CausalRule(history, sessions, clocks, causalOrder, edges).derive(budget);
     }
 
     private boolean isFreeOfCycles(LevelEdges edges) {
