@@ -49,6 +49,16 @@ public final class Histories {
         return NamedSource.open(path, formatName, name);
     }
 
+    /**
+     * Opens files that nobody changes meanwhile as the parts of one history.
+     *
+     * @param files of this format, in their order; one at least
+     */
+    public static HistorySource openParts(String formatName, List<Path> files, String name) throws IOException {
+        FormatChoice asked = FormatChoice.parse(formatName);
+        return asked.format().open(name, null, files, asked);
+    }
+
     private static HistorySource openFile(Path file, FormatChoice asked) throws IOException {
         InputFile.check(file);
         Format format = asked.format() == null ? recognise(file, asked) : asked.format();

@@ -9,13 +9,18 @@ import java.util.concurrent.TimeUnit;
 final class ArrivalQueue implements Inbox {
 
     static final int MOST_SLICES = 8;
+    private static final int FEWEST_SLICES = 2;
+    private static final long BYTES_OF_SLICE = 2 << 20;
 
-    private final ArrayBlockingQueue<Arrival> arrivals = new ArrayBlockingQueue<>(MOST_SLICES);
+    private final ArrayBlockingQueue<Arrival> arrivals;
     private final WatchLetters letters;
     private volatile boolean isClosed;
 
-    ArrivalQueue(WatchLetters letters) {
+    /** @param mostBytes what slices of usual size may take */
+    ArrivalQueue(WatchLetters letters, long mostBytes) {
         this.letters = letters;
+        this.arrivals = new ArrayBlockingQueue<>(
+                (int) Math.max(FEWEST_SLICES, Math.min(MOST_SLICES, mostBytes / BYTES_OF_SLICE)));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.local.ChapterEngine;
 import io.nightjar.jobs.local.ChapterEngine.Chapter;
 import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.jobs.read.SliceLoop;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.shrink.SliceHistory;
@@ -26,12 +27,18 @@ import it.unimi.dsi.fastutil.longs.LongSets;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Checks the kept rows chapter by chapter, so that those that have been checked need not be kept. */
 final class Chapters {
@@ -43,9 +50,15 @@ final class Chapters {
      *
      * Transactions that did not commit have no place in time that everybody agrees on: they go with the parts that they came
      * in, but for unknown ones, which go with their commit where they have one.
+     *
+     * A thread of its own checks a chapter while more rows arrive; what came of it counts once whoever began it has asked
+     * for it. From its beginning on nothing is taken that belongs before the cut. The base is the least start of all that stands
+     * behind it, of what has arrived meanwhile as well: it is set when the check is done, and from then on nothing is taken
+     * that started before it.
      */
 
     private static final String EVIDENCE = "evidence";
+    private static final long LONGEST_STOP_MILLIS = 10_000;
 
     private final KeptRows kept;
     private final ChapterEngine engine;
@@ -56,12 +69,20 @@ final class Chapters {
 
     private List<HistorySlice> carried = List.of();
     private LongSet carriedIds = LongSets.EMPTY_SET;
-    private long cut = Long.MIN_VALUE;
-    private long base = Long.MIN_VALUE;
+    private long cut = Long.MIN_VALUE; // of the last chapter that was checked
     private int partsSeen;
     private int count;
     private HistorySummary last;
     private ChosenRows chosen;
+
+    private Thread checking; // null if no chapter is being checked
+    private volatile List<KeptRows.Part> checkedParts;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    // what decides on arrivals, guarded by this
+    private long closedTo = Long.MIN_VALUE; // the cut of the last chapter that was begun
+    private long base = Long.MIN_VALUE;
+    private long leastStart = Long.MAX_VALUE; // of what was taken since
 
     /** @param folder for the rows that findings speak of */
     Chapters(KeptRows kept, CheckOptions options, Path folder) {
@@ -76,25 +97,100 @@ final class Chapters {
         return count;
     }
 
-    /** Whether a transaction belongs before what is kept. */
-    boolean isTooLate(HistorySlice slice, int txn) {
-        if (count == 0 || slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
-            return false;
+    /** Whether a transaction belongs behind all that is checked; if so it is about to be kept. */
+    synchronized boolean takes(HistorySlice slice, int txn) {
+        if (slice.status[txn] != TxnStatus.COMMITTED || slice.startTs == null) {
+            return true;
         }
-        return ChosenRows.commit(slice, txn) <= cut
-                || slice.startTs[txn] != HistorySlice.NONE && slice.startTs[txn] <= base;
+        long start = slice.startTs[txn];
+        boolean isTooLate = closedTo > Long.MIN_VALUE
+                && (ChosenRows.commit(slice, txn) <= closedTo || start != HistorySlice.NONE && start <= base);
+        if (!isTooLate && start != HistorySlice.NONE) {
+            leastStart = Math.min(leastStart, start);
+        }
+        return !isTooLate;
+    }
+
+    // ---------------------------------------------------------------- beside all else
+
+    /** Whether a chapter is being checked; one that is done counts from now on. */
+    boolean isBusy() throws IOException {
+        if (checking != null && !checking.isAlive()) {
+            await();
+        }
+        return checking != null;
     }
 
     /**
-     * Checks what committed up to a time, and lets go of it.
+     * Begins to check what committed up to a time, and to let go of it; none is being checked.
      *
      * @param before what keys held before all that arrived, as transactions
      */
+    void begin(long upTo, List<HistorySlice> before) {
+        synchronized (this) {
+            closedTo = upTo;
+            leastStart = Long.MAX_VALUE;
+        }
+        CompletableFuture<List<KeptRows.Part>> parts = kept.partsOfAllTaken();
+        checking = new Thread(
+                () -> {
+                    try {
+                        check(parts.join(), upTo, before);
+                        checkedParts = parts.join();
+                    } catch (IOException | RuntimeException | Error failed) {
+                        failure.set(failed);
+                    }
+                },
+                "watch-chapter");
+        checking.setDaemon(true);
+        checking.start();
+    }
+
+    /** Waits until the chapter is checked that was begun, if there is one. */
+    void await() throws IOException {
+        if (checking == null) {
+            return;
+        }
+        try {
+            checking.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a part of the history was checked", interrupted);
+        }
+        checking = null;
+        Throwable failed = failure.get() instanceof CompletionException wrapped ? wrapped.getCause() : failure.get();
+        SliceLoop.rethrow(failed instanceof UncheckedIOException storage ? storage.getCause() : failed);
+        List<KeptRows.Part> parts = checkedParts;
+        partsSeen = parts.isEmpty() ? partsSeen : parts.get(parts.size() - 1).number() + 1;
+        cut = closedTo;
+        count++;
+        kept.drop(partsSeen, cut);
+    }
+
+    /** Gives up the check that is going on, whose files are about to be removed. */
+    void stop() {
+        if (checking == null) {
+            return;
+        }
+        checking.interrupt();
+        try {
+            checking.join(LONGEST_STOP_MILLIS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Checks what committed up to a time at once. */
     void close(long upTo, List<HistorySlice> before) throws IOException {
-        try (HistorySource all = kept.open(EVIDENCE)) {
-            int firstPart = kept.firstPart();
-            int partsNow = kept.parts();
-            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, firstPart + split, upTo));
+        begin(upTo, before);
+        await();
+    }
+
+    private void check(List<KeptRows.Part> parts, long upTo, List<HistorySlice> before) throws IOException {
+        try (HistorySource all =
+                parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : KeptRows.open(parts, EVIDENCE)) {
+            int[] partOf = partsOfSplits(all, parts);
+            chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
             List<HistorySlice> earlier = new ArrayList<>(before);
             earlier.addAll(carried);
             HistorySource source = new BegunSource(chosen, earlier, List.of());
@@ -107,11 +203,16 @@ final class Chapters {
             if (upTo < Long.MAX_VALUE) {
                 carry(all, upTo);
             }
-            partsSeen = partsNow;
         }
-        cut = upTo;
-        count++;
-        kept.dropUpTo(cut);
+    }
+
+    /** A file may have several splits. */
+    private static int[] partsOfSplits(HistorySource source, List<KeptRows.Part> parts) {
+        Map<String, Integer> numberOf = new HashMap<>();
+        parts.forEach(part -> numberOf.put(part.file().toString(), part.number()));
+        return source.splits().stream()
+                .mapToInt(split -> numberOf.getOrDefault(split.file(), 0))
+                .toArray();
     }
 
     private boolean isOf(HistorySlice slice, int txn, int part, long upTo) {
@@ -128,6 +229,7 @@ final class Chapters {
 
     // ---------------------------------------------------------------- state
 
+    /** None is being checked. */
     void write(DataOutputStream out) throws IOException {
         out.writeLong(cut);
         out.writeLong(base);
@@ -143,7 +245,10 @@ final class Chapters {
 
     void read(DataInputStream in) throws IOException {
         cut = in.readLong();
-        base = in.readLong();
+        synchronized (this) {
+            closedTo = cut;
+            base = in.readLong();
+        }
         partsSeen = in.readInt();
         count = in.readInt();
         carried = RestartBase.readSlices(in);
@@ -197,8 +302,7 @@ final class Chapters {
                 first[0] = isBehind ? Math.min(first[0], slice.startTs[txn]) : first[0];
             }
         });
-        base = Math.max(base, first[0] - 1);
-        CarriedRows rows = new CarriedRows(base, counted);
+        CarriedRows rows = new CarriedRows(setBase(first[0]), counted);
         ChosenRows mine = chosen;
         carried.forEach(rows::observe);
         read(mine, rows::observe);
@@ -206,6 +310,12 @@ final class Chapters {
         read(mine, rows::take);
         carried = rows.slices();
         carriedIds = rows.ids();
+    }
+
+    /** Sets the base before the starts that are known and those that arrived since. */
+    private synchronized long setBase(long first) {
+        base = Math.max(base, Math.min(first, leastStart) - 1);
+        return base;
     }
 
     private void keepEvidence(HistorySource source, Findings findings) throws IOException {

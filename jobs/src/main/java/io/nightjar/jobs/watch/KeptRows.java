@@ -13,12 +13,14 @@ import io.nightjar.jobs.UsageException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -63,8 +65,8 @@ final class KeptRows implements AutoCloseable {
         this.hidesDropped = hidesDropped;
     }
 
-    /** A part whose rows are not checked yet. */
-    private record Part(Path file, long bytes, long lastCommit) {}
+    /** A part that is complete, and whose rows are not all checked yet. */
+    record Part(int number, Path file, long bytes, long lastCommit) {}
 
     /**
      * Which parts there are.
@@ -135,7 +137,7 @@ final class KeptRows implements AutoCloseable {
             superfluous.remove(part);
             long size = Files.size(part);
             rows.bytes += size;
-            rows.complete.add(new Part(part, size, extent.lastCommits()[number - extent.first()]));
+            rows.complete.add(new Part(number, part, size, extent.lastCommits()[number - extent.first()]));
         }
         for (Path file : superfluous) {
             if (file.getFileName().toString().contains("part-")) {
@@ -165,11 +167,6 @@ final class KeptRows implements AutoCloseable {
         return nextPart;
     }
 
-    /** The first one that is still there. */
-    int firstPart() {
-        return firstPart;
-    }
-
     /** Makes parts small enough for several of them to be a part of so many bytes. */
     void makePartsFor(long bytesOfAll) {
         opsOfPart = Math.max(FEWEST_OPS_IN_PART, Math.min(OPS_IN_PART, bytesOfAll / 32));
@@ -184,9 +181,11 @@ final class KeptRows implements AutoCloseable {
         return Math.min(to, watermark);
     }
 
-    /** Removes the first parts, as far as nothing in them committed behind a time. */
-    synchronized void dropUpTo(long time) throws IOException {
-        while (!complete.isEmpty() && complete.get(0).lastCommit() <= time) {
+    /** Removes the first parts before one, as far as nothing in them committed behind a time. */
+    synchronized void drop(int before, long time) throws IOException {
+        while (!complete.isEmpty()
+                && complete.get(0).number() < before
+                && complete.get(0).lastCommit() <= time) {
             Part part = complete.remove(0);
             if (hidesDropped) {
                 Files.move(part.file(), dropped(part.file()));
@@ -259,6 +258,30 @@ final class KeptRows implements AutoCloseable {
         });
     }
 
+    /** Completes the part with all that was taken so far, by and by; then there are these parts. */
+    CompletableFuture<List<Part>> partsOfAllTaken() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return endPartsOfAllTaken();
+                    } catch (IOException failed) {
+                        throw new UncheckedIOException(failed);
+                    }
+                },
+                writing);
+    }
+
+    private synchronized List<Part> endPartsOfAllTaken() throws IOException {
+        checkWriting();
+        endPart();
+        return List.copyOf(complete);
+    }
+
+    /** Some of the parts as a history. */
+    static HistorySource open(List<Part> parts, String name) throws IOException {
+        return Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name);
+    }
+
     /** Waits until all rows that were taken are written. */
     private void awaitWriting() throws IOException {
         slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
@@ -309,7 +332,7 @@ final class KeptRows implements AutoCloseable {
             writer.close();
             long size = Files.size(part(nextPart));
             bytes += size;
-            complete.add(new Part(part(nextPart), size, lastCommit));
+            complete.add(new Part(nextPart, part(nextPart), size, lastCommit));
             lastCommit = Long.MIN_VALUE;
             nextPart++;
             writer = null;

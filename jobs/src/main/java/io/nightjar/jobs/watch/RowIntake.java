@@ -209,7 +209,7 @@ final class RowIntake {
         }
         int count = 0;
         for (int txn = 0; txn < slice.txnCount; txn++) {
-            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && chapters.isTooLate(slice, txn);
+            boolean isTooLate = online.isTooLate(slice, txn) || chapters != null && !chapters.takes(slice, txn);
             if (!isTooLate) {
                 inTime[count++] = txn;
             } else {

@@ -51,8 +51,6 @@ public final class WatchRun {
     private static final long LEAST_SEAL_MICROS = 100_000;
     private static final int MOST_REMEMBERED = 200_000;
     static final String ENDED_EARLY = "ended before all was sealed";
-    private static final int MOST_IN_BATCH = 200_000;
-    private static final long BYTES_OF_ARRIVAL = 4_096;
     private static final long FEWEST_TXNS_OF_BASE = 200_000;
 
     private final WatchOptions options;
@@ -62,6 +60,7 @@ public final class WatchRun {
     private final WatchListener listener;
     private final Watcher watcher;
 
+    private final WatchMemory memory;
     private final WatchLetters letters;
     private final ArrivalQueue inbox;
     private final KnownTxns known;
@@ -107,7 +106,8 @@ public final class WatchRun {
         this.historyName = String.join(",", options.sources());
         this.historyId = LakeNames.historyId(historyName);
         this.letters = new WatchLetters(options.check().maxDeadLetters());
-        this.inbox = new ArrivalQueue(letters);
+        this.memory = new WatchMemory(options.check().memoryBytes());
+        this.inbox = new ArrivalQueue(letters, memory.waiting());
         this.known = new KnownTxns(letters, options.check().memoryBytes());
         this.watermark = new Watermark(options.lateness(), options.idleMicros());
     }
@@ -221,13 +221,21 @@ public final class WatchRun {
             }
             begin();
             try {
-                watch(kept);
-            } catch (InterruptedException interrupted) {
-                isStopped = true;
+                watchToTheEnd(kept);
+                return conclude(kept, lake);
             } finally {
-                end();
+                verdict.stop();
             }
-            return conclude(kept, lake);
+        }
+    }
+
+    private void watchToTheEnd(KeptRows kept) throws IOException {
+        try {
+            watch(kept);
+        } catch (InterruptedException interrupted) {
+            isStopped = true;
+        } finally {
+            end();
         }
     }
 
@@ -402,12 +410,13 @@ public final class WatchRun {
     private void watch(KeptRows kept) throws IOException, InterruptedException {
         while (!isStopped) {
             boolean wereDone = areFeedsDone();
-            Arrival first = waitsForSeals() ? null : inbox.poll(TICK_NANOS);
+            Arrival first = waits() ? null : inbox.poll(TICK_NANOS);
             if (first != null) {
                 intake.take(gather(first));
             }
             checkFeeds();
             sealIfDue(kept);
+            noteRoom();
             checkpointIfDue(kept);
             checkPartIfDue(kept);
             tellStatus(kept);
@@ -418,13 +427,16 @@ public final class WatchRun {
         }
     }
 
-    /** Rows are dropped behind a base only that stands for them. */
+    /** Rows are dropped behind a base only that stands for them, and what came of a part is told before the next one begins. */
     private void checkPartIfDue(KeptRows kept) throws IOException {
         if (verdict.isPartDue()) {
+            if (checkpoints != null && verdict.chapterCount() > chaptersAt) {
+                checkpoint(kept, runId);
+            }
             if (base != null) {
                 base.advance(kept, online.watermark(), online.txnCount(), online, known);
             }
-            verdict.checkPart();
+            verdict.beginPart();
         }
     }
 
@@ -449,11 +461,10 @@ public final class WatchRun {
     private List<Arrival> gather(Arrival first) throws InterruptedException {
         List<Arrival> batch = new ArrayList<>();
         batch.add(first);
-        long txns = first.slice().txnCount;
+        long bytes = first.slice().byteSize();
         long until = first.arrivedMicros() + options.settleMicros();
-        long mostInBatch = Math.min(MOST_IN_BATCH, options.check().memoryBytes() / BYTES_OF_ARRIVAL);
         int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
-        while (txns < mostInBatch && more > 0) {
+        while (bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
             Arrival next = inbox.poll(Math.max(0, left) * 1_000);
@@ -461,7 +472,7 @@ public final class WatchRun {
                 break;
             }
             batch.add(next);
-            txns += next.slice().txnCount;
+            bytes += next.slice().byteSize();
         }
         return batch;
     }
@@ -486,14 +497,14 @@ public final class WatchRun {
         return inbox.isEmpty() || isWaiting ? now : intake.lastArrival();
     }
 
-    /** What arrives faster than it is sealed waits where it comes from as soon as half of the memory is taken. */
-    private boolean waitsForSeals() throws InterruptedException {
-        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS
-                && online.openByteSize() > options.check().memoryBytes() / 2;
-        if (isWaiting) {
+    /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
+    private boolean waits() throws IOException, InterruptedException {
+        isWaiting = options.lateness().unit() == Lateness.Unit.MICROS && memory.isTight(online, known);
+        if (isWaiting || verdict.isBehind()) {
             Thread.sleep(TICK_NANOS / 1_000_000);
+            return true;
         }
-        return isWaiting;
+        return false;
     }
 
     private void tellStatus(KeptRows kept) {
@@ -503,7 +514,6 @@ public final class WatchRun {
             lastStatus = now;
             lastStatusTxns = online.txnCount();
             listener.status(status);
-            noteRoom();
             if (page != null) {
                 page.show(status);
             }
@@ -516,12 +526,8 @@ public final class WatchRun {
 
     /** What has to be in memory must fit: all keys, and what is not sealed. */
     private void noteRoom() {
-        long held = online.byteSize() + known.byteSize();
-        long most = options.check().memoryBytes() / 8 * 7;
-        if (held > most) {
-            noRoom = "no room in memory: bytesHeld=" + held + " memoryBytes="
-                    + options.check().memoryBytes() + " keys=" + online.keyCount() + " openTransactions="
-                    + online.openTxns() + "; give more --memory, or less --lateness if many transactions are open";
+        noRoom = memory.noRoom(online, known);
+        if (noRoom != null) {
             watcher.note(noRoom + "; the watch ends with what is sealed");
         }
     }
@@ -566,13 +572,15 @@ public final class WatchRun {
             long upTo = watermark.at(WatchClock.micros());
             online.seal(upTo);
             if (checkpoints != null) {
+                verdict.awaitPart();
                 checkpoint(kept, null);
             }
         } else {
-            online.seal(Long.MAX_VALUE);
+            online.sealAll();
         }
         listener.flush();
         tables.publish(status(kept, WatchClock.micros()));
+        online.letGo();
         RunResult result = verdict.conclude(lake, isCut ? noRoom == null ? ENDED_EARLY : noRoom : null);
         listener.flush();
         if (checkpoints != null && !isCut) {

@@ -26,9 +26,6 @@ import java.util.function.Supplier;
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
 final class WatchVerdict {
 
-    /** A check of some rows has a part of the memory: what is not sealed takes the rest. */
-    private static final int SHARE_OF_CHECK = 4;
-
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
@@ -37,6 +34,7 @@ final class WatchVerdict {
     private final OnlineCheck online;
     private final RowIntake intake;
     private final KnownTxns known;
+    private final WatchMemory memory;
     private WatchLetters letters;
     private ToldFindings told;
     private Chapters chapters; // null if all rows are kept to the end
@@ -60,6 +58,7 @@ final class WatchVerdict {
         this.online = online;
         this.intake = intake;
         this.known = known;
+        this.memory = new WatchMemory(options.memoryBytes());
     }
 
     /** What was set aside, and what was told. */
@@ -77,19 +76,41 @@ final class WatchVerdict {
     void checksInParts(long bytes, Path evidence) {
         mostBytes = bytes;
         kept.makePartsFor(bytes);
-        chapters = new Chapters(kept, options.withMemoryBytes(options.memoryBytes() / SHARE_OF_CHECK), evidence);
+        chapters = new Chapters(kept, options.withMemoryBytes(memory.forCheckBeside()), evidence);
         intake.keepIn(chapters);
     }
 
-    /** Whether there are so many rows that the older half is to be checked and dropped. */
-    boolean isPartDue() {
-        boolean isDue = chapters != null && kept.bytes() > mostBytes && counts().get(Count.UNPLACED) == 0;
+    /** Whether there are so many rows that the older half is to be checked and dropped, and nothing is being checked. */
+    boolean isPartDue() throws IOException {
+        boolean isDue = chapters != null
+                && !chapters.isBusy()
+                && kept.bytes() > mostBytes / 4 * 3
+                && counts().get(Count.UNPLACED) == 0;
         return isDue && kept.cut(online.watermark()) > lastCut;
     }
 
-    void checkPart() throws IOException {
+    void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters.close(lastCut, before());
+        chapters.begin(lastCut, before());
+    }
+
+    /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
+    boolean isBehind() throws IOException {
+        return chapters != null && kept.bytes() > mostBytes && chapters.isBusy();
+    }
+
+    /** Waits until the part that is being checked is done. */
+    void awaitPart() throws IOException {
+        if (chapters != null) {
+            chapters.await();
+        }
+    }
+
+    /** Nothing is to be concluded: what is being checked is given up. */
+    void stop() {
+        if (chapters != null) {
+            chapters.stop();
+        }
     }
 
     /** How many parts have been checked. */
@@ -113,6 +134,7 @@ final class WatchVerdict {
 
     /** @param whyCut why only what is sealed is judged; null if all is sealed */
     RunResult conclude(LakeRun lake, String whyCut) throws IOException {
+        awaitPart();
         return chapters != null && chapters.count() > 0 ? concludeChapters(lake, whyCut) : concludeAtOnce(lake, whyCut);
     }
 
@@ -122,15 +144,10 @@ final class WatchVerdict {
             ChosenRows sealed =
                     isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
             Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
-            return new LocalEngine(options.withMemoryBytes(bytesLeft()), checkerVersion, watcher)
+            CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, known));
+            return new LocalEngine(withRest, checkerVersion, watcher)
                     .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
         }
-    }
-
-    /** What the online check and what is known of transactions leave of the memory. */
-    private long bytesLeft() {
-        long left = options.memoryBytes() - online.byteSize() - known.byteSize();
-        return Math.max(left, options.memoryBytes() / SHARE_OF_CHECK);
     }
 
     /** Why no level holds where something was left out. */

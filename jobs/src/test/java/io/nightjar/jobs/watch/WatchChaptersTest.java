@@ -40,6 +40,7 @@ class WatchChaptersTest {
     private static final int PORTION = 3_000;
     private static final int ROUNDS_TO_SEAL = 8;
     private static final int KEYS = 400;
+    private static final long LITTLE_MEMORY = 8 << 20;
     private static final int SESSIONS = 12;
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
@@ -87,6 +88,22 @@ class WatchChaptersTest {
         assertThat(result.transactions()).isEqualTo(TXNS - 1);
         assertThat(lint(result)).containsKeys("L21", "L37");
         assertThat(lint(result).get("L37")).contains("would have sufficed");
+    }
+
+    /** What is open would take all of the memory if nothing waited until some of it is sealed. */
+    @Test
+    void whatArrivesFasterThanItIsSealedWaitsForRoomInMemory() throws Exception {
+        List<String> rows = shuffled(rows(new Random(FIRST_SEED)), FIRST_SEED);
+        Path file = Files.write(folder.resolve("fast.jsonl"), rows);
+        WatchOptions options =
+                options(new Lateness(Lateness.Unit.MICROS, 100_000), 1L << 30, checkOptions(LITTLE_MEMORY));
+
+        RunResult watched = watch(rows, options, 0);
+        RunResult whole = check(file);
+
+        assertThat(notes).noneMatch(note -> note.contains("no room in memory"));
+        assertThat(watched.transactions()).isEqualTo(whole.transactions());
+        assertThat(counts(watched)).isEqualTo(counts(whole));
     }
 
     // ---------------------------------------------------------------- rows
@@ -149,10 +166,15 @@ class WatchChaptersTest {
 
     /** Rows come in portions; between them the watch has time to seal. */
     private RunResult watch(List<String> rows, long retained) throws Exception {
-        WatchOptions options = new WatchOptions(
+        WatchOptions options = options(new Lateness(Lateness.Unit.TXNS, 500), retained, checkOptions(256L << 20));
+        return watch(rows, options, ROUNDS_TO_SEAL);
+    }
+
+    private static WatchOptions options(Lateness lateness, long retained, CheckOptions check) {
+        return new WatchOptions(
                 List.of("-"),
-                checkOptions(),
-                new Lateness(Lateness.Unit.TXNS, 500),
+                check,
+                lateness,
                 30_000_000,
                 1_000,
                 retained,
@@ -164,10 +186,13 @@ class WatchChaptersTest {
                 false,
                 false,
                 true);
+    }
+
+    private RunResult watch(List<String> rows, WatchOptions options, int roundsBetween) throws Exception {
         Rounds rounds = new Rounds();
         try (PipedInputStream in = new PipedInputStream(1 << 16);
                 PipedOutputStream out = new PipedOutputStream(in)) {
-            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(rows, out, rounds));
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(rows, out, rounds, roundsBetween));
             RunResult result =
                     WatchRun.of(options, "test", in, rounds, new Notes()).run();
             writer.get();
@@ -175,13 +200,13 @@ class WatchChaptersTest {
         }
     }
 
-    private static void write(List<String> rows, OutputStream out, Rounds rounds) {
+    private static void write(List<String> rows, OutputStream out, Rounds rounds, int roundsBetween) {
         try (out) {
             for (int from = 0; from < rows.size(); from += PORTION) {
                 List<String> portion = rows.subList(from, Math.min(rows.size(), from + PORTION));
                 out.write((String.join("\n", portion) + "\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
-                rounds.await(ROUNDS_TO_SEAL);
+                rounds.await(roundsBetween);
             }
         } catch (IOException | InterruptedException failed) {
             throw new IllegalStateException(failed);
@@ -190,16 +215,16 @@ class WatchChaptersTest {
 
     private RunResult check(Path file) throws Exception {
         try (HistorySource source = Histories.open(file, null)) {
-            return new LocalEngine(checkOptions(), "test", new Notes()).check(source, file);
+            return new LocalEngine(checkOptions(256L << 20), "test", new Notes()).check(source, file);
         }
     }
 
-    private CheckOptions checkOptions() {
+    private CheckOptions checkOptions(long memoryBytes) {
         return CheckOptions.of(BOTH)
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
                 .threadCount(2)
-                .memoryBytes(256L << 20)
+                .memoryBytes(memoryBytes)
                 .spillParent(folder)
                 .batchId("batch")
                 .build();

@@ -27,6 +27,9 @@ public interface Attic {
     /** Has somebody told of every row that is forgotten. */
     void whenForgotten(Forgetting to);
 
+    /** Gives up all rows; nobody asks for any, or puts one, from here on. */
+    void letGo();
+
     /** Bytes held, for memory accounting. */
     long byteSize();
 

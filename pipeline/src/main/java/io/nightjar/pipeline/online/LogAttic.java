@@ -363,6 +363,16 @@ public final class LogAttic implements Attic {
     }
 
     @Override
+    public void letGo() {
+        recent.clear();
+        page = new byte[0];
+        spare = null;
+        cached = null;
+        headOf = new long[0][];
+        greatestOf = new long[0][];
+    }
+
+    @Override
     public long byteSize() {
         long bytes = (recent.size() + 1L) * pageBytes;
         for (long[] room : headOf) {

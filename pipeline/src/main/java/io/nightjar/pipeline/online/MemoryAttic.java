@@ -138,6 +138,12 @@ public final class MemoryAttic implements Attic {
     }
 
     @Override
+    public void letGo() {
+        sequences.clear();
+        bytes = 0;
+    }
+
+    @Override
     public long byteSize() {
         return bytes + 16L * WIDTH * sequences.size() + 16L * sequences.size();
     }

@@ -1,9 +1,6 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
-import io.nightjar.formats.finding.ListText;
 import io.nightjar.formats.history.HistorySlice;
-import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
 import io.nightjar.formats.history.TxnStatus;
@@ -11,13 +8,9 @@ import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
-import io.nightjar.pipeline.primitive.RadixSort;
 import io.nightjar.pipeline.split.LaneChunk;
-import io.nightjar.pipeline.split.LaneOp;
 import io.nightjar.pipeline.split.TransactionScan;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,8 +36,6 @@ public final class OnlineCheck {
     static final long NO_TIME = HistorySlice.NONE;
 
     private static final int ROOMS_OF_LEVEL = 2;
-    private static final long BYTES_OF_ROW = 28;
-    private static final long BYTES_OF_TXN = 36;
 
     /** So many sealed events of lists may be held. */
     private static final int MOST_LIST_EVENTS = 1 << 20;
@@ -59,9 +50,10 @@ public final class OnlineCheck {
     private final Map<IsolationLevel, RegisterTimelines> registers = new EnumMap<>(IsolationLevel.class);
     private final Map<IsolationLevel, ListTimelines> lists = new EnumMap<>(IsolationLevel.class);
     private final SessionTimelines sessions;
-    private final Int2ObjectOpenHashMap<List<OnlineFinding>> excusedOf = new Int2ObjectOpenHashMap<>();
-    private RegisterTimelines[] registerLevels;
-    private ListTimelines[] listLevels;
+    private final RegisterTimelines[] registerLevels;
+    private final ListTimelines[] listLevels;
+    private final ReadsOfOwn ownReads;
+    private final ChunkPlacing placing;
 
     private long watermark = Long.MIN_VALUE;
     private long horizon = Long.MIN_VALUE;
@@ -73,10 +65,7 @@ public final class OnlineCheck {
     private long lateCount;
     private long unplacedCount;
     private long unknownCount;
-    private int unjudgedKeys;
-    private int unsettledKeys;
-    private long[] commits = new long[64];
-    private int[] order = new int[64];
+    private int unjudgedBefore; // by whoever this goes on from
 
     /**
      * @param levels snapshot isolation, serializability, or both
@@ -112,6 +101,8 @@ public final class OnlineCheck {
         attic.whenForgotten(this::forgot);
         this.registerLevels = registers.values().toArray(new RegisterTimelines[0]);
         this.listLevels = lists.values().toArray(new ListTimelines[0]);
+        this.ownReads = new ReadsOfOwn(this.levels, txns, keys, findings, registerLevels);
+        this.placing = new ChunkPlacing(txns, keys, findings, ownReads, registerLevels, listLevels);
     }
 
     // ---------------------------------------------------------------- before the first arrival
@@ -185,7 +176,7 @@ public final class OnlineCheck {
                     slice.placeOf(0), "predicate reads and deletions are not judged as they arrive; use check");
         }
         scan.scan(slice);
-        place(scan.chunk(0), arrived);
+        beyondHorizon += placing.place(scan.chunk(0), arrived, horizon);
         for (int txn = 0; txn < slice.txnCount; txn++) {
             placeInSession(slice, txn, arrived);
         }
@@ -196,17 +187,8 @@ public final class OnlineCheck {
 
     /** Takes what transactions did to the keys of one lane, and nothing of their sessions. */
     public void addLane(LaneChunk chunk, long arrived) {
-        place(chunk, arrived);
+        beyondHorizon += placing.place(chunk, arrived, horizon);
         attic.makeRoom();
-    }
-
-    private void place(LaneChunk chunk, long arrived) {
-        keys.begin(chunk);
-        noteModels(chunk);
-        sort(chunk);
-        for (int i = 0; i < chunk.txnCount; i++) {
-            place(chunk, order[i], arrived);
-        }
     }
 
     /**
@@ -237,248 +219,6 @@ public final class OnlineCheck {
         attic.makeRoom();
     }
 
-    /** Rows placed in the order of commits mostly come behind those that are there. */
-    private void sort(LaneChunk chunk) {
-        if (order.length < chunk.txnCount) {
-            order = new int[chunk.txnCount * 2];
-            commits = new long[chunk.txnCount * 2];
-        }
-        boolean isSorted = true;
-        for (int txn = 0; txn < chunk.txnCount; txn++) {
-            order[txn] = txn;
-            commits[txn] = chunk.commitTs[txn];
-            isSorted &= txn == 0 || commits[txn] >= commits[txn - 1];
-        }
-        if (!isSorted) {
-            RadixSort.sort(commits, order, chunk.txnCount);
-        }
-    }
-
-    /** Maps keys to ordinals, and notes what each operation says of its key. */
-    private void noteModels(LaneChunk chunk) {
-        for (int op = 0; op < chunk.opCount; op++) {
-            int key = keys.key(chunk, chunk.key[op]);
-            chunk.key[op] = key;
-            keys.touch(key);
-            int model = WindowKeys.model(chunk.kind[op]);
-            int before = keys.modelOf(key);
-            if ((before | model) != before) {
-                keys.addModel(key, model);
-                becomes(key, before, before | model);
-            }
-        }
-    }
-
-    private void becomes(int key, int before, int model) {
-        if (!WindowKeys.isJudged(before)) {
-            return;
-        }
-        if (!WindowKeys.isJudged(model)) {
-            unjudgedKeys++;
-            for (int level = 0; level < levels.size(); level++) {
-                registerLevels[level].drop(key);
-                listLevels[level].drop(key);
-            }
-            excusedOf.remove(key);
-            findings.takeBackKey(keys.keyText(key));
-        } else if (model == WindowKeys.LIST) {
-            for (int level = 0; level < levels.size(); level++) {
-                ListTimelines list = listLevels[level];
-                findings.takeBackKey(keys.keyText(key));
-                registerLevels[level].giveNullReads(key, row -> list.takeNullRead(key, row));
-            }
-        }
-    }
-
-    private void place(LaneChunk chunk, int txn, long arrived) {
-        int first = chunk.firstOpOf[txn];
-        int end = chunk.firstOpOf[txn + 1];
-        if (!LaneChunk.isCommitted(chunk.flags[txn])) {
-            return;
-        }
-        noteInitialWrites(chunk, first, end);
-        if (chunk.startTs[txn] == HistorySlice.NONE || chunk.commitTs[txn] == HistorySlice.NONE) {
-            return;
-        }
-        if (chunk.startTs[txn] <= horizon || chunk.commitTs[txn] <= horizon) {
-            beyondHorizon++;
-            return;
-        }
-        int slot = txns.open(chunk.txnId[txn], chunk.startTs[txn], chunk.commitTs[txn], arrived);
-        boolean isReadOnly = (chunk.flags[txn] & LaneChunk.WROTE) == 0;
-        for (int op = first; op < end; op++) {
-            place(chunk, first, op, end, slot, isReadOnly);
-        }
-        txns.release(slot);
-    }
-
-    private void place(LaneChunk chunk, int first, int op, int end, int slot, boolean isReadOnly) {
-        int key = (int) chunk.key[op];
-        if (!WindowKeys.isJudged(keys.modelOf(key))) {
-            return;
-        }
-        switch (chunk.kind[op]) {
-            case LaneOp.READ -> read(key, slot, keys.value(chunk, chunk.value[op]), false, isReadOnly);
-            case LaneOp.READ_NOTHING -> readNothing(key, slot, isReadOnly);
-            case LaneOp.WRITE -> {
-                long value = keys.value(chunk, chunk.value[op]);
-                for (RegisterTimelines level : registerLevels) {
-                    level.write(key, slot, value);
-                }
-            }
-            case LaneOp.READ_LIST, LaneOp.READ_LIST_LOOSE -> readList(chunk, op, key, slot, isReadOnly);
-            case LaneOp.APPEND -> append(chunk, op, end, slot);
-            case LaneOp.OWN_EXPECTED, LaneOp.OWN_EXPECTED_NOTHING, LaneOp.OWN_EXPECTED_LIST ->
-                judgeOwnRead(chunk, first, op, slot);
-            default -> {} // it explains others, or was taken together with the operation before
-        }
-    }
-
-    private void read(int key, int slot, long value, boolean isNothing, boolean isReadOnly) {
-        for (RegisterTimelines level : registerLevels) {
-            level.read(key, slot, value, isNothing, isReadOnly);
-        }
-    }
-
-    private void readNothing(int key, int slot, boolean isReadOnly) {
-        if (keys.modelOf(key) != WindowKeys.LIST) {
-            read(key, slot, 0, true, isReadOnly);
-            return;
-        }
-        for (ListTimelines level : listLevels) {
-            level.read(key, LaneOp.READ_NOTHING, participant(slot), isReadOnly, txns.arrived(slot), new long[0]);
-        }
-    }
-
-    private void readList(LaneChunk chunk, int op, int key, int slot, boolean isReadOnly) {
-        for (ListTimelines level : listLevels) {
-            level.read(key, chunk.kind[op], participant(slot), isReadOnly, txns.arrived(slot), elements(chunk, op));
-        }
-    }
-
-    private long[] elements(LaneChunk chunk, int op) {
-        long ref = chunk.value[op];
-        long[] elements = new long[ListRef.length(ref)];
-        for (int at = 0; at < elements.length; at++) {
-            elements[at] = keys.value(chunk, chunk.lists.element(ListRef.list(ref), at));
-        }
-        return elements;
-    }
-
-    /** Takes a transaction's first append to a key and all that follow. */
-    private void append(LaneChunk chunk, int op, int end, int slot) {
-        long key = chunk.key[op];
-        int count = 0;
-        for (int later = op; later < end; later++) {
-            count += isAppendTo(chunk, later, key) ? 1 : 0;
-        }
-        long[] elements = new long[count];
-        count = 0;
-        for (int later = op; later < end; later++) {
-            if (isAppendTo(chunk, later, key)) {
-                elements[count++] = keys.value(chunk, chunk.value[later]);
-            }
-        }
-        for (ListTimelines level : listLevels) {
-            level.append((int) key, participant(slot), txns.arrived(slot), elements);
-        }
-    }
-
-    private static boolean isAppendTo(LaneChunk chunk, int op, long key) {
-        return chunk.key[op] == key && (chunk.kind[op] == LaneOp.APPEND || chunk.kind[op] == LaneOp.APPEND_AGAIN);
-    }
-
-    private Participant participant(int slot) {
-        return new Participant(txns.id(slot), null, txns.start(slot), txns.commit(slot));
-    }
-
-    // ---------------------------------------------------------------- reads after own operations
-
-    /** A transaction is faulted once for a key, however many of its reads are wrong. */
-    private void judgeOwnRead(LaneChunk chunk, int first, int pair, int slot) {
-        int key = (int) chunk.key[pair];
-        boolean isExcused = isExcused(chunk, pair, key);
-        for (int op = first; op < pair; op++) {
-            byte kind = chunk.kind[op];
-            boolean isPair = kind >= LaneOp.OWN_EXPECTED && kind <= LaneOp.OWN_EXPECTED_LIST;
-            if (isPair && chunk.key[op] == key && (!isExcused(chunk, op, key) || isExcused)) {
-                return;
-            }
-        }
-        for (IsolationLevel level : levels) {
-            if (level == IsolationLevel.SNAPSHOT_ISOLATION && txns.start(slot) > txns.commit(slot)) {
-                continue; // which is a fault of its own
-            }
-            OnlineFinding finding = ownRead(level, chunk, pair, key, slot);
-            if (isExcused) {
-                excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(finding);
-            } else {
-                findings.addFinal(finding);
-            }
-        }
-    }
-
-    private OnlineFinding ownRead(IsolationLevel level, LaneChunk chunk, int pair, int key, int slot) {
-        return new OnlineFinding(
-                level,
-                Anomaly.INT,
-                keys.keyText(key),
-                participant(slot),
-                null,
-                null,
-                text(chunk, pair),
-                text(chunk, pair + 1),
-                txns.arrived(slot),
-                0);
-    }
-
-    private String text(LaneChunk chunk, int op) {
-        if (LaneOp.holdsValue(chunk.kind[op])) {
-            return keys.valueText(keys.value(chunk, chunk.value[op]));
-        }
-        if (!LaneOp.holdsList(chunk.kind[op])) {
-            return null;
-        }
-        long[] elements = elements(chunk, op);
-        return elements.length == 0 ? null : ListText.of(elements.length, at -> keys.valueText(elements[at]));
-    }
-
-    /** Whether null and the initial value are all that a pair differs in. */
-    private boolean isExcused(LaneChunk chunk, int pair, int key) {
-        byte expected = chunk.kind[pair];
-        byte observed = chunk.kind[pair + 1];
-        if (expected == LaneOp.OWN_EXPECTED_NOTHING && observed == LaneOp.OWN_OBSERVED) {
-            return keys.isInitial(key, keys.value(chunk, chunk.value[pair + 1]));
-        }
-        return expected == LaneOp.OWN_EXPECTED
-                && observed == LaneOp.OWN_OBSERVED_NOTHING
-                && keys.isInitial(key, keys.value(chunk, chunk.value[pair]));
-    }
-
-    private void noteInitialWrites(LaneChunk chunk, int first, int end) {
-        for (int op = first; op < end; op++) {
-            byte kind = chunk.kind[op];
-            boolean writes = LaneOp.isEffective(kind) || kind == LaneOp.INTERMEDIATE_WRITE;
-            if (writes && keys.isInitialValue(keys.value(chunk, chunk.value[op]))) {
-                noteInitialWrite((int) chunk.key[op]);
-            }
-        }
-    }
-
-    private void noteInitialWrite(int key) {
-        if (!keys.noteInitialWritten(key) || !WindowKeys.isJudged(keys.modelOf(key))) {
-            return;
-        }
-        unsettledKeys += keys.wasInitialForgotten(key) ? 1 : 0;
-        for (RegisterTimelines level : registerLevels) {
-            level.initialWasWritten(key);
-        }
-        List<OnlineFinding> excused = excusedOf.remove(key);
-        for (OnlineFinding finding : excused == null ? List.<OnlineFinding>of() : excused) {
-            findings.addFinalOnce(finding);
-        }
-    }
-
     // ---------------------------------------------------------------- sessions
 
     private void placeInSession(HistorySlice slice, int txn, long arrived) {
@@ -506,7 +246,7 @@ public final class OnlineCheck {
                     IsolationLevel.SNAPSHOT_ISOLATION,
                     Anomaly.TIMESTAMP_ORDER,
                     null,
-                    participant(slot),
+                    txns.participant(slot),
                     null,
                     null,
                     null,
@@ -539,6 +279,25 @@ public final class OnlineCheck {
     }
 
     // ---------------------------------------------------------------- sealing
+
+    /** Says that everything has arrived. Nothing may be added any more, so that nothing is put away for it. */
+    public void sealAll() {
+        for (RegisterTimelines level : registerLevels) {
+            level.keepNothing();
+        }
+        sessions.keepNothing();
+        seal(Long.MAX_VALUE);
+    }
+
+    /** Gives up all rows: nothing may be added or sealed any more, and what was found and counted stays known. */
+    public void letGo() {
+        for (RegisterTimelines level : registerLevels) {
+            level.letGo();
+        }
+        sessions.letGo();
+        txns.letGo();
+        attic.letGo();
+    }
 
     /** Says that all commits up to a time have arrived, but for those that are late. */
     public void seal(long upTo) {
@@ -668,12 +427,12 @@ public final class OnlineCheck {
 
     /** Keys that timestamps cannot judge. */
     public int unjudgedKeys() {
-        return unjudgedKeys;
+        return unjudgedBefore + placing.unjudgedKeys();
     }
 
     /** Keys whose initial value somebody wrote when reads of it had been forgotten, which were wrong then. */
     public int unsettledKeys() {
-        return unsettledKeys;
+        return ownReads.unsettledKeys();
     }
 
     public int keyCount() {
@@ -689,8 +448,8 @@ public final class OnlineCheck {
         return txns.inUse();
     }
 
-    /** Rows that wait for the watermark, and keys that they belong to. */
-    public long openRows() {
+    /** Rows that wait for the watermark. */
+    long openRows() {
         long rows = 0;
         for (RegisterTimelines level : registerLevels) {
             rows += level.rowCount();
@@ -704,7 +463,20 @@ public final class OnlineCheck {
         for (ListTimelines level : listLevels) {
             events += level.rowCount() - level.sealedEvents() + level.forgottenEvents();
         }
-        return BYTES_OF_ROW * openRows() + BYTES_OF_TXN * txns.inUse() + ListTimelines.BYTES_OF_EVENT * events;
+        long rows = 0;
+        for (RegisterTimelines level : registerLevels) {
+            rows += level.usedByteSize();
+        }
+        return rows + sessions.usedByteSize() + txns.usedByteSize() + ListTimelines.BYTES_OF_EVENT * events;
+    }
+
+    /** Bytes held for rows and not in use, which are used before more is asked for. */
+    public long freeByteSize() {
+        long bytes = txns.byteSize() - txns.usedByteSize() + sessions.freeByteSize();
+        for (RegisterTimelines level : registerLevels) {
+            bytes += level.freeByteSize();
+        }
+        return bytes;
     }
 
     /** Bytes held, for memory accounting. */
@@ -739,7 +511,7 @@ public final class OnlineCheck {
         to.putVarint(unplacedCount);
         to.putVarint(unknownCount);
         to.putVarint(beyondHorizon);
-        to.putVarint(unjudgedKeys);
+        to.putVarint(unjudgedKeys());
         findings.writeCounters(to);
     }
 
@@ -751,13 +523,13 @@ public final class OnlineCheck {
         unplacedCount += from.getVarint();
         unknownCount += from.getVarint();
         beyondHorizon += from.getVarint();
-        unjudgedKeys += from.getCount();
+        unjudgedBefore += from.getCount();
         findings.readCounters(from);
     }
 
     /** Whether more is known of a key than its base. */
     boolean isOpen(int key) {
-        boolean isOpen = excusedOf.containsKey(key);
+        boolean isOpen = ownReads.isOpen(key);
         for (int level = 0; level < levels.size(); level++) {
             isOpen |= registerLevels[level].isOpen(key) || listLevels[level].isThere(key);
         }
@@ -781,9 +553,7 @@ public final class OnlineCheck {
             registerLevels[level].writeKey(key, to);
             listLevels[level].writeKey(key, to);
         }
-        List<OnlineFinding> excused = excusedOf.getOrDefault(key, List.of());
-        to.putVarint(excused.size());
-        excused.forEach(finding -> FindingCodec.encode(finding, to));
+        ownReads.write(key, to);
     }
 
     void readKey(int key, ByteFeed from) {
@@ -791,9 +561,7 @@ public final class OnlineCheck {
             registerLevels[level].readKey(key, from);
             listLevels[level].readKey(key, from);
         }
-        for (int count = from.getCount(); count > 0; count--) {
-            excusedOf.computeIfAbsent(key, absent -> new ArrayList<>()).add(FindingCodec.decode(from));
-        }
+        ownReads.read(key, from);
     }
 
     /** How often something was left out that belongs before the {@link #horizon}: only a check of all rows can tell. */

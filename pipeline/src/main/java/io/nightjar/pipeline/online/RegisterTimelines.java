@@ -66,6 +66,7 @@ final class RegisterTimelines {
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
+    private boolean keepsNothing;
 
     private long[] floorAt = new long[0];
     private long[] floorId = new long[0];
@@ -128,6 +129,15 @@ final class RegisterTimelines {
 
     long rowCount() {
         return versions.rowCount() + reads.rowCount();
+    }
+
+    /** Bytes that rows take. */
+    long usedByteSize() {
+        return versions.usedByteSize() + reads.usedByteSize();
+    }
+
+    long freeByteSize() {
+        return versions.freeByteSize() + reads.freeByteSize();
     }
 
     long byteSize() {
@@ -311,17 +321,13 @@ final class RegisterTimelines {
                 level,
                 Anomaly.EXT,
                 keys.keyText(key),
-                subject(slot),
+                txns.participant(slot),
                 other,
                 observed,
                 seesVersion ? keys.valueText(seenValue) : keys.initialText(key),
                 isNothing(meta) ? null : keys.valueText(value),
                 txns.arrived(slot),
                 SortedRows.flips(meta));
-    }
-
-    private Participant subject(int slot) {
-        return new Participant(txns.id(slot), null, txns.start(slot), txns.commit(slot));
     }
 
     // ---------------------------------------------------------------- who wrote what was read
@@ -386,7 +392,7 @@ final class RegisterTimelines {
             attic.scan(versionRoom, key, start, old -> {
                 if (old.start <= old.commit && overlaps(old.at, start, commit)) {
                     Participant earlier = new Participant(old.id, null, old.start, old.commit);
-                    conflict(key, earlier, subject(slot), txns.arrived(slot));
+                    conflict(key, earlier, txns.participant(slot), txns.arrived(slot));
                 }
             });
         }
@@ -408,7 +414,11 @@ final class RegisterTimelines {
     private void conflict(int key, int earlier, int later) {
         boolean areJudged = txns.start(earlier) <= txns.commit(earlier) && txns.start(later) <= txns.commit(later);
         if (areJudged) {
-            conflict(key, subject(earlier), subject(later), Math.max(txns.arrived(earlier), txns.arrived(later)));
+            conflict(
+                    key,
+                    txns.participant(earlier),
+                    txns.participant(later),
+                    Math.max(txns.arrived(earlier), txns.arrived(later)));
         }
     }
 
@@ -418,6 +428,16 @@ final class RegisterTimelines {
     }
 
     // ---------------------------------------------------------------- sealing
+
+    /** From here on nothing that is sealed is put away: nobody asks for it any more. */
+    void keepNothing() {
+        keepsNothing = true;
+    }
+
+    void letGo() {
+        versions.letGo();
+        reads.letGo();
+    }
 
     /** All commits up to the watermark have arrived: verdicts up to there are final, and their rows leave memory. */
     void seal(long watermark) {
@@ -442,7 +462,7 @@ final class RegisterTimelines {
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
             }
-            for (int read = firstRead; read != end; read = reads.next(key, read)) {
+            for (int read = firstRead; !keepsNothing && read != end; read = reads.next(key, read)) {
                 putAway(reads, readRoom, key, read);
             }
             reads.removeBefore(key, end);
@@ -450,8 +470,11 @@ final class RegisterTimelines {
         int firstVersion = versions.first(key);
         if (firstVersion != NONE && versions.at(key, firstVersion) <= watermark) {
             int end = versions.notBefore(key, watermark, 3, Long.MAX_VALUE);
-            for (int version = firstVersion; version != end; version = versions.next(key, version)) {
+            for (int version = firstVersion; !keepsNothing && version != end; version = versions.next(key, version)) {
                 putAway(versions, versionRoom, key, version);
+            }
+            if (keepsNothing) {
+                setRow(versions, key, end == NONE ? versions.last(key) : versions.previous(key, end));
             }
             setBase(key);
             versions.removeBefore(key, end);
@@ -487,11 +510,15 @@ final class RegisterTimelines {
     }
 
     private void putAway(SortedRows rows, int room, int key, int place) {
+        setRow(rows, key, place);
+        attic.put(room, key, row);
+        sealedTo[key] = Math.max(sealedTo[key], row.at);
+    }
+
+    private void setRow(SortedRows rows, int key, int place) {
         long meta = rows.meta(key, place);
         row.set(rows.at(key, place), meta, rows.value(key, place));
         row.setTxn(txns, SortedRows.slot(meta));
-        attic.put(room, key, row);
-        sealedTo[key] = Math.max(sealedTo[key], row.at);
     }
 
     /** The row put away last becomes the base, if it is a later version. */

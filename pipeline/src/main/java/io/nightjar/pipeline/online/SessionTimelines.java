@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.online;
 
-import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.formats.level.Anomaly;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
@@ -42,6 +41,7 @@ final class SessionTimelines {
     private boolean[] isActive = new boolean[64];
     private int[] active = new int[64];
     private int activeCount;
+    private boolean keepsNothing;
 
     SessionTimelines(
             Collection<IsolationLevel> levels,
@@ -66,6 +66,24 @@ final class SessionTimelines {
 
     long byteSize() {
         return rows.byteSize() + sessions.byteSize() + 21L * sealedTo.length;
+    }
+
+    /** From here on nothing that is sealed is put away: nobody asks for it any more. */
+    void keepNothing() {
+        keepsNothing = true;
+    }
+
+    void letGo() {
+        rows.letGo();
+    }
+
+    /** Bytes that positions take. */
+    long usedByteSize() {
+        return rows.usedByteSize();
+    }
+
+    long freeByteSize() {
+        return rows.freeByteSize();
     }
 
     private int ordinal(long session) {
@@ -158,17 +176,13 @@ final class SessionTimelines {
                 levels.get(level),
                 Anomaly.SESSION,
                 null,
-                participant(slot),
-                participant(SortedRows.slot(before)),
+                txns.participant(slot),
+                txns.participant(SortedRows.slot(before)),
                 null,
                 null,
                 null,
                 txns.arrived(slot),
                 0);
-    }
-
-    private Participant participant(int slot) {
-        return new Participant(txns.id(slot), null, txns.start(slot), txns.commit(slot));
     }
 
     private static int marks(long meta) {
@@ -214,7 +228,8 @@ final class SessionTimelines {
             lastSealed = place;
         }
         if (lastSealed != NONE && lastSealed != rows.first(session)) {
-            for (int place = rows.first(session); place != lastSealed; place = rows.next(session, place)) {
+            int first = keepsNothing ? lastSealed : rows.first(session);
+            for (int place = first; place != lastSealed; place = rows.next(session, place)) {
                 long meta = rows.meta(session, place);
                 row.set(rows.at(session, place), meta, 0);
                 row.setTxn(txns, SortedRows.slot(meta));

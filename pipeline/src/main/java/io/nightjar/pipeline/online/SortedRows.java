@@ -39,6 +39,8 @@ final class SortedRows {
     private static final int PAGE_ROWS = 1 << PAGE_BITS;
     private static final int PAGE_MASK = PAGE_ROWS - 1;
 
+    private static final long BYTES_OF_LEAF = 24;
+
     private static final int CLASS_MASK = 3;
     private static final int FLIP_SHIFT = 16;
     private static final long ONE_FLIP = 1L << FLIP_SHIFT;
@@ -57,6 +59,8 @@ final class SortedRows {
     private int directoryCount;
     private int freeDirectory = NONE;
     private long rowCount;
+    private long freeRows; // in free blocks
+    private long leavesHeld; // by all directories
 
     /** The leaves of a long sequence. */
     private static final class Directory {
@@ -81,8 +85,30 @@ final class SortedRows {
         return rowCount;
     }
 
+    /** Gives up all rows; none is asked for any more. */
+    void letGo() {
+        pages = new long[0][];
+        pageCount = 0;
+        nextRow = PAGE_ROWS;
+        freeRows = 0;
+        directories = new Directory[0];
+        leavesHeld = 0;
+        whereOf = new int[0];
+        formOf = new int[0];
+    }
+
+    /** Bytes held, free blocks among them. */
     long byteSize() {
-        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + 8L * whereOf.length;
+        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + 8L * whereOf.length + BYTES_OF_LEAF * leavesHeld;
+    }
+
+    /** Bytes of blocks that are in use, however many of their rows are. */
+    long usedByteSize() {
+        return byteSize() - freeByteSize() - 8L * whereOf.length;
+    }
+
+    long freeByteSize() {
+        return (PAGE_ROWS - nextRow + freeRows) * width * Long.BYTES;
     }
 
     // ---------------------------------------------------------------- rows
@@ -354,6 +380,7 @@ final class SortedRows {
                 directories = Arrays.copyOf(directories, number * 2);
             }
             directories[number] = new Directory();
+            leavesHeld += directories[number].leafOf.length;
         } else {
             freeDirectory = directories[number].nextFree;
         }
@@ -412,6 +439,7 @@ final class SortedRows {
             directory.countOf = Arrays.copyOf(directory.countOf, count * 2);
             directory.firstAtOf = Arrays.copyOf(directory.firstAtOf, count * 2);
             directory.leastStartOf = Arrays.copyOf(directory.leastStartOf, count * 2);
+            leavesHeld += count;
         }
         System.arraycopy(directory.leafOf, leaf + 1, directory.leafOf, leaf + 2, count - leaf - 1);
         System.arraycopy(directory.countOf, leaf + 1, directory.countOf, leaf + 2, count - leaf - 1);
@@ -553,6 +581,7 @@ final class SortedRows {
         int block = freeOf[sizeClass];
         if (block != NONE) {
             freeOf[sizeClass] = (int) pages[block >>> PAGE_BITS][(block & PAGE_MASK) * width];
+            freeRows -= 2L << sizeClass;
             return block;
         }
         if (sizeClass == sizeClass(LEAF_ROWS)) {
@@ -579,6 +608,7 @@ final class SortedRows {
     private void free(int block, int sizeClass) {
         pages[block >>> PAGE_BITS][(block & PAGE_MASK) * width] = freeOf[sizeClass];
         freeOf[sizeClass] = block;
+        freeRows += 2L << sizeClass;
     }
 
     // ---------------------------------------------------------------- state

@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.formats.history.ListRef;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
@@ -156,6 +157,16 @@ final class WindowKeys {
             valueOfName[name] = valueTexts.number(chunk.valueNames, name);
         }
         return valueOfName[name];
+    }
+
+    /** The elements of the list that an operation has. */
+    long[] elements(LaneChunk chunk, int op) {
+        long ref = chunk.value[op];
+        long[] elements = new long[ListRef.length(ref)];
+        for (int at = 0; at < elements.length; at++) {
+            elements[at] = value(chunk, chunk.lists.element(ListRef.list(ref), at));
+        }
+        return elements;
     }
 
     String keyText(int key) {

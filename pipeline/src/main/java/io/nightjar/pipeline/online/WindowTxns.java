@@ -1,5 +1,6 @@
 package io.nightjar.pipeline.online;
 
+import io.nightjar.formats.finding.Finding.Participant;
 import io.nightjar.pipeline.primitive.ByteFeed;
 import io.nightjar.pipeline.primitive.ByteSink;
 import java.util.Arrays;
@@ -10,12 +11,21 @@ final class WindowTxns {
     private static final int NONE = -1;
 
     /*
-     *   numbers[WIDTH * slot]   id, start, commit, arrived: next to each other, since who asks for one asks for others
+     * Slots stand in pages, so that no array is copied when there are more:
+     *
+     *   numbers[page][WIDTH * slot in page]   id, start, commit, arrived: next to each other, since who asks for one asks
+     *                                         for others
+     *   rowsOf[page][slot in page]            of a free slot the next free one
      */
     private static final int WIDTH = 4;
+    private static final int PAGE_BITS = 12;
+    private static final int PAGE_SLOTS = 1 << PAGE_BITS;
+    private static final int PAGE_MASK = PAGE_SLOTS - 1;
+    private static final long BYTES_OF_SLOT = WIDTH * Long.BYTES + Integer.BYTES;
 
-    private long[] numbers = new long[WIDTH * 1024];
-    private int[] rowsOf = new int[1024]; // of a free slot the next free one
+    private long[][] numbers = new long[4][];
+    private int[][] rowsOf = new int[4][];
+    private int pageCount;
     private int slotCount;
     private int firstFree = NONE;
     private int inUse;
@@ -25,37 +35,51 @@ final class WindowTxns {
         int slot = firstFree;
         if (slot == NONE) {
             slot = slotCount++;
-            if (slot == rowsOf.length) {
-                grow(slot + (slot >> 1));
+            if (slot >>> PAGE_BITS == pageCount) {
+                addPage();
             }
         } else {
-            firstFree = rowsOf[slot];
+            firstFree = rowsOf[slot >>> PAGE_BITS][slot & PAGE_MASK];
         }
-        int from = slot * WIDTH;
-        numbers[from] = id;
-        numbers[from + 1] = start;
-        numbers[from + 2] = commit;
-        numbers[from + 3] = arrived;
-        rowsOf[slot] = 1;
+        long[] page = numbers[slot >>> PAGE_BITS];
+        int from = (slot & PAGE_MASK) * WIDTH;
+        page[from] = id;
+        page[from + 1] = start;
+        page[from + 2] = commit;
+        page[from + 3] = arrived;
+        rowsOf[slot >>> PAGE_BITS][slot & PAGE_MASK] = 1;
         inUse++;
         return slot;
     }
 
-    private void grow(int capacity) {
-        numbers = Arrays.copyOf(numbers, WIDTH * capacity);
-        rowsOf = Arrays.copyOf(rowsOf, capacity);
+    private void addPage() {
+        if (pageCount == numbers.length) {
+            numbers = Arrays.copyOf(numbers, pageCount * 2);
+            rowsOf = Arrays.copyOf(rowsOf, pageCount * 2);
+        }
+        numbers[pageCount] = new long[PAGE_SLOTS * WIDTH];
+        rowsOf[pageCount++] = new int[PAGE_SLOTS];
     }
 
     void retain(int slot) {
-        rowsOf[slot]++;
+        rowsOf[slot >>> PAGE_BITS][slot & PAGE_MASK]++;
     }
 
     void release(int slot) {
-        if (--rowsOf[slot] == 0) {
-            rowsOf[slot] = firstFree;
+        int[] rows = rowsOf[slot >>> PAGE_BITS];
+        if (--rows[slot & PAGE_MASK] == 0) {
+            rows[slot & PAGE_MASK] = firstFree;
             firstFree = slot;
             inUse--;
         }
+    }
+
+    /** Gives up all slots; none is asked for any more. */
+    void letGo() {
+        numbers = new long[0][];
+        rowsOf = new int[0][];
+        pageCount = 0;
+        inUse = 0;
     }
 
     /** How many transactions have rows in memory. */
@@ -63,24 +87,34 @@ final class WindowTxns {
         return inUse;
     }
 
+    /** Bytes held, free slots among them. */
     long byteSize() {
-        return 36L * rowsOf.length;
+        return pageCount * PAGE_SLOTS * BYTES_OF_SLOT;
+    }
+
+    /** Bytes of slots that are in use. */
+    long usedByteSize() {
+        return inUse * BYTES_OF_SLOT;
     }
 
     long id(int slot) {
-        return numbers[slot * WIDTH];
+        return numbers[slot >>> PAGE_BITS][(slot & PAGE_MASK) * WIDTH];
     }
 
     long start(int slot) {
-        return numbers[slot * WIDTH + 1];
+        return numbers[slot >>> PAGE_BITS][(slot & PAGE_MASK) * WIDTH + 1];
     }
 
     long commit(int slot) {
-        return numbers[slot * WIDTH + 2];
+        return numbers[slot >>> PAGE_BITS][(slot & PAGE_MASK) * WIDTH + 2];
     }
 
     long arrived(int slot) {
-        return numbers[slot * WIDTH + 3];
+        return numbers[slot >>> PAGE_BITS][(slot & PAGE_MASK) * WIDTH + 3];
+    }
+
+    Participant participant(int slot) {
+        return new Participant(id(slot), null, start(slot), commit(slot));
     }
 
     void write(int slot, ByteSink to) {

@@ -202,7 +202,12 @@ class OnlineAgreementTest {
                 online.seal(random.nextInt(24) - 2);
             }
         }
-        online.seal(Long.MAX_VALUE);
+        if (random.nextBoolean()) {
+            online.seal(Long.MAX_VALUE);
+        } else {
+            online.sealAll();
+            online.letGo();
+        }
         return online;
     }
 

@@ -207,9 +207,15 @@ class OnlineCheckTest {
             rows.append("s1 T%d [%d,%d]: r(x,%s) w(x,%d)%n".formatted(i, i * 2, i * 2 + 1, i == 1 ? "_" : i - 1, i));
         }
         add(check, rows.toString());
+        long heldOpen = check.byteSize();
+        assertThat(check.openByteSize()).isGreaterThan(998 * 28);
         check.seal(Long.MAX_VALUE);
 
         assertThat(check.openRows()).isZero();
+        assertThat(check.openByteSize())
+                .as("directories and the last of its session")
+                .isLessThan(4_000);
+        assertThat(check.freeByteSize()).as("what was open is used again").isBetween(998L * 28, heldOpen);
         assertThat(check.openTxns()).as("the last of its session").isEqualTo(1);
         assertThat(check.counts(IsolationLevel.SNAPSHOT_ISOLATION)).isEmpty();
     }

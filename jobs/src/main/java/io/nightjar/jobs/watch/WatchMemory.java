@@ -1,0 +1,65 @@
+package io.nightjar.jobs.watch;
+
+import io.nightjar.pipeline.online.OnlineCheck;
+
+/** Deals the memory of a watch out, and says when there is too little. */
+final class WatchMemory {
+
+    /*
+     *   half     what is not sealed, and what is known of keys, sessions and transactions; beyond that nothing more is read
+     *   5/8      the same where waiting does not help: what is known grows with the history
+     *   quarter  the check of a part, beside
+     *   eighth   what has arrived and waits, and is being written
+     *
+     * Blocks that were given up are used again before memory is asked for more, so that they do not count.
+     */
+
+    private static final long MOST_IN_BATCH = 32L << 20;
+
+    private final long bytes;
+
+    /** @param bytes what the process may use */
+    WatchMemory(long bytes) {
+        this.bytes = bytes;
+    }
+
+    private static long held(OnlineCheck online, KnownTxns known) {
+        return online.byteSize() - online.freeByteSize() + known.byteSize();
+    }
+
+    /** Whether reading has to wait for what is sealed next. */
+    boolean isTight(OnlineCheck online, KnownTxns known) {
+        return held(online, known) > bytes / 2 && online.openByteSize() > bytes / 16;
+    }
+
+    /** Why a watch cannot go on; null if it can. */
+    String noRoom(OnlineCheck online, KnownTxns known) {
+        long held = held(online, known);
+        if (held <= bytes / 8 * 5) {
+            return null;
+        }
+        return "no room in memory: bytesHeld=" + held + " memoryBytes=" + bytes + " keys=" + online.keyCount()
+                + " openTransactions=" + online.openTxns()
+                + "; give more --memory, or less --lateness if many transactions are open";
+    }
+
+    /** For a check of some rows while others are taken. */
+    long forCheckBeside() {
+        return bytes / 4;
+    }
+
+    /** For a check at the end, when nothing is open any more. */
+    long forCheckAtEnd(OnlineCheck online, KnownTxns known) {
+        return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
+    }
+
+    /** How many bytes of arrivals are judged at once. */
+    long batch() {
+        return Math.min(MOST_IN_BATCH, bytes / 32);
+    }
+
+    /** How many bytes of arrivals wait to be taken. */
+    long waiting() {
+        return bytes / 32;
+    }
+}
