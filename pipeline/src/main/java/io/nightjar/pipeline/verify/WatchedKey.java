@@ -1,6 +1,6 @@
 package io.nightjar.pipeline.verify;
 
-import io.nightjar.pipeline.primitive.Mix;
+import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -74,7 +74,7 @@ final class WatchedKey {
     }
 
     private static long classOf(long value) {
-        return 1L << (Mix.hash(value) >>> 58);
+        return 1L << (HashCommon.mix(value) >>> 58);
     }
 
     void close() {

@@ -3,7 +3,7 @@ package io.nightjar.pipeline.verify;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
-import io.nightjar.pipeline.primitive.LongOrdinals;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,8 +20,11 @@ final class WatchedKeys {
     private final Map<String, WatchedKey> keyByText = new HashMap<>();
     private final List<WatchedKey> keys = new ArrayList<>(); // by ordinal
     private final StringTable names = new StringTable(); // the same ordinals
-    private final LongOrdinals numbers = new LongOrdinals();
-    private int[] keyOfNumber = new int[16];
+    private final Long2IntOpenHashMap numbers = new Long2IntOpenHashMap();
+
+    WatchedKeys() {
+        numbers.defaultReturnValue(NONE);
+    }
 
     WatchedKey of(String text) {
         WatchedKey known = keyByText.get(text);
@@ -33,11 +36,7 @@ final class WatchedKeys {
         keys.add(key);
         names.intern(text);
         if (Scalars.isNumber(text)) {
-            int number = numbers.ordinal(Long.parseLong(text));
-            if (number == keyOfNumber.length) {
-                keyOfNumber = Arrays.copyOf(keyOfNumber, 2 * number);
-            }
-            keyOfNumber[number] = key.ordinal;
+            numbers.put(Long.parseLong(text), key.ordinal);
         }
         return key;
     }
@@ -63,8 +62,7 @@ final class WatchedKeys {
         /** The ordinal of an operation's key, or {@link #NONE} if nothing was asked about it. */
         int find(HistorySlice slice, int op) {
             if (slice.keyType == ValueType.LONG) {
-                int number = numbers.find(slice.key[op]);
-                return number == LongOrdinals.NONE ? NONE : keyOfNumber[number];
+                return numbers.get(slice.key[op]);
             }
             if (slice.keyType != ValueType.STRING) {
                 return NONE;
