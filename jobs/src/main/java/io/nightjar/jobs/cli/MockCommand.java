@@ -10,8 +10,12 @@ import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.StatementOrder;
 import io.nightjar.jobs.mock.explore.ReplayFile;
 import io.nightjar.jobs.mock.http.MockHttpServer;
+import io.nightjar.jobs.mock.replay.RecordedRun;
+import io.nightjar.jobs.mock.replay.StatementRecorder;
+import io.nightjar.jobs.mock.replay.StatementReplay;
 import io.nightjar.jobs.mock.server.MockDatabase;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -19,6 +23,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -93,7 +98,9 @@ final class MockCommand implements Callable<Integer> {
             names = "--replay",
             paramLabel = "FILE",
             description =
-                    "Answer as a run did whose answers explore kept (OUT.replay), and with the newest after these.")
+                    "Repeat a run: take statements in the order in which a mock took them that wrote OUT.replay beside"
+                            + " its archive, with its options; or give the answers that explore kept there, and the newest after"
+                            + " these.")
     private Path replay;
 
     @Option(names = "--json", description = "Print what was archived as a JSON object at the end.")
@@ -103,7 +110,11 @@ final class MockCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ReplayFile answers = replay == null ? null : answersToReplay();
+        RecordedRun recorded = replay == null ? null : runToReplay();
+        ReplayFile answers = replay == null || recorded != null ? null : answersToReplay();
+        if (recorded != null) {
+            settings.takeFrom(recorded);
+        }
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
         boolean hasTurns = answers != null && answers.choices().hasTurns();
@@ -126,7 +137,9 @@ final class MockCommand implements Callable<Integer> {
         if (answers != null) {
             chooser.follow(answers.choices());
         }
-        try (MockDatabase database = open(options, chooser);
+        StatementReplay order =
+                recorded == null ? null : new StatementReplay(recorded, recorder(false), Terminal::complain);
+        try (MockDatabase database = open(options, chooser, order == null ? recorder(answers != null) : order);
                 MockHttpServer httpServer = openHttp(database)) {
             if (hasTurns) {
                 database.store().order(new RunOrder(true, false, null), SETTLE_MS, true);
@@ -155,10 +168,30 @@ final class MockCommand implements Callable<Integer> {
                         + "; from there on answers were others");
             }
             if (json) {
-                System.out.println(summary(database.store().options(), archive));
+                boolean fits = chooser.divergedAt() < 0 && (order == null || order.misfit() == null);
+                System.out.println(summary(
+                        database.store().options(), archive, replay == null ? null : fits ? "fits" : "differs"));
             }
         }
         return stoppedBy;
+    }
+
+    /** Null if it is no run that a mock has recorded. */
+    private RecordedRun runToReplay() throws IOException {
+        try {
+            return RecordedRun.isOne(replay) ? RecordedRun.read(replay) : null;
+        } catch (IllegalArgumentException none) {
+            throw new UsageException(none.getMessage(), none);
+        } catch (NoSuchFileException missing) {
+            throw new UsageException("no such file: --replay=" + replay, missing);
+        }
+    }
+
+    /** Keeps the order of statements beside the archive, unless answers say more, or it would replace what is replayed. */
+    private StatementOrder recorder(boolean hasAnswers) throws IOException {
+        Path file = history.resolveSibling(history.getFileName() + ".replay");
+        boolean isReplayed = replay != null && Files.exists(file) && Files.isSameFile(file, replay);
+        return hasAnswers || isReplayed ? StatementOrder.NONE : new StatementRecorder(file, Terminal::complain);
     }
 
     private ReplayFile answersToReplay() throws IOException {
@@ -176,7 +209,7 @@ final class MockCommand implements Callable<Integer> {
         stop.countDown();
     }
 
-    private MockDatabase open(MockOptions options, AnswerChooser chooser) throws IOException {
+    private MockDatabase open(MockOptions options, AnswerChooser chooser, StatementOrder order) throws IOException {
         try {
             return new MockDatabase(
                     options,
@@ -185,6 +218,7 @@ final class MockCommand implements Callable<Integer> {
                     host,
                     port,
                     mysqlPort == null ? MockDatabase.NO_PORT : mysqlPort,
+                    order,
                     Terminal::note);
         } catch (BindException taken) {
             throw taken(
@@ -271,7 +305,8 @@ final class MockCommand implements Callable<Integer> {
         }
     }
 
-    private static String summary(MockOptions options, MockArchive archive) throws IOException {
+    /** @param replayed whether what was replayed fits, null if nothing was */
+    private static String summary(MockOptions options, MockArchive archive, String replayed) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
@@ -282,6 +317,9 @@ final class MockCommand implements Callable<Integer> {
             object.writeNumberField("committed", archive.committed());
             object.writeNumberField("aborted", archive.aborted());
             object.writeNumberField("seed", options.seed());
+            if (replayed != null) {
+                object.writeStringField("replay", replayed);
+            }
             object.writeEndObject();
         }
         return text.toString();

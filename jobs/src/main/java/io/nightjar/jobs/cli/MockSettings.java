@@ -6,6 +6,7 @@ import io.nightjar.jobs.mock.ChoiceMode;
 import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockRules;
+import io.nightjar.jobs.mock.replay.RecordedRun;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -118,6 +119,20 @@ final class MockSettings {
                 patience.toMillis(),
                 faultsGiven(),
                 new MockRules(unit.equals("cell"), choices, delay.toMillis()));
+    }
+
+    /** Takes what a recorded run had, but for how long statements wait. */
+    void takeFrom(RecordedRun run) {
+        isolation = run.option("isolation");
+        seed = Long.valueOf(run.option("seed"));
+        choice = run.option("choice");
+        updates = run.option("updates");
+        constraints = run.option("constraints");
+        granularity = run.option("granularity");
+        staleness = Integer.valueOf(run.option("staleness"));
+        schedule = run.option("schedule");
+        faults = run.option("faults");
+        paper = false;
     }
 
     /** By table; that of all others has no name. */

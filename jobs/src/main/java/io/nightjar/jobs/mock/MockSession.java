@@ -44,8 +44,10 @@ public final class MockSession {
         UNKNOWN
     }
 
+    private static final int NONE = -1;
+
     private final MockStore shared;
-    private final int number;
+    private int number = NONE;
     private boolean isOpen;
     private boolean isBegun;
     private boolean readsNewest;
@@ -62,16 +64,27 @@ public final class MockSession {
     private final Savepoints savepoints = new Savepoints();
     private String killed;
 
-    MockSession(MockStore shared, int number) {
+    MockSession(MockStore shared) {
         this.shared = shared;
         this.trace = new SessionTrace(shared);
         this.loads = new LoadedRows(shared);
-        this.number = number;
     }
 
-    /** The session's number in the archive. */
+    /** The session's number in the archive, which it has from its first statement on. */
     public int number() {
+        if (number == NONE) {
+            number = shared.newSessionNumber();
+        }
         return number;
+    }
+
+    boolean hasNumber() {
+        return number != NONE;
+    }
+
+    /** What the client calls itself, null if it does not. */
+    public String client() {
+        return client;
     }
 
     public MockStore shared() {
@@ -116,7 +129,7 @@ public final class MockSession {
         shared.turns().event();
         if (!isLoading()) {
             trace.sent(text);
-            shared.step(number, text);
+            shared.step(number(), text);
         }
     }
 
@@ -144,7 +157,7 @@ public final class MockSession {
             trace.begin(readsNewest);
             shared.takeTurn(this);
             isBegun = true;
-            txn = shared.nextTxn(number);
+            txn = shared.nextTxn(number());
             shared.store().begin(number);
             if (readsNewest) {
                 shared.store().readNewestUntilCommit(number);

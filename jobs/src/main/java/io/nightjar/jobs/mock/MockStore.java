@@ -51,6 +51,7 @@ public final class MockStore {
     private final List<ObjectSpace> spaces = new ArrayList<>();
     private final Long2ObjectOpenHashMap<RowVersion> versions = new Long2ObjectOpenHashMap<>();
 
+    private StatementOrder statementOrder = StatementOrder.NONE;
     private RunLog log;
     private RunOrder order;
     private final Turns turns;
@@ -164,6 +165,15 @@ public final class MockStore {
             archive.giveUp(new IOException(why));
         }
         return new MockException("53200", why);
+    }
+
+    /** Has the order seen to in which clients do what they do. */
+    public void keepOrder(StatementOrder by) {
+        statementOrder = by;
+    }
+
+    public StatementOrder statementOrder() {
+        return statementOrder;
     }
 
     /** Has all that clients do noted from now on. */
@@ -302,6 +312,14 @@ public final class MockStore {
 
     /** A session for a client that has come. */
     public MockSession openSession() {
+        MockSession session = new MockSession(this);
+        openSessions.add(session);
+        turns.event();
+        return session;
+    }
+
+    /** A number for a session that does something for the first time, as the archive has it. */
+    int newSessionNumber() {
         int number;
         if (sessionCount >= SESSIONS_BEFORE_REUSE && !closedSessions.isEmpty()) {
             number = closedSessions.poll();
@@ -313,15 +331,24 @@ public final class MockStore {
                 store.growSessions(roomForSessions);
             }
         }
-        MockSession session = new MockSession(this, number);
-        openSessions.add(session);
-        turns.event();
-        return session;
+        return number;
+    }
+
+    /** How many clients are there. */
+    public int openSessionCount() {
+        lock.lock();
+        try {
+            return openSessions.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void closed(MockSession session) {
         if (openSessions.remove(session)) {
-            closedSessions.add(session.number());
+            if (session.hasNumber()) {
+                closedSessions.add(session.number());
+            }
             turns.event();
         }
     }

@@ -218,7 +218,12 @@ public final class RunOrder {
 
     /** A number for a statement, without comments, which may have another trace in them each time. */
     static int told(String statement) {
-        return (statement.contains("/*") ? COMMENT.matcher(statement).replaceAll("") : statement).hashCode();
+        return withoutComments(statement).hashCode();
+    }
+
+    /** A statement without comments. */
+    public static String withoutComments(String statement) {
+        return statement.contains("/*") ? COMMENT.matcher(statement).replaceAll("") : statement;
     }
 
     static long mix(long one, long other) {

@@ -1,6 +1,7 @@
 package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,5 +116,57 @@ class StoppedMockITCase {
         process.toHandle().destroy();
         assertThat(code()).isZero();
         assertThat(archive).isRegularFile();
+    }
+
+    /** Each with a connection of its own, at the same time. */
+    private void workInThreads() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try {
+            List<Future<Void>> clients = new ArrayList<>();
+            for (int client = 0; client < 3; client++) {
+                String url = "jdbc:postgresql://127.0.0.1:" + port + "/test?user=test&ApplicationName=c" + client;
+                clients.add(threads.submit((Callable<Void>) () -> {
+                    try (Connection connection = DriverManager.getConnection(url);
+                            Statement statement = connection.createStatement()) {
+                        for (int i = 0; i < 20; i++) {
+                            statement.execute("UPDATE t SET v = " + i + " WHERE id = " + (1 + i % 2));
+                            statement.executeQuery("SELECT sum(v) FROM t").close();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<Void> client : clients) {
+                client.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void whatClientsDidAtTheSameTimeIsRepeatedFromWhatLiesBesideTheArchive() throws Exception {
+        Path first = directory.resolve("first.jsonl");
+        Path second = directory.resolve("second.jsonl");
+        start("--isolation", "cc", "--history", first.toString());
+        work();
+        workInThreads();
+        process.toHandle().destroy();
+        assertThat(code()).isZero();
+
+        start("--replay", first + ".replay", "--json", "--history", second.toString());
+        work();
+        workInThreads();
+        process.toHandle().destroy();
+        assertThat(code()).isZero();
+        assertThat(out.readLine()).contains("\"isolation\":\"causal\"").endsWith("\"seed\":5,\"replay\":\"fits\"}");
+        assertThat(first).hasSameBinaryContentAs(second);
+
+        start("--replay", first + ".replay", "--patience", "1s", "--json", "--history", second.toString());
+        assertThatThrownBy(this::workInThreads).hasMessageContaining("\"t\" not found");
+        process.toHandle().destroy();
+        assertThat(code()).isZero();
+        assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
+        assertThat(directory.resolve("err")).content().contains("the replay does not fit what clients do");
     }
 }

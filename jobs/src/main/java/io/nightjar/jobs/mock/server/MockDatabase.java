@@ -4,6 +4,7 @@ import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
 import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.StatementOrder;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.mysql.MysqlServer;
 import io.nightjar.jobs.mock.postgres.PostgresServer;
@@ -33,7 +34,20 @@ public final class MockDatabase implements Closeable {
             int port,
             Consumer<String> notes)
             throws IOException {
-        this(options, chooser, archive, host, port, NO_PORT, notes);
+        this(options, chooser, archive, host, port, NO_PORT, StatementOrder.NONE, notes);
+    }
+
+    /** Opens a mock that takes statements as they come. */
+    public MockDatabase(
+            MockOptions options,
+            AnswerChooser chooser,
+            MockArchive archive,
+            String host,
+            int port,
+            int mysqlPort,
+            Consumer<String> notes)
+            throws IOException {
+        this(options, chooser, archive, host, port, mysqlPort, StatementOrder.NONE, notes);
     }
 
     /**
@@ -42,6 +56,7 @@ public final class MockDatabase implements Closeable {
      * @param archive not begun yet, null for none
      * @param port of PostgreSQL's protocol, 0 for any that is free
      * @param mysqlPort of MySQL's, {@link #NO_PORT} for none
+     * @param order sees to the order of what clients do
      * @param notes told what a person should know
      * @throws IOException if a port cannot be had
      */
@@ -52,9 +67,11 @@ public final class MockDatabase implements Closeable {
             String host,
             int port,
             int mysqlPort,
+            StatementOrder order,
             Consumer<String> notes)
             throws IOException {
         this.store = new MockStore(options, chooser, archive);
+        store.keepOrder(order);
         this.engine = new SqlEngine(store);
         WireServer first = null;
         WireServer second = null;
@@ -64,6 +81,7 @@ public final class MockDatabase implements Closeable {
             if (archive != null) {
                 archive.begin();
             }
+            order.begin(store);
         } catch (IOException failed) {
             letGo(first);
             letGo(second);
@@ -106,6 +124,7 @@ public final class MockDatabase implements Closeable {
     public void finish() throws IOException {
         if (!isFinished) {
             isFinished = true;
+            store.statementOrder().close();
             postgres.close();
             letGo(mysql);
             store.finish();

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
@@ -28,6 +29,7 @@ public final class WireSession implements AutoCloseable {
 
     public static final String USER = "@nightjar_user";
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
     private static final int STATEMENTS_KEPT = 256;
     private static final String ASKED_FOR = "a fault that was asked for";
 
@@ -58,7 +60,7 @@ public final class WireSession implements AutoCloseable {
         MockOptions options = engine.store().options();
         this.faults = options.faults();
         this.greatestDelayMs = (int) Math.min(options.rules().greatestDelayMs(), Integer.MAX_VALUE - 1);
-        this.delays = new SeededRandom(new SeededRandom(options.seed() * 31 + mock.number()).next());
+        this.delays = new SeededRandom(new SeededRandom(options.seed() * 31 + COUNT.incrementAndGet()).next());
     }
 
     public EngineSession sql() {
@@ -115,13 +117,17 @@ public final class WireSession implements AutoCloseable {
      * @throws SocketException if the client is to be let go, as a fault that was asked for
      */
     public SqlResult run(SqlStatement statement, List<?> parameters, String text) throws SocketException {
-        if (faults.disconnect() > 0 && sql.alone(() -> mock.strikes(faults.disconnect()))) {
-            throw new SocketException(ASKED_FOR);
-        }
         delay();
         running = statement;
         try {
-            SqlResult result = sql.execute(statement, parameters, text);
+            SqlResult result = sql.alone(() -> {
+                step(text, parameters);
+                boolean isStruck = faults.disconnect() > 0 && mock.strikes(faults.disconnect());
+                return isStruck ? null : sql.execute(statement, parameters, text);
+            });
+            if (result == null) {
+                throw new SocketException(ASKED_FOR);
+            }
             if (statement.changesTables()) {
                 engine.tablesChanged();
             }
@@ -174,13 +180,17 @@ public final class WireSession implements AutoCloseable {
      * @throws SocketException if the client is not to learn how it ended
      */
     public void commit() throws SocketException {
-        if (sql.alone(mock::commit) == MockSession.Outcome.UNKNOWN) {
+        MockSession.Outcome outcome = sql.alone(() -> {
+            step("(commit)", List.of());
+            return mock.commit();
+        });
+        if (outcome == MockSession.Outcome.UNKNOWN) {
             throw new SocketException(ASKED_FOR);
         }
     }
 
     public void rollback() {
-        alone(mock::rollback);
+        aloneInOrder("(rollback)", mock::rollback);
     }
 
     /** Whether there is a transaction that the store has not ended. */
@@ -189,15 +199,15 @@ public final class WireSession implements AutoCloseable {
     }
 
     public void savepoint(String name) {
-        alone(() -> mock.savepoint(name));
+        aloneInOrder("(savepoint) " + name, () -> mock.savepoint(name));
     }
 
     public void release(String name) {
-        alone(() -> mock.release(name));
+        aloneInOrder("(release) " + name, () -> mock.release(name));
     }
 
     public void rollbackTo(String name) {
-        alone(() -> mock.rollbackTo(name));
+        aloneInOrder("(rollback to) " + name, () -> mock.rollbackTo(name));
     }
 
     private void alone(Runnable work) {
@@ -205,6 +215,18 @@ public final class WireSession implements AutoCloseable {
             work.run();
             return null;
         });
+    }
+
+    private void aloneInOrder(String what, Runnable work) {
+        alone(() -> {
+            step(what, List.of());
+            work.run();
+        });
+    }
+
+    /** Waits for its turn, if there is an order in which clients' steps are to take effect. */
+    private void step(String what, List<?> parameters) {
+        engine.store().statementOrder().step(mock, what, parameters);
     }
 
     // ---------------------------------------------------------------- settings
@@ -230,7 +252,7 @@ public final class WireSession implements AutoCloseable {
                             case "run", "default" -> MockStore.Phase.RUN;
                             default -> throw wrong(name, value, "load or run");
                         };
-                alone(() -> store.enter(phase, mock));
+                aloneInOrder(name + "=" + plain, () -> store.enter(phase, mock));
                 engine.tablesChanged(); // which index is the best depends on the rows that are there now
             }
             case "nightjar.level" -> {
@@ -238,7 +260,7 @@ public final class WireSession implements AutoCloseable {
                 if (level == null || !IsolationLevel.all().contains(level)) {
                     throw wrong(name, value, "rc, ra, cc, pc, si or ser");
                 }
-                alone(() -> store.keep(level, mock));
+                aloneInOrder(name + "=" + plain, () -> store.keep(level, mock));
             }
             case "nightjar.reads" -> {
                 boolean isNewest =
@@ -247,7 +269,7 @@ public final class WireSession implements AutoCloseable {
                             case "any", "default" -> false;
                             default -> throw wrong(name, value, "newest or any");
                         };
-                alone(() -> mock.readNewest(isNewest));
+                aloneInOrder(name + "=" + plain, () -> mock.readNewest(isNewest));
             }
             default ->
                 throw new MockException(
@@ -284,6 +306,7 @@ public final class WireSession implements AutoCloseable {
     /** Ends what is open as aborted. */
     @Override
     public void close() {
+        alone(() -> engine.store().statementOrder().gone(mock));
         sql.close();
     }
 }

@@ -1,0 +1,198 @@
+package io.nightjar.jobs.mock.replay;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockOptions;
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.RunOrder;
+import io.nightjar.jobs.mock.StatementOrder;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Writes the order of a run's statements beside its archive. */
+public final class StatementRecorder implements StatementOrder {
+
+    /*
+     * JSON Lines. The first line is an object with the options. After it an array for each step: the session's number, what it
+     * did (its text, or the number of the line's text where it has been before, among the first texts), and a number for the parameters. A
+     * session is introduced by an object with the name of its client. Lines are written at the latest with the first step
+     * that comes after a tenth of a second, so a mock that is killed leaves all but the last ones.
+     */
+
+    static final int TEXTS_KEPT = 10_000;
+    static final String GONE = "(gone)";
+    private static final int BUFFER = 1 << 13;
+    private static final long FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Path file;
+    private final Consumer<String> notes;
+    private final StringBuilder lines = new StringBuilder();
+    private final Object2IntOpenHashMap<String> textNumber = new Object2IntOpenHashMap<>();
+    private final Object2IntOpenHashMap<MockSession> introduced = new Object2IntOpenHashMap<>();
+    private int sessionCount;
+    private MockStore store;
+    private MockOptions options;
+    private Writer out;
+    private long flushedNs;
+
+    /** @param notes told if nothing can be written any more */
+    public StatementRecorder(Path file, Consumer<String> notes) {
+        this.file = file;
+        this.notes = notes;
+        textNumber.defaultReturnValue(-1);
+    }
+
+    @Override
+    public void begin(MockStore ofStore) throws IOException {
+        store = ofStore;
+        out = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+        options = store.options();
+        writeOptions();
+        flush();
+    }
+
+    private void writeOptions() throws IOException {
+        try (JsonGenerator object =
+                new JsonFactory().createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+            object.writeStartObject();
+            object.writeNumberField("schema", 1);
+            object.writeStringField("recorded", "statements");
+            object.writeStringField("isolation", options.level().longName());
+            object.writeNumberField("seed", options.seed());
+            object.writeStringField("choice", choices());
+            object.writeStringField("updates", options.updatesReadNewest() ? "newest" : "any");
+            object.writeStringField("constraints", options.constraintsReadNewest() ? "newest" : "any");
+            object.writeStringField("granularity", options.rules().isByCell() ? "cell" : "row");
+            object.writeNumberField("staleness", options.staleness());
+            object.writeStringField("schedule", options.isSerial() ? "serial" : "interleaved");
+            object.writeStringField(
+                    "faults",
+                    "abort=" + options.faults().abort() + ",unknown-commit="
+                            + options.faults().unknownCommit() + ",disconnect="
+                            + options.faults().disconnect());
+            object.writeEndObject();
+        }
+        out.write('\n');
+    }
+
+    private String choices() {
+        StringBuilder text = new StringBuilder(word(options.choice()));
+        for (Map.Entry<String, ChoiceMode> rule :
+                options.rules().choiceOfTable().entrySet()) {
+            text.append(',').append(rule.getKey()).append('=').append(word(rule.getValue()));
+        }
+        return text.toString();
+    }
+
+    private static String word(ChoiceMode mode) {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What of a step is compared: comments may have another trace in them each time. */
+    static String plain(String what) {
+        return RunOrder.withoutComments(what);
+    }
+
+    /** A number for parameters, equal if they are. */
+    static int number(List<?> parameters) {
+        return parameters.isEmpty() ? 0 : Arrays.deepHashCode(parameters.toArray());
+    }
+
+    @Override
+    public void step(MockSession session, String what, List<?> parameters) {
+        if (out == null) {
+            return;
+        }
+        if (!introduced.containsKey(session)) {
+            introduced.put(session, sessionCount++);
+            lines.append("{\"session\":").append(introduced.getInt(session)).append(",\"client\":");
+            quote(session.client() == null ? "" : session.client());
+            lines.append("}\n");
+        }
+        lines.append('[').append(introduced.getInt(session)).append(',');
+        String text = plain(what);
+        int known = textNumber.getInt(text);
+        if (known >= 0) {
+            lines.append(known);
+        } else {
+            if (textNumber.size() < TEXTS_KEPT) {
+                textNumber.put(text, textNumber.size());
+            }
+            quote(text);
+        }
+        lines.append(',').append(number(parameters)).append("]\n");
+        if (lines.length() > BUFFER || System.nanoTime() - flushedNs > FLUSH_NS) {
+            flush();
+        }
+    }
+
+    private void quote(String text) {
+        lines.append('"')
+                .append(JsonStringEncoder.getInstance().quoteAsString(text))
+                .append('"');
+    }
+
+    @Override
+    public void gone(MockSession session) {
+        if (introduced.containsKey(session)) {
+            step(session, GONE, List.of());
+            introduced.removeInt(session);
+        }
+    }
+
+    private void flush() {
+        flushedNs = System.nanoTime();
+        try {
+            out.append(lines);
+            out.flush();
+        } catch (IOException full) {
+            notes.accept(
+                    "the order of statements is no longer recorded: file=" + file + " reason=" + full.getMessage());
+            abandon();
+        }
+        lines.setLength(0);
+    }
+
+    private void abandon() {
+        try {
+            out.close();
+        } catch (IOException alsoFull) {
+            throw new UncheckedIOException(alsoFull);
+        } finally {
+            out = null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (out == null) {
+            return;
+        }
+        store.lock().lock();
+        try {
+            if (out != null) {
+                flush();
+            }
+            if (out != null) {
+                out.close();
+                out = null;
+            }
+        } finally {
+            store.lock().unlock();
+        }
+    }
+}

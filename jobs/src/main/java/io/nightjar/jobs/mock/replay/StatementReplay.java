@@ -1,0 +1,193 @@
+package io.nightjar.jobs.mock.replay;
+
+import io.nightjar.jobs.mock.MockException;
+import io.nightjar.jobs.mock.MockSession;
+import io.nightjar.jobs.mock.MockStore;
+import io.nightjar.jobs.mock.StatementOrder;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
+
+/** Lets the steps of clients take effect in the order in which they did in a recorded run. */
+public final class StatementReplay implements StatementOrder {
+
+    /*
+     * A client is taken for the first session of the recording that nobody has been taken for, whose program has the same name and
+     * which began with the same step. A step waits until all that were before it have been; for as long as patience lasts, after
+     * each of them. When a client does something else, or nothing, the recording no longer fits: that is said once, nobody
+     * waits from then on, and the mock goes on by itself. It does so too behind the end of the recording.
+     */
+
+    private static final int LONGEST = 200;
+
+    private final RecordedRun recorded;
+    private final StatementOrder recorder;
+    private final Consumer<String> notes;
+    private final Map<MockSession, Integer> sessionOf = new HashMap<>();
+    private final int[] nextOfSession;
+
+    /** Behind each step the next one of its session, the number of all if there is none. */
+    private final int[] nextOfStep;
+
+    private final boolean[] isTaken;
+    private MockStore store;
+    private Condition changed;
+    private int next;
+    private boolean isOver;
+    private String misfit;
+
+    /**
+     * @param recorder sees what is done again
+     * @param notes told if the recording does not fit
+     */
+    public StatementReplay(RecordedRun recorded, StatementOrder recorder, Consumer<String> notes) {
+        this.recorded = recorded;
+        this.recorder = recorder;
+        this.notes = notes;
+        this.nextOfSession = new int[recorded.sessionCount()];
+        this.nextOfStep = new int[recorded.count()];
+        this.isTaken = new boolean[recorded.sessionCount()];
+        Arrays.fill(nextOfSession, recorded.count());
+        for (int step = recorded.count() - 1; step >= 0; step--) {
+            nextOfStep[step] = nextOfSession[recorded.session(step)];
+            nextOfSession[recorded.session(step)] = step;
+        }
+    }
+
+    /** Why the recording did not fit, null if it has so far. */
+    public String misfit() {
+        return misfit;
+    }
+
+    @Override
+    public void begin(MockStore ofStore) throws IOException {
+        store = ofStore;
+        changed = store.lock().newCondition();
+        recorder.begin(ofStore);
+    }
+
+    @Override
+    public void step(MockSession session, String what, List<?> parameters) {
+        if (isFollowed()) {
+            follow(session, StatementRecorder.plain(what), StatementRecorder.number(parameters));
+        }
+        recorder.step(session, what, parameters);
+    }
+
+    @Override
+    public void gone(MockSession session) {
+        Integer known = sessionOf.get(session);
+        boolean wasThere = known != null && isFollowed() && isAt(nextOfSession[known], StatementRecorder.GONE, 0);
+        if (wasThere) {
+            follow(session, StatementRecorder.GONE, 0);
+        } else if (known != null && isFollowed() && nextOfSession[known] < recorded.count()) {
+            giveUp("a client has gone before its time: " + expected(nextOfSession[known]));
+        }
+        sessionOf.remove(session);
+        recorder.gone(session);
+    }
+
+    private boolean isFollowed() {
+        return misfit == null && !isOver && next < recorded.count();
+    }
+
+    private void follow(MockSession session, String text, int parameters) {
+        Integer known = sessionOf.get(session);
+        int recordedSession = known == null ? taken(session, text, parameters) : known;
+        int step = recordedSession < 0 ? recorded.count() : nextOfSession[recordedSession];
+        if (!isAt(step, text, parameters)) {
+            giveUp("a client did something else: came=" + shortened(text) + " client=" + session.client() + "; "
+                    + (step < recorded.count() ? expected(step) : "nothing was expected of it"));
+            return;
+        }
+        await(step);
+        if (isFollowed()) {
+            next++;
+            nextOfSession[recordedSession] = nextOfStep[step];
+            changed.signalAll();
+        }
+    }
+
+    /** The recorded session that a client is taken for, -1 if there is none like it. */
+    private int taken(MockSession session, String text, int parameters) {
+        String client = session.client() == null ? "" : session.client();
+        int first = -1;
+        for (int candidate = 0; candidate < isTaken.length; candidate++) {
+            boolean fits = !isTaken[candidate]
+                    && recorded.client(candidate).equals(client)
+                    && isAt(nextOfSession[candidate], text, parameters);
+            if (fits && (first < 0 || nextOfSession[candidate] < nextOfSession[first])) {
+                first = candidate;
+            }
+        }
+        if (first >= 0) {
+            isTaken[first] = true;
+            sessionOf.put(session, first);
+        }
+        return first;
+    }
+
+    private boolean isAt(int step, String text, int parameters) {
+        return step < recorded.count() && recorded.text(step).equals(text) && recorded.parameters(step) == parameters;
+    }
+
+    private void await(int step) {
+        long patienceNs = TimeUnit.MILLISECONDS.toNanos(store.options().patienceMs());
+        int before = next;
+        long endNs = System.nanoTime() + patienceNs;
+        while (isFollowed() && next < step) {
+            if (next > before) {
+                before = next;
+                endNs = System.nanoTime() + patienceNs;
+            }
+            long leftNs = endNs - System.nanoTime();
+            if (leftNs <= 0) {
+                giveUp("what should come next has not come for " + patienceNs / 1_000_000 + " ms: " + expected(next));
+                return;
+            }
+            try {
+                changed.awaitNanos(leftNs);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new MockException("57P01", "the server ends");
+            }
+        }
+    }
+
+    private String expected(int step) {
+        return "step=" + (step + 1) + " of=" + recorded.count() + " session=" + recorded.session(step) + " client="
+                + recorded.client(recorded.session(step)) + " expected=" + shortened(recorded.text(step));
+    }
+
+    private static String shortened(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+
+    private void giveUp(String why) {
+        misfit = why;
+        changed.signalAll();
+        notes.accept(
+                "the replay does not fit what clients do, from here on statements take effect as they come: " + why);
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.lock().lock();
+        try {
+            if (isFollowed() && next > 0) {
+                giveUp("the mock was told to stop before its end: " + expected(next));
+            }
+            isOver = true;
+            changed.signalAll();
+        } finally {
+            store.lock().unlock();
+        }
+        recorder.close();
+    }
+}
