@@ -1,7 +1,9 @@
 package io.nightjar.datasets.store;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 
 /** Answers reads with any version that read committed, read atomic or causal consistency allows, which a chooser draws; commits everything. */
@@ -43,13 +45,24 @@ public final class FreeVersionsStore extends AnsweringStore {
     /** {@code writers[key][session]}: places of the session's transactions that wrote it, ascending; null for none. */
     private Places[][] writers;
 
+    /** The transactions that wrote each key, as they committed; null where reads may return a version however old. */
+    private IntArrayList[] committedOf;
+
+    private final int staleness;
     private int[][] openCauses = {};
     private int[] floor;
     private int[] seen;
 
     public FreeVersionsStore(Level level, int sessions, int keys, Chooser chooser) {
+        this(level, sessions, keys, Integer.MAX_VALUE, chooser);
+    }
+
+    /** @param staleness how many versions behind the last one a read returns at most, where the level allows a newer one */
+    public FreeVersionsStore(Level level, int sessions, int keys, int staleness, Chooser chooser) {
         super(chooser);
         this.level = level;
+        this.staleness = staleness;
+        this.committedOf = staleness == Integer.MAX_VALUE ? null : new IntArrayList[keys];
         this.writers = new Places[keys][];
         growSessions(sessions);
     }
@@ -135,12 +148,25 @@ public final class FreeVersionsStore extends AnsweringStore {
         }
         IntUnaryOperator version = candidate;
         IntPredicate isAllowed = number -> isAllowed(session, key, version.applyAsInt(number));
-        int drawn = draw(session, count, isAllowed, number -> valueOf(version.applyAsInt(number), key));
+        IntToLongFunction value = number -> valueOf(version.applyAsInt(number), key);
+        int oldest = oldestFresh(key);
+        int drawn = oldest == NONE
+                ? NONE
+                : draw(session, count, number -> version.applyAsInt(number) >= oldest && isAllowed.test(number), value);
+        drawn = drawn == NONE ? draw(session, count, isAllowed, value) : drawn;
         if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
         isAllowed.test(drawn); // leaves its edges in the trial
         return version.applyAsInt(drawn);
+    }
+
+    /** The first transaction whose version of a key is not too old, if a newer one is allowed; {@link #NONE} if all are. */
+    private int oldestFresh(int key) {
+        IntArrayList versions = committedOf == null || key >= committedOf.length ? null : committedOf[key];
+        return versions == null || versions.size() <= staleness
+                ? NONE
+                : versions.getInt(versions.size() - 1 - staleness);
     }
 
     private long valueOf(int version, int key) {
@@ -302,6 +328,9 @@ public final class FreeVersionsStore extends AnsweringStore {
         order.commit(session, openCauses[session], txn);
         for (int key : txns.keysOf[number]) {
             addWriter(key, session, place);
+            if (committedOf != null) {
+                addCommitted(key, number);
+            }
         }
         readNewestUntilCommit(session, false);
         return true;
@@ -318,6 +347,16 @@ public final class FreeVersionsStore extends AnsweringStore {
             writers[key][session] = new Places();
         }
         writers[key][session].add(place);
+    }
+
+    private void addCommitted(int key, int number) {
+        if (key >= committedOf.length) {
+            committedOf = Arrays.copyOf(committedOf, Math.max(key + 1, 2 * committedOf.length));
+        }
+        if (committedOf[key] == null) {
+            committedOf[key] = new IntArrayList();
+        }
+        committedOf[key].add(number);
     }
 
     @Override

@@ -21,8 +21,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs a test again and again against mocks, and tells how it breaks. */
 @Command(
@@ -38,7 +40,14 @@ import picocli.CommandLine.Parameters;
         })
 final class ExploreCommand implements Callable<Integer> {
 
+    /** What is said to somebody who has left the dashes out. */
+    static final String BEHIND_DASHES =
+            "the command stands behind --, as its options are its own: nightjar explore … -- COMMAND…";
+
     private static final int LONGEST_STATEMENT = 160;
+
+    @Spec
+    private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "What to run, behind --.")
     private List<String> command = List.of();
@@ -103,6 +112,9 @@ final class ExploreCommand implements Callable<Integer> {
         if (runs != null && runs < 1) {
             throw new UsageException("out of range: runs=" + runs + " min=1");
         }
+        if (!command.isEmpty() && !command.equals(behindDashes())) {
+            throw new UsageException(BEHIND_DASHES);
+        }
         if (command.isEmpty() == (workload == null)) {
             throw new UsageException("what to run is missing or there twice: give a command behind --, or --workload");
         }
@@ -134,6 +146,11 @@ final class ExploreCommand implements Callable<Integer> {
             case NOT_FOUND, CANNOT -> ExitCode.HOLDS;
             case UNDECIDED -> ExitCode.UNDECIDED;
         };
+    }
+
+    private List<String> behindDashes() {
+        List<String> given = spec.commandLine().getParseResult().originalArgs();
+        return given.subList(given.indexOf("--") + 1, given.size());
     }
 
     private Path replayFile() {

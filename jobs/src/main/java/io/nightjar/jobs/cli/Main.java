@@ -142,6 +142,10 @@ public final class Main {
                 && !unmatched.getSuggestions().isEmpty()) {
             err.println("nightjar: did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?");
         }
+        if (wrong instanceof UnmatchedArgumentException
+                && command.getCommandName().equals("explore")) {
+            err.println("nightjar: " + ExploreCommand.BEHIND_DASHES);
+        }
         boolean isOfCommand = command.getParent() != null;
         err.println("nightjar: see "
                 + (isOfCommand ? CommandHint.of(command.getCommandName(), "--help") : CommandHint.of("--help")));

@@ -97,7 +97,7 @@ public final class MockStore {
                 };
         return options.updatesReadNewest()
                 ? new CommittedOrderStore(free, roomForSessions, FIRST_KEYS, options.staleness(), chooser)
-                : new FreeVersionsStore(free, roomForSessions, FIRST_KEYS, chooser);
+                : new FreeVersionsStore(free, roomForSessions, FIRST_KEYS, options.staleness(), chooser);
     }
 
     private ChoosingStore ordered(OrderedVersionsStore.Level level) {

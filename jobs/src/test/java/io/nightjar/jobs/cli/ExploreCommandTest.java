@@ -170,6 +170,14 @@ class ExploreCommandTest {
         assertThat(explore("rc", "--runs", "0").code()).isEqualTo(64);
         assertThat(explore("rc", "--runs", "3", "--exhaustive").code()).isEqualTo(64);
         assertThat(explore("rc", "--granularity", "column").code()).isEqualTo(64);
+        for (List<String> withoutDashes :
+                List.of(List.of("true"), List.of("ls", "-l"), List.of("true", "--seed", "3"))) {
+            List<String> line = new ArrayList<>(List.of("explore", "--isolation", "rc"));
+            line.addAll(withoutDashes);
+            CommandRun run = CommandRun.of(line.toArray(new String[0]));
+            assertThat(run.code()).as("%s", run).isEqualTo(64);
+            assertThat(run.err()).contains("the command stands behind --");
+        }
         assertThat(CommandRun.of(
                                 "explore",
                                 "--history",

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Stores that answer with anything a level allows produce the histories that brute force allows, all of them and no other. */
@@ -195,6 +196,45 @@ class ChoosingStoresTest {
 
         assertThat(store.write(0, 1, 1) && store.commit(0)).isFalse();
         assertThat(store.commit(2)).isTrue();
+    }
+
+    @Test
+    void readsReturnNoVersionThatIsOlderThanTheyMay() {
+        int versions = 9;
+        for (int staleness : new int[] {0, 1, 3, versions, Integer.MAX_VALUE}) {
+            for (IsolationLevel level : IsolationLevel.all()) {
+                for (Store store : bounded(level, staleness, new SeededRandom(Seeds.seed(staleness))::below)) {
+                    Set<Long> seen = new TreeSet<>();
+                    for (int session = 1; session < 200; session++) {
+                        for (int version = 1; session == 1 && version <= versions; version++) {
+                            store.begin(0);
+                            store.write(0, 0, version);
+                            assertThat(store.commit(0)).isTrue();
+                        }
+                        store.begin(session);
+                        seen.add(Math.max(0, store.read(session, 0)));
+                        assertThat(store.commit(session)).isTrue();
+                    }
+                    long oldest = Math.max(0L, (long) versions - staleness);
+                    assertThat(seen)
+                            .as("%s %s staleness=%d", store.getClass().getSimpleName(), level, staleness)
+                            .containsExactlyElementsOf(LongStream.rangeClosed(oldest, versions)
+                                    .boxed()
+                                    .toList());
+                }
+            }
+        }
+    }
+
+    private static List<Store> bounded(IsolationLevel level, int staleness, Chooser chooser) {
+        if (level.compareTo(IsolationLevel.PREFIX) >= 0) {
+            return List.of(new OrderedVersionsStore(
+                    OrderedVersionsStore.Level.valueOf(level.name()), 200, 1, staleness, chooser, null));
+        }
+        FreeVersionsStore.Level weak = FreeVersionsStore.Level.valueOf(level.name());
+        return List.of(
+                new FreeVersionsStore(weak, 200, 1, staleness, chooser),
+                new CommittedOrderStore(weak, 200, 1, staleness, chooser));
     }
 
     // ---------------------------------------------------------------- programs

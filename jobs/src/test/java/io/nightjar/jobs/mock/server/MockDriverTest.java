@@ -337,6 +337,12 @@ class MockDriverTest {
 
     @Test
     void aSerialScheduleEndsWhoKeepsOthersWaiting() throws Exception {
+        for (long patienceMs : new long[] {50, 0}) {
+            endsWhoKeepsOthersWaiting(patienceMs);
+        }
+    }
+
+    private static void endsWhoKeepsOthersWaiting(long patienceMs) throws Exception {
         MockOptions serial = new MockOptions(
                 IsolationLevel.READ_COMMITTED,
                 1,
@@ -345,7 +351,7 @@ class MockDriverTest {
                 true,
                 Integer.MAX_VALUE,
                 true,
-                50,
+                patienceMs,
                 MockFaults.NONE);
         try (MockClients others = new MockClients(serial)) {
             others.load("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0)");
