@@ -83,7 +83,7 @@ public final class LocalEngine {
                 new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
             long startNs = System.nanoTime();
             Stages stages = new Stages(watcher);
-            Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run();
+            Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run(watched.known());
             conclusion.doubt(watched.doubt().get());
             conclusion.leaveOut(watched.before(), watched.opsBefore());
             told.accept(conclusion);

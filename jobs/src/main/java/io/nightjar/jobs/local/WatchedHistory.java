@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.read.DeadLetters;
+import io.nightjar.pipeline.decide.TimestampOutcome;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.function.Supplier;
 
@@ -13,6 +14,12 @@ import java.util.function.Supplier;
  *     has been read
  * @param before transactions of the source that stand for what was there before it
  * @param opsBefore how many operations those have
+ * @param known what timestamps say of it, if that is certain and nothing is wrong; else null
  */
 public record WatchedHistory(
-        HistorySource source, DeadLetters letters, Supplier<String> doubt, LongSet before, long opsBefore) {}
+        HistorySource source,
+        DeadLetters letters,
+        Supplier<String> doubt,
+        LongSet before,
+        long opsBefore,
+        TimestampOutcome known) {}

@@ -125,8 +125,9 @@ final class Chapters {
      * Begins to check what committed up to a time, and to let go of it; none is being checked.
      *
      * @param before what keys held before all that arrived, as transactions
+     * @param isClean whether it is known that nothing is wrong
      */
-    void begin(long upTo, List<HistorySlice> before) {
+    void begin(long upTo, List<HistorySlice> before, boolean isClean) {
         synchronized (this) {
             closedTo = upTo;
             leastStart = Long.MAX_VALUE;
@@ -135,7 +136,7 @@ final class Chapters {
         checking = new Thread(
                 () -> {
                     try {
-                        check(parts.join(), upTo, before);
+                        check(parts.join(), upTo, before, isClean);
                         checkedParts = parts.join();
                     } catch (IOException | RuntimeException | Error failed) {
                         failure.set(failed);
@@ -182,28 +183,33 @@ final class Chapters {
 
     /** Checks what committed up to a time at once. */
     void close(long upTo, List<HistorySlice> before) throws IOException {
-        begin(upTo, before);
+        begin(upTo, before, false);
         await();
     }
 
-    private void check(List<KeptRows.Part> parts, long upTo, List<HistorySlice> before) throws IOException {
+    private void check(List<KeptRows.Part> parts, long upTo, List<HistorySlice> before, boolean isClean)
+            throws IOException {
         try (HistorySource all =
                 parts.isEmpty() ? new SliceHistory(EVIDENCE, List.of()) : KeptRows.open(parts, EVIDENCE)) {
             int[] partOf = partsOfSplits(all, parts);
             chosen = new ChosenRows(all, (slice, txn, split) -> isOf(slice, txn, partOf[split], upTo));
             List<HistorySlice> earlier = new ArrayList<>(before);
             earlier.addAll(carried);
-            HistorySource source = new BegunSource(chosen, earlier, List.of());
-            LongSet beforeIds = ids(before);
-            Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
-            merger.add(chapter.outcome());
-            last = chapter.summary();
-            chapter.countedUnknown().values().forEach(counted::addAll);
-            keepEvidence(source, chapter.findings());
+            if (!isClean) {
+                check(new BegunSource(chosen, earlier, List.of()), ids(before));
+            }
             if (upTo < Long.MAX_VALUE) {
                 carry(all, upTo);
             }
         }
+    }
+
+    private void check(HistorySource source, LongSet beforeIds) throws IOException {
+        Chapter chapter = engine.check(source, new SliceHistory(EVIDENCE, carried), carriedIds, beforeIds);
+        merger.add(chapter.outcome());
+        last = chapter.summary();
+        chapter.countedUnknown().values().forEach(counted::addAll);
+        keepEvidence(source, chapter.findings());
     }
 
     /** A file may have several splits. */

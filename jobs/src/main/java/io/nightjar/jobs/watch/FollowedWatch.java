@@ -353,7 +353,7 @@ public final class FollowedWatch {
             Supplier<String> doubt =
                     () -> isCut ? WatchVerdict.doubtOfCut(WatchRun.ENDED_EARLY, sealed.leftOut()) : null;
             WatchedHistory watched =
-                    new WatchedHistory(isCut ? sealed : all, letters.all(), doubt, LongSets.EMPTY_SET, 0);
+                    new WatchedHistory(isCut ? sealed : all, letters.all(), doubt, LongSets.EMPTY_SET, 0, null);
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
                     .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
         }

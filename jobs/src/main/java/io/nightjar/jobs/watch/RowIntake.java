@@ -45,6 +45,7 @@ final class RowIntake {
     private LiveCounts countedBefore = new LiveCounts();
     private ToldFindings told;
     private long unjudgedTxns;
+    private boolean hasGoneOn;
     private boolean isTallied;
     private boolean hasNewTally;
     private int[] inTime = new int[64];
@@ -200,6 +201,12 @@ final class RowIntake {
         before.takeOff(counts(levels));
         before.set(Count.PROVISIONAL, 0).set(Count.OPEN, 0).set(Count.REPEATED, 0);
         countedBefore = before;
+        hasGoneOn = true;
+    }
+
+    /** Whether another watch had begun. */
+    boolean hasGoneOn() {
+        return hasGoneOn;
     }
 
     /** The transactions that can be judged for certain; null if none can. */

@@ -13,6 +13,7 @@ import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
+import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -91,7 +92,7 @@ final class WatchVerdict {
 
     void beginPart() {
         lastCut = kept.cut(online.watermark());
-        chapters.begin(lastCut, before());
+        chapters.begin(lastCut, before(), isClean());
     }
 
     /** Whether there are as many rows as may be kept, and some of them are being checked: more wait until that is done. */
@@ -144,10 +145,32 @@ final class WatchVerdict {
             ChosenRows sealed =
                     isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
             Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
+            TimestampOutcome clean = !isCut && isClean() ? TimestampOutcome.unchecked(online.keyCount()) : null;
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, known));
             return new LocalEngine(withRest, checkerVersion, watcher)
-                    .conclude(lake, watched(isCut ? sealed : all, doubt), this::correct);
+                    .conclude(lake, watched(isCut ? sealed : all, doubt, clean), this::correct);
         }
+    }
+
+    /**
+     * Whether all that is sealed is known to be right: the check of arrivals found nothing, and there is nothing that only a
+     * check of all rows could tell.
+     */
+    private boolean isClean() {
+        LiveCounts counts = counts();
+        boolean isAllJudged = counts.get(Count.UNPLACED) == 0
+                && counts.get(Count.UNKNOWN) == 0
+                && counts.get(Count.UNJUDGED) == 0
+                && online.unjudgedKeys() == 0
+                && online.unsettledKeys() == 0;
+        boolean isAllKnown = options.initialValue() == null
+                && !online.areValuesHashed()
+                && !intake.hasGoneOn()
+                && before().isEmpty();
+        return isAllJudged
+                && isAllKnown
+                && options.levels().stream()
+                        .allMatch(level -> counts.findings(level).isEmpty());
     }
 
     /** Why no level holds where something was left out. */
@@ -198,11 +221,11 @@ final class WatchVerdict {
     }
 
     /** The rows, behind what their keys held before. */
-    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt) {
+    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, TimestampOutcome clean) {
         List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
         return new WatchedHistory(
-                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops);
+                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops, clean);
     }
 
     private List<SourceRemark> remarks() {

@@ -42,12 +42,14 @@ class WatchChaptersTest {
     private static final int KEYS = 400;
     private static final long LITTLE_MEMORY = 8 << 20;
     private static final int SESSIONS = 12;
+    private static final List<IsolationLevel> SNAPSHOTS = List.of(IsolationLevel.SNAPSHOT_ISOLATION);
     private static final List<IsolationLevel> BOTH =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
 
     @TempDir
     private Path folder;
 
+    private final List<String> begun = Collections.synchronizedList(new ArrayList<>());
     private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
     @Test
@@ -106,10 +108,58 @@ class WatchChaptersTest {
         assertThat(counts(watched)).isEqualTo(counts(whole));
     }
 
+    @Test
+    void whatHoldsIsTheSameWithoutAnotherCheckOfAllRows() throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            List<String> rows = shuffled(faultless(new Random(seed)), seed);
+            Path file = Files.write(folder.resolve("clean" + seed + ".jsonl"), rows);
+            WatchOptions options =
+                    options(new Lateness(Lateness.Unit.TXNS, 500), 1L << 30, checkOptions(256L << 20, SNAPSHOTS));
+
+            begun.clear();
+            RunResult watched = watch(rows, options, 0);
+            assertThat(begun).as("seed=%d", seed).contains("read").doesNotContain("check");
+            RunResult whole = check(file, SNAPSHOTS);
+
+            assertThat(begun).as("seed=%d", seed).contains("check");
+            assertThat(watched.verdict()).as("seed=%d", seed).isEqualTo(Verdict.HOLDS);
+            assertThat(watched.size()).as("seed=%d", seed).isEqualTo(whole.size());
+            assertThat(counts(watched)).as("seed=%d", seed).isEqualTo(counts(whole));
+            assertThat(lint(watched).keySet())
+                    .as("seed=%d", seed)
+                    .isEqualTo(lint(whole).keySet());
+        }
+    }
+
+    @Test
+    void partsThatHoldComeToWhatTheWholeComesTo() throws Exception {
+        List<String> rows = new ArrayList<>(shuffled(faultless(new Random(FIRST_SEED)), FIRST_SEED));
+        rows.add(row(TXNS, SESSIONS, 0, "committed", 4L * TXNS, 4L * TXNS + 1, "[\"r\",1,7]"));
+        Path file = Files.write(folder.resolve("last.jsonl"), rows);
+        WatchOptions options =
+                options(new Lateness(Lateness.Unit.TXNS, 500), 1 << 20, checkOptions(256L << 20, SNAPSHOTS));
+        RunResult parts = watch(rows, options, ROUNDS_TO_SEAL);
+        RunResult whole = check(file, SNAPSHOTS);
+
+        assertThat(lint(parts)).containsKey("L38");
+        assertThat(counts(parts)).isEqualTo(counts(whole));
+        assertThat(counts(parts).get(IsolationLevel.SNAPSHOT_ISOLATION)).containsOnlyKeys("EXT");
+        assertThat(parts.size()).isEqualTo(whole.size());
+    }
+
     // ---------------------------------------------------------------- rows
 
     /** What a store of snapshots answers, but for some reads; some clients never learn what became of their transaction. */
     static List<String> rows(Random random) {
+        return rows(random, false);
+    }
+
+    /** The same where everything is as it should be. */
+    private static List<String> faultless(Random random) {
+        return rows(random, true);
+    }
+
+    private static List<String> rows(Random random, boolean isFaultless) {
         Map<Integer, List<long[]>> versions = new HashMap<>();
         int[] seqs = new int[SESSIONS];
         long[] lastOf = new long[SESSIONS];
@@ -119,17 +169,17 @@ class WatchChaptersTest {
             long start = Math.max(2L * txn + 1, lastOf[session]);
             long commit = start + 1 + 2 * random.nextInt(5);
             lastOf[session] = commit;
-            int fate = random.nextInt(60);
+            int fate = isFaultless ? 2 * random.nextInt(30) : random.nextInt(60);
             String status = fate == 0 ? "aborted" : fate == 1 ? "unknown" : "committed";
             boolean isThere = fate > 1 || fate == 1 && random.nextBoolean();
             List<String> ops = new ArrayList<>();
             for (int op = 0; op < 2; op++) {
                 int key = random.nextInt(KEYS);
                 Long seen = seen(versions.getOrDefault(key, List.of()), start);
-                boolean isWrong = random.nextInt(2_000) == 0;
+                boolean isWrong = !isFaultless && random.nextInt(2_000) == 0;
                 ops.add("[\"r\",%d,%s]".formatted(key, isWrong ? "" + random.nextInt(9_000) : seen));
             }
-            int key = random.nextInt(KEYS);
+            int key = isFaultless ? txn % KEYS : random.nextInt(KEYS);
             ops.add("[\"w\",%d,%d]".formatted(key, 10_000 + txn));
             if (isThere) {
                 versions.computeIfAbsent(key, absent -> new ArrayList<>()).add(new long[] {commit, txn, 10_000 + txn});
@@ -214,13 +264,21 @@ class WatchChaptersTest {
     }
 
     private RunResult check(Path file) throws Exception {
+        return check(file, BOTH);
+    }
+
+    private RunResult check(Path file, List<IsolationLevel> levels) throws Exception {
         try (HistorySource source = Histories.open(file, null)) {
-            return new LocalEngine(checkOptions(256L << 20), "test", new Notes()).check(source, file);
+            return new LocalEngine(checkOptions(256L << 20, levels), "test", new Notes()).check(source, file);
         }
     }
 
     private CheckOptions checkOptions(long memoryBytes) {
-        return CheckOptions.of(BOTH)
+        return checkOptions(memoryBytes, BOTH);
+    }
+
+    private CheckOptions checkOptions(long memoryBytes, List<IsolationLevel> levels) {
+        return CheckOptions.of(levels)
                 .evidence(CheckOptions.Evidence.TIMESTAMPS)
                 .maxDeadLetters(Long.MAX_VALUE)
                 .threadCount(2)
@@ -271,6 +329,7 @@ class WatchChaptersTest {
 
         @Override
         public Task begin(String what, long total) {
+            begun.add(what);
             return amount -> {};
         }
 

@@ -153,6 +153,11 @@ public final class OnlineCheck {
         return InitialRows.of(keys, at, nextId);
     }
 
+    /** Whether values are compared by hashes of their texts. */
+    public boolean areValuesHashed() {
+        return keys.areValuesHashed();
+    }
+
     // ---------------------------------------------------------------- arrivals
 
     /** Whether a slice's keys and values are of the types of those before. */

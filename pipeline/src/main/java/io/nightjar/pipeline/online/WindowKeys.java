@@ -304,6 +304,11 @@ final class WindowKeys {
 
     // ---------------------------------------------------------------- state
 
+    /** Whether values are hashes of texts. */
+    boolean areValuesHashed() {
+        return valueType == ValueType.STRING;
+    }
+
     boolean areNames() {
         return keyType == ValueType.STRING;
     }
