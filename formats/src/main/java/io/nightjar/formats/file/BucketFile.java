@@ -34,6 +34,9 @@ public final class BucketFile implements Closeable {
     /** A bucket is held, with its index and its groups in order, in this part of the heap. */
     private static final int BUCKET_SHARE = 4;
 
+    /** A buffer that is larger than most, by this factor, is not used again. */
+    private static final int MOST_KEPT = 2;
+
     private static final int LARGEST_ARRAY = Integer.MAX_VALUE - (1 << 10);
 
     /** Puts the records of one bucket in order. */
@@ -102,7 +105,7 @@ public final class BucketFile implements Closeable {
                 chunksOf[bucket].add(written);
                 append(ByteBuffer.wrap(buffer.bytes(), 0, buffer.size()));
                 chunksOf[bucket].add(written);
-                buffers[bucket] = new Encoded(0);
+                buffers[bucket] = buffer.size() > MOST_KEPT * bufferBytes / BUCKETS ? new Encoded(0) : buffer.emptied();
             }
         }
         buffered = 0;
@@ -207,6 +210,11 @@ public final class BucketFile implements Closeable {
 
         byte[] bytes() {
             return buf;
+        }
+
+        Encoded emptied() {
+            reset();
+            return this;
         }
 
         void number(long number, int bytes) {

@@ -36,6 +36,8 @@ final class TableFacts {
     private boolean areSessionsIntegers = true;
 
     // Of the row before.
+    private long firstInRow = 1; // ids that follow each other are a range, others are in a set
+    private long lastInRow;
     private LongOpenHashSet seen = new LongOpenHashSet();
     private StringTable seenNames = new StringTable();
     private byte[] lastName = {};
@@ -126,7 +128,7 @@ final class TableFacts {
             if (!isSame) {
                 lastId = id;
                 lastName = new byte[0];
-                isGathered = isGathered && isNewAndHasRoom(seen.add(id));
+                isGathered = isGathered && isNewAndHasRoom(add(id));
             }
         } else {
             byte[] bytes = txn.bytes();
@@ -141,6 +143,19 @@ final class TableFacts {
         }
         hasLast = true;
         return isSame;
+    }
+
+    private boolean add(long id) {
+        if (firstInRow > lastInRow) {
+            firstInRow = id;
+            lastInRow = id;
+            return true;
+        }
+        if (id != lastInRow + 1) {
+            return (id < firstInRow || id > lastInRow) && seen.add(id);
+        }
+        lastInRow = id;
+        return seen.isEmpty() || !seen.contains(id);
     }
 
     private boolean isNewAndHasRoom(boolean isNew) {
