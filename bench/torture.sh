@@ -5,7 +5,7 @@
 #
 #   bench/torture.sh [options] [PART...]
 #
-#   PART                 kills disk mutations memory bruteforce mocks; default: all that DIR has no figures of yet
+#   PART                 kills disk mutations memory bruteforce predicates mocks; default: all that DIR has no figures of yet
 #   --dir DIR            where histories, damaged files and figures go; default: ${TMPDIR:-/tmp}/nightjar-torture
 #   --seed N             default 1: the same seed does the same damage
 #   --kills N            processes killed, default 250
@@ -14,7 +14,7 @@
 #   --mutations N        damaged files, shared among the formats, default 30000
 #   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
 #   --memory SIZE,...    its bounds, default 256m,512m,1g,2g
-#   --scale N            "bruteforce" and "mocks": times the seeds of mvn verify, default 20
+#   --scale N            "bruteforce", "predicates" and "mocks": times the seeds of mvn verify, default 20
 #
 # Results: figures as markdown on stdout and in DIR/figures/PART.md; what was wrong stays in DIR/wrong. A part that has
 # figures is run again when it is named. Needs bash, coreutils, grep, sed, GNU time and a JDK; "disk" mounts a small tmpfs
@@ -28,7 +28,7 @@ trap 'echo "$program: failed at line $LINENO" >&2' ERR
 home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 nightjar=${NIGHTJAR:-$home/nightjar}
 source "$home/bench/measuring.sh"
-parts=(kills disk mutations memory bruteforce mocks)
+parts=(kills disk mutations memory bruteforce predicates mocks)
 
 dir=${TMPDIR:-/tmp}/nightjar-torture
 seed=1 victims=20000 kills=250 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
@@ -356,25 +356,38 @@ megabytes() {
 
 # ---- brute force --------------------------------------------------------------------------------------------------
 
-part_bruteforce() {
-    local tests=TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest,TableDefinitionTest,UnknownTableOutcomesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase
+# agree NAME TESTS [OPTION...]: runs tests at many times their seeds; their output is in "out".
+agree() {
+    local name=$1 tests=$2
+    shift 2
     code=0
-    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dnightjar.tables=5000 -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
+    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" "$@" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
         >out 2>err </dev/null || code=$?
-    ((code == 0)) || { cp out wrong/bruteforce.log && broken "a test failed: $dir/wrong/bruteforce.log" mvn -pl pipeline,jobs -am test -Dnightjar.scale="$scale" -Dtest="$tests"; }
-    printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" \
-        "$(sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0, Skipped: [0-9]+$/\1 tests, no failure/p' out | paste -sd'+')"
+    ((code == 0)) || { cp out "wrong/$name.log" && broken "a test failed: $dir/wrong/$name.log" mvn -pl pipeline,jobs -am test -Dnightjar.scale="$scale" "$@" -Dtest="$tests"; }
+}
+
+tests_run() { sed -nE 's/.*Tests run: ([0-9]+), Failures: 0, Errors: 0, Skipped: [0-9]+$/\1 tests, no failure/p' out | paste -sd'+'; }
+
+part_bruteforce() {
+    agree bruteforce TimestampAgreementTest,UnknownReadsTest,LevelDecisionAgreementTest,OrderAgreementTest,ReferenceAgreementTest,WeakLevelsPropertyTest,AntichainSearchPropertyTest
+    printf '| tests of agreement with brute force, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
+}
+
+# ---- predicates ---------------------------------------------------------------------------------------------------
+
+# Histories of tables against the literal definitions, with how many had what; lanes against the whole; conditions against
+# databases; faults that generate plants.
+part_predicates() {
+    agree predicates TableDefinitionTest,UnknownTableOutcomesTest,TableLanesTest,ConditionsOfDuckDbTest,ConditionsOfPostgresITCase,GeneratedPredicateFaultsTest -Dnightjar.tables=5000
+    printf '| tests of predicates, at %d times the seeds of CI | %s |\n' "$scale" "$(tests_run)"
+    sed -nE 's/^(tables|snapshots|unknown|lanes): (.*)/| \1 | \2 |/p' out
 }
 
 # ---- mocks --------------------------------------------------------------------------------------------------------
 
 # Stores against brute force, archives of workloads over real drivers, applications that break.
 part_mocks() {
-    local tests=ChoosingStoresTest,RecordedMockTest,MockArchiveTest,WorkloadTrialTest
-    code=0
-    (cd "$home" && mvn -B -ntp -o -pl pipeline,jobs -am test -Denforcer.skip -Dspotless.check.skip -Dnightjar.scale="$scale" -Dtest="$tests" -Dsurefire.failIfNoSpecifiedTests=false) \
-        >out 2>err </dev/null || code=$?
-    ((code == 0)) || { cp out wrong/mocks.log && broken "a test failed: $dir/wrong/mocks.log" mvn -pl pipeline,jobs -am test -Dnightjar.scale="$scale" -Dtest="$tests"; }
+    agree mocks ChoosingStoresTest,RecordedMockTest,MockArchiveTest,WorkloadTrialTest
     sed -nE 's/^(stores|archives|next level|  [a-z-]+ at|.*(breaks in run|as in the paper)).*/| & | |/p' out
 }
 
