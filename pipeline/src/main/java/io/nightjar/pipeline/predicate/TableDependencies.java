@@ -58,6 +58,7 @@ final class TableDependencies {
     private final TimeBounds bounds; // of transactions that matter; null if all do
 
     private final OwnWrites all; // what the transaction at hand writes, whenever that is
+    private boolean gathers = true;
     private boolean isGathered; // whether the versions that match are known beforehand
     private final int[] shownFor; // by key, the predicate read it was looked at for last, plus one
     private final int[] wrShownFor; // by transaction, the predicate read that was seen to depend on it last, plus one
@@ -85,6 +86,11 @@ final class TableDependencies {
         this.shownFor = new int[history.keyCount()];
         this.wrShownFor = new int[history.txnCount];
         this.rwShownFor = new int[history.txnCount];
+    }
+
+    /** Keys are shown that matter though not all versions that match were found beforehand. */
+    void gatherNothing() {
+        gathers = false;
     }
 
     private void add(int from, int to, int kind, int op, int fromSlot, int toSlot) {
@@ -204,13 +210,19 @@ final class TableDependencies {
             return;
         }
         try {
-            isGathered = bounds == null && matches.gather();
+            isGathered = gathers && bounds == null && matches.gather();
             keys.forEach(op, matches, own, key -> {
                 if (shownFor[key] != op + 1) {
                     shownFor[key] = op + 1;
                     addPredicate(txn, op, key, hasSnapshot, snapshot);
                 }
             });
+            for (int i = 0; !gathers && i < all.count(); i++) { // whose last versions by others come before its own
+                if (shownFor[all.key(i)] != op + 1 && history.isOfRelation(all.key(i), op)) {
+                    shownFor[all.key(i)] = op + 1;
+                    addPredicate(txn, op, all.key(i), hasSnapshot, snapshot);
+                }
+            }
         } catch (ConditionException fault) {
             matches.noteFault(txn, fault);
         }

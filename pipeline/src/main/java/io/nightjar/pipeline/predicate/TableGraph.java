@@ -80,10 +80,48 @@ final class TableGraph {
     private void addAll(PredicateDoubts doubts, TableDependencies.Faults faults) {
         TableDependencies all = new TableDependencies(history, versions, doubts, null, faults, this::label);
         all.addVersions();
+        CurrentRows last = isEliminating() ? lastRows() : null;
+        if (last != null) {
+            all.gatherNothing();
+        }
         for (int txn = 0; txn < history.txnCount; txn++) {
             all.addReads(txn);
-            all.addPredicates(txn, this::changing);
+            all.addPredicates(
+                    txn,
+                    last == null
+                            ? this::changing
+                            : (op, matches, own, to) -> matchingAtLast(last, op, matches, own, to));
         }
+    }
+
+    /*
+     * Where nothing but elimination says which version of a row was passed over, and no row is there from the start, it may
+     * have been the one before the first. So nothing is known to be in front of the look; and something is behind it only if
+     * the last version of all matches, for otherwise it may have been that one.
+     */
+    private boolean isEliminating() {
+        return !versions.areTimestampsComplete && !versions.outcomes.isAnyOpen() && initialKeys.isEmpty();
+    }
+
+    private CurrentRows lastRows() {
+        CurrentRows last = new CurrentRows(history, versions);
+        for (int key = 0; key < history.keyCount(); key++) {
+            for (int slot = versions.firstOf[key]; slot < versions.firstOf[key + 1]; slot++) {
+                if (versions.isFinal[slot]) {
+                    last.set(key, slot);
+                }
+            }
+        }
+        return last;
+    }
+
+    private void matchingAtLast(CurrentRows last, int op, PredicateMatches matches, OwnWrites own, IntConsumer to) {
+        if (!matches.hasRange()) {
+            changing(op, matches, own, to);
+            return;
+        }
+        known(op, matches, own, to);
+        matches.forEachInRange(last, slot -> to.accept(versions.keyOf(slot)));
     }
 
     /** Keys of rows returned, passed over or written by itself, and all whose matches ever change. */
