@@ -194,6 +194,10 @@ final class MockIndex extends Index {
             TableRow asked = rowOfKey(context, least);
             return new ScanCursor(rows, context, manner, asked == null ? List.of() : List.of(asked));
         }
+        if (isPointOfPrimary) {
+            TableRow known = find(least);
+            return new ScanCursor(rows, context, manner, known == null ? List.of() : List.of(known), false);
+        }
         if (isInHistory && rows.isByCell() && !rows.isPrimary(this)) {
             context.mock().scanRange(rows.space(), Boolean.TRUE, object -> true);
             return new FilterCursor(context, manner, least, most, reverse);
