@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Takes statements as JSON objects that are posted to {@code /sql}: {@code {"session":"a","sql":"SELECT …","params":[1]}}. Statements of
@@ -87,8 +89,14 @@ public final class MockHttpServer implements AutoCloseable {
             answer(exchange, OK, run(request));
         } catch (SQLException failed) {
             String state = String.valueOf(failed.getSQLState());
-            answer(exchange, state.equals("40001") ? CONFLICT : BAD_REQUEST, failure(state, failed.getMessage()));
+            answer(exchange, state.equals("40001") ? CONFLICT : BAD_REQUEST, failure(state, said(failed)));
         }
+    }
+
+    /** What the server said, without what the driver puts before and behind it. */
+    private static String said(SQLException failed) {
+        ServerErrorMessage message = failed instanceof PSQLException known ? known.getServerErrorMessage() : null;
+        return message == null ? failed.getMessage() : message.getMessage();
     }
 
     private String run(SqlRequest request) throws SQLException, IOException {

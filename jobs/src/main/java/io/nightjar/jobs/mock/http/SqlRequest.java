@@ -38,7 +38,7 @@ record SqlRequest(String session, String sql, List<Object> parameters) {
                                 "unknown member: name=" + name + "; there are session, sql and params");
                 }
             }
-            check(parser.currentToken() == JsonToken.END_OBJECT);
+            check(parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null);
         } catch (IOException noJson) {
             check(false);
         }

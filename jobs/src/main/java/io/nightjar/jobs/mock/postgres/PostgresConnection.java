@@ -3,7 +3,6 @@ package io.nightjar.jobs.mock.postgres;
 import io.nightjar.jobs.mock.MockException;
 import io.nightjar.jobs.mock.engine.SqlEngine;
 import io.nightjar.jobs.mock.engine.SqlResult;
-import io.nightjar.jobs.mock.engine.SqlStatement;
 import io.nightjar.jobs.mock.wire.WireClient;
 import io.nightjar.jobs.mock.wire.WireServer;
 import java.io.EOFException;
@@ -190,10 +189,11 @@ final class PostgresConnection extends WireClient {
     private void fail(MockException failed) throws IOException {
         session.fail();
         answers.error(failed, "ERROR");
+        wire.flush(); // a client may wait for it before it sends the Sync that ends what it has sent
     }
 
     private void query(String text) throws IOException {
-        List<PostgresStatement> statements = PostgresDialect.statements(text);
+        List<PostgresStatement> statements = PostgresDialect.statements(text, session);
         if (statements.isEmpty()) {
             wire.begin('I').end();
         }
@@ -229,8 +229,8 @@ final class PostgresConnection extends WireClient {
         wire.begin('1').end();
     }
 
-    private static PostgresStatement single(String text) {
-        List<PostgresStatement> statements = PostgresDialect.statements(text);
+    private PostgresStatement single(String text) {
+        List<PostgresStatement> statements = PostgresDialect.statements(text, session);
         if (statements.size() > 1) {
             throw new MockException("42601", "cannot insert multiple commands into a prepared statement");
         }
@@ -272,10 +272,8 @@ final class PostgresConnection extends WireClient {
     }
 
     private int typeOf(Prepared statement, int parameter) {
-        SqlStatement known = session.parsed(statement.statement());
-        return known == null || parameter >= known.parameters().size()
-                ? 0
-                : PostgresType.of(known.parameters().get(parameter));
+        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session);
+        return parameter >= types.length ? 0 : types[parameter];
     }
 
     private int[] readFormats() throws IOException {
@@ -300,12 +298,10 @@ final class PostgresConnection extends WireClient {
     }
 
     private void describeParameters(Prepared statement) throws IOException {
-        SqlStatement known = session.parsed(statement.statement());
-        int count = known == null ? 0 : known.parameters().size();
-        wire.begin('t').putShort(count);
-        for (int i = 0; i < count; i++) {
-            int given = i < statement.types().length ? statement.types()[i] : 0;
-            wire.putInt(given == 0 ? PostgresType.of(known.parameters().get(i)) : given);
+        int[] types = PostgresParameters.types(statement.statement(), statement.types(), session);
+        wire.begin('t').putShort(types.length);
+        for (int type : types) {
+            wire.putInt(type);
         }
         wire.end();
     }

@@ -42,19 +42,31 @@ final class PostgresDialect {
         "not", "null", "unique", "primary", "check", "references", "constraint", "generated"
     };
 
+    /** What has to be known of tables to understand a statement. */
+    interface Tables {
+
+        /** The columns of a table in their order, none if there is no such table. */
+        List<String> columnsOf(String table);
+
+        /** The columns of a constraint, none if there is no such constraint. */
+        List<String> columnsOfConstraint(String constraint);
+    }
+
     private final StatementWords words;
     private final PostgresSpelling spelling;
+    private final Tables tables;
 
-    private PostgresDialect(StatementWords words) {
+    private PostgresDialect(StatementWords words, Tables tables) {
         this.words = words;
         this.spelling = new PostgresSpelling(words);
+        this.tables = tables;
     }
 
     /** The statements of a text, which are separated by semicolons. */
-    static List<PostgresStatement> statements(String sql) {
+    static List<PostgresStatement> statements(String sql, Tables tables) {
         List<PostgresStatement> statements = new ArrayList<>();
         for (StatementWords words : StatementWords.split(sql, Flavor.POSTGRES)) {
-            statements.add(new PostgresDialect(words).statement().written(words.ownWithComment()));
+            statements.add(new PostgresDialect(words, tables).statement().written(words.ownWithComment()));
         }
         return statements;
     }
@@ -160,7 +172,7 @@ final class PostgresDialect {
         String sql = question == null
                 ? "SELECT" + " NULL,".repeat(names.size() - 1) + " NULL WHERE FALSE"
                 : new PostgresDialect(
-                                StatementWords.split(question, Flavor.POSTGRES).get(0))
+                                StatementWords.split(question, Flavor.POSTGRES).get(0), tables)
                         .written();
         return PostgresStatement.sql(own(), sql, StatementKind.OTHER, "SELECT").withNames(names);
     }
@@ -327,30 +339,44 @@ final class PostgresDialect {
             return spelling.plain(0, conflict) + " ON CONFLICT DO NOTHING";
         }
         int columns = words.behindName(tablePlace);
-        int values = words.topLevel("values", columns);
-        if (!words.has(columns, "(")
-                || values < 0
-                || !words.has(conflict + 2, "(")
-                || !words.has(act + 1, "update", "set")) {
+        int source = columns;
+        List<String> names;
+        if (words.has(columns, "(") && !words.has(columns + 1, "select")) {
+            source = words.behind(columns);
+            names = names(columns + 1, source - 1);
+        } else {
+            names = quoted(tables.columnsOf(words.name(columns - 1)));
+        }
+        if (words.has(source, "values")) {
+            names = names.subList(0, Math.min(names.size(), words.valuesIn(source)));
+        }
+        List<String> keys = words.has(conflict + 2, "on", "constraint")
+                ? quoted(tables.columnsOfConstraint(words.name(conflict + 4)))
+                : words.has(conflict + 2, "(") ? names(conflict + 3, words.behind(conflict + 2) - 1) : List.of();
+        boolean isKnown = words.hasAny(source, "values", "select", "(") && !names.isEmpty() && !keys.isEmpty();
+        if (!isKnown || !words.has(act + 1, "update", "set")) {
             throw new MockException(
                     MockException.NOT_SUPPORTED,
-                    "this ON CONFLICT is not supported by this server; name columns, give VALUES and DO UPDATE SET");
+                    "this ON CONFLICT is not supported by this server; write ON CONFLICT (columns) DO UPDATE SET");
         }
         String table = spelling.plain(tablePlace, columns);
-        List<String> names = names(columns + 1, values - 1);
         StringBuilder on = new StringBuilder();
-        for (String key : names(conflict + 3, act - 1)) {
+        for (String key : keys) {
             on.append(on.length() == 0 ? "" : " AND ");
             on.append(table).append('.').append(key).append(" = excluded.").append(key);
         }
         int where = words.topLevel("where", act);
         String matched = where < 0 || where >= end ? "" : " AND (" + spelling.plain(where + 1, end) + ")";
-        return "MERGE INTO " + table + " USING (" + spelling.plain(values, conflict) + ") excluded("
+        return "MERGE INTO " + table + " USING (" + spelling.plain(source, conflict) + ") excluded("
                 + String.join(", ", names)
                 + ") ON (" + on + ") WHEN MATCHED" + matched + " THEN UPDATE SET "
                 + spelling.plain(act + 3, where < 0 || where >= end ? end : where)
                 + " WHEN NOT MATCHED THEN INSERT (" + String.join(", ", names) + ") VALUES (excluded."
                 + String.join(", excluded.", names) + ")";
+    }
+
+    private static List<String> quoted(List<String> names) {
+        return names.stream().map(name -> '"' + name + '"').toList();
     }
 
     private List<String> names(int from, int to) {

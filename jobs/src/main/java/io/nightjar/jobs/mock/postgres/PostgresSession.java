@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Runs a client's statements and keeps the state of its transaction as PostgreSQL does. */
-final class PostgresSession implements AutoCloseable {
+final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
 
     /*
      * Outside of a transaction that was begun, all statements up to a Sync, or of one simple query, are one transaction, which
@@ -129,15 +129,33 @@ final class PostgresSession implements AutoCloseable {
 
     /** The first columns of a table: values may be left out at the end. */
     private List<String> columnsOf(String table, int count) {
-        String question = "SELECT '\"' || column_name || '\"' FROM information_schema.columns WHERE table_name = ?1"
-                + " ORDER BY ordinal_position FETCH FIRST " + count + " ROWS ONLY";
         String name = table.substring(table.lastIndexOf('.') + 1);
         String plain = name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT);
-        List<String> columns = new ArrayList<>();
-        for (Object[] row : client.ask(question, List.of(plain)).rows()) {
-            columns.add((String) row[0]);
-        }
-        return columns;
+        List<String> columns = columnsOf(plain);
+        return columns.subList(0, Math.min(count, columns.size())).stream()
+                .map(column -> '"' + column + '"')
+                .toList();
+    }
+
+    @Override
+    public List<String> columnsOf(String table) {
+        return names(
+                "SELECT column_name FROM information_schema.columns WHERE table_name = ?1 ORDER BY ordinal_position",
+                table);
+    }
+
+    @Override
+    public List<String> columnsOfConstraint(String constraint) {
+        return names(
+                "SELECT column_name FROM information_schema.key_column_usage WHERE constraint_name = ?1"
+                        + " ORDER BY ordinal_position",
+                constraint);
+    }
+
+    private List<String> names(String question, String about) {
+        return client.ask(question, List.of(about)).rows().stream()
+                .map(row -> (String) row[0])
+                .toList();
     }
 
     /** The columns that a statement will return, null if none. */

@@ -72,6 +72,22 @@ final class PostgresType {
         };
     }
 
+    /** The type of arrays of a type, that of texts if there is none. */
+    static int arrayOf(int element) {
+        return switch (element) {
+            case BOOL -> 1000;
+            case INT2 -> 1005;
+            case INT4 -> 1007;
+            case INT8 -> 1016;
+            case VARCHAR -> 1015;
+            case FLOAT4 -> 1021;
+            case FLOAT8 -> 1022;
+            case NUMERIC -> 1231;
+            case UUID -> 2951;
+            default -> 1009;
+        };
+    }
+
     /** Bytes of a value, -1 if they vary. */
     static int size(int type) {
         return switch (type) {

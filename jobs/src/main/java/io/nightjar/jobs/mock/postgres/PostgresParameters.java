@@ -1,0 +1,101 @@
+package io.nightjar.jobs.mock.postgres;
+
+import io.nightjar.jobs.mock.engine.SqlStatement;
+import io.nightjar.jobs.mock.engine.SqlType;
+import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import io.nightjar.jobs.mock.wire.StatementWords;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The types of a statement's parameters, which some drivers ask before they send values: what H2 knows, and what the words tell. */
+final class PostgresParameters {
+
+    private static final Map<String, Integer> TYPES = Map.ofEntries(
+            Map.entry("int", PostgresType.INT4),
+            Map.entry("integer", PostgresType.INT4),
+            Map.entry("int4", PostgresType.INT4),
+            Map.entry("bigint", PostgresType.INT8),
+            Map.entry("int8", PostgresType.INT8),
+            Map.entry("smallint", PostgresType.INT2),
+            Map.entry("int2", PostgresType.INT2),
+            Map.entry("bool", PostgresType.BOOL),
+            Map.entry("boolean", PostgresType.BOOL),
+            Map.entry("real", PostgresType.FLOAT4),
+            Map.entry("float4", PostgresType.FLOAT4),
+            Map.entry("float8", PostgresType.FLOAT8),
+            Map.entry("numeric", PostgresType.NUMERIC),
+            Map.entry("decimal", PostgresType.NUMERIC),
+            Map.entry("varchar", PostgresType.VARCHAR),
+            Map.entry("text", PostgresType.TEXT),
+            Map.entry("bytea", PostgresType.BYTEA),
+            Map.entry("date", PostgresType.DATE),
+            Map.entry("timestamp", PostgresType.TIMESTAMP),
+            Map.entry("timestamptz", PostgresType.TIMESTAMPTZ),
+            Map.entry("uuid", PostgresType.UUID));
+
+    private PostgresParameters() {}
+
+    /**
+     * The types of all parameters of a statement.
+     *
+     * @param given by the client, 0 or missing where it leaves that to the server
+     */
+    static int[] types(PostgresStatement statement, int[] given, PostgresSession session) {
+        SqlStatement known = session.parsed(statement);
+        int count = known == null ? 0 : known.parameters().size();
+        int[] types = new int[count];
+        if (count == 0) {
+            return types;
+        }
+        StatementWords words =
+                StatementWords.split(statement.text(), Flavor.POSTGRES).get(0);
+        Map<Integer, Integer> told = told(words);
+        List<SqlType> inner = inner(words, session);
+        for (int i = 0; i < count; i++) {
+            SqlType type = known.parameters().get(i);
+            type = type == SqlType.UNKNOWN && i < inner.size() ? inner.get(i) : type;
+            int own = i < given.length ? given[i] : 0;
+            types[i] = own != 0 ? own : told.getOrDefault(i + 1, PostgresType.of(type));
+        }
+        return types;
+    }
+
+    /** Of a statement with RETURNING those of the statement without it, as H2 does not look into that. */
+    private static List<SqlType> inner(StatementWords words, PostgresSession session) {
+        int returning = words.topLevel("returning", 1);
+        if (!words.hasAny(0, "insert", "update", "delete") || returning < 0) {
+            return List.of();
+        }
+        SqlStatement inner = session.parsed(
+                PostgresDialect.statements(words.written(0, returning), session).get(0));
+        return inner == null ? List.of() : inner.parameters();
+    }
+
+    private static Map<Integer, Integer> told(StatementWords words) {
+        Map<Integer, Integer> told = new HashMap<>();
+        for (int place = 0; place < words.size(); place++) {
+            if (words.get(place).kind() == Kind.PARAMETER) {
+                Integer type = typeAt(words, place);
+                if (type != null) {
+                    told.put(Integer.parseInt(words.get(place).text().substring(1)), type);
+                }
+            }
+        }
+        return told;
+    }
+
+    private static Integer typeAt(StatementWords words, int place) {
+        if (place > 0 && words.hasAny(place - 1, "limit", "offset", "first", "next")) {
+            return PostgresType.INT8;
+        }
+        boolean isCast = words.has(place + 1, "::") || words.has(place - 2, "cast", "(") && words.has(place + 1, "as");
+        if (!isCast || place + 2 >= words.size()) {
+            return null;
+        }
+        Integer type = TYPES.get(words.get(place + 2).text());
+        boolean isArray = words.has(place + 3, "[", "]");
+        return type == null || !isArray ? type : Integer.valueOf(PostgresType.arrayOf(type));
+    }
+}
