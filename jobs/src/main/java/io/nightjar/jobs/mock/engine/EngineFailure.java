@@ -44,6 +44,7 @@ final class EngineFailure {
             Map.entry("90016", "42803"),
             Map.entry("90059", "42702"),
             Map.entry("90045", "42710"),
+            Map.entry("90110", "42883"),
             Map.entry("90057", "42704"),
             Map.entry("90107", "2BP01"),
             Map.entry("90106", "0A000"));

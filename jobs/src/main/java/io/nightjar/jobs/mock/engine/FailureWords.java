@@ -97,6 +97,12 @@ final class FailureWords {
                             "constraint \"$1\" does not exist",
                             "Constraint '$1' does not exist.")),
             Map.entry(
+                    ErrorCode.TYPES_ARE_NOT_COMPARABLE_2,
+                    Phrase.of(
+                            "Values of types \"(.+?)\" and \"(.+?)\" are not comparable",
+                            "operator does not exist: $1 = $2",
+                            "comparing $1 with $2 is not supported by this server")),
+            Map.entry(
                     ErrorCode.FUNCTION_NOT_FOUND_1,
                     Phrase.of(
                             "Function \"(.+?)\" not found",
@@ -177,6 +183,8 @@ final class FailureWords {
             case ErrorCode.DATA_CONVERSION_ERROR_1 -> conversion(state);
             case ErrorCode.CANNOT_DROP_2 -> isNeeded(state);
             case ErrorCode.INDEX_ALREADY_EXISTS_1 -> new MockException(isMysql() ? DUPLICATE_OBJECT : state, phrase());
+            case ErrorCode.TYPES_ARE_NOT_COMPARABLE_2 ->
+                new MockException(isMysql() ? MockException.NOT_SUPPORTED : state, phrase());
             case ErrorCode.INDEX_NOT_FOUND_1 -> new MockException(isMysql() ? NO_INDEX : state, phrase());
             default -> new MockException(state, phrase());
         };

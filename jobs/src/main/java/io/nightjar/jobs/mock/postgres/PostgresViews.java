@@ -14,6 +14,13 @@ final class PostgresViews {
     /** Not the indexes of foreign keys, which PostgreSQL does not have. */
     private static final String SHOWN_INDEX = " AND %s NOT LIKE 'nightjar$%%'";
 
+    /** What PostgreSQL calls a type, where H2 has another name. */
+    private static final String NAME_OF_TYPE = "CASE t.oid WHEN 16 THEN 'bool' WHEN 17 THEN 'bytea' WHEN 20 THEN 'int8'"
+            + " WHEN 21 THEN 'int2' WHEN 23 THEN 'int4' WHEN 25 THEN 'text' WHEN 700 THEN 'float4' WHEN 701 THEN 'float8'"
+            + " WHEN 1042 THEN 'bpchar' WHEN 1043 THEN 'varchar' WHEN 1082 THEN 'date' WHEN 1083 THEN 'time'"
+            + " WHEN 1114 THEN 'timestamp' WHEN 1184 THEN 'timestamptz' WHEN 1266 THEN 'timetz' WHEN 1700 THEN 'numeric'"
+            + " WHEN 2950 THEN 'uuid' ELSE t.typname END";
+
     private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
 
     private static final String RELATION = " ON r.relname = %1$s.table_name JOIN pg_catalog.pg_namespace n"
@@ -49,7 +56,8 @@ final class PostgresViews {
         view(
                 all,
                 "pg_type",
-                "SELECT t.oid, t.typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
+                "SELECT t.oid, " + NAME_OF_TYPE
+                        + " AS typname, t.typnamespace, t.typlen, t.typtype, t.typrelid, t.typelem, t.typbasetype,"
                         + " t.typtypmod, t.typnotnull, t.typdelim, t.typinput, 0 AS typcollation, 0 AS typarray, 'U' AS typcategory,"
                         + " 10 AS typowner, " + NO_TEXT + " AS typacl FROM pg_catalog.pg_type t");
         view(all, "pg_collation", "SELECT 0 AS oid, '' AS collname, 0 AS collnamespace WHERE FALSE");
