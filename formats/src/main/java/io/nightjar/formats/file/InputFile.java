@@ -99,6 +99,11 @@ public final class InputFile {
         }
     }
 
+    /** The same of a text, without the mark that some programs put before UTF-8. */
+    public static InputStream openText(Path file) throws IOException {
+        return new UnmarkedStream(open(file));
+    }
+
     public static boolean isGzip(byte[] head) {
         return head.length >= 2 && head[0] == 0x1f && head[1] == (byte) 0x8b;
     }
@@ -128,6 +133,40 @@ public final class InputFile {
             return new MalformedHistoryException(place, "may not be read; check the permissions of the file", e);
         }
         return new MalformedHistoryException(place, "cannot be opened: reason=" + e.getMessage(), e);
+    }
+
+    /** UTF-8 without a mark before it. */
+    private static final class UnmarkedStream extends InputStream {
+
+        private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+        private final InputStream in;
+        private InputStream first; // what was read to look for the mark; null before
+
+        UnmarkedStream(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            if (first == null) {
+                byte[] head = in.readNBytes(MARK.length);
+                first = new ByteArrayInputStream(Arrays.equals(head, MARK) ? new byte[0] : head);
+            }
+            int read = first.read(into, offset, length);
+            return read > 0 ? read : in.read(into, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 
     /** Zstd data whose faults are told apart from those of the storage. */

@@ -34,7 +34,7 @@ final class DbcopJsonRows implements PeerRows {
     DbcopJsonRows(Path file, RowSink sink) throws IOException {
         InputFile.check(file);
         this.sink = sink;
-        this.in = InputFile.open(file);
+        this.in = InputFile.openText(file);
         cursor.overStream(in);
     }
 

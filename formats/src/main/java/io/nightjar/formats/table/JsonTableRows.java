@@ -52,7 +52,7 @@ final class JsonTableRows implements TableRows {
     /** @param isColumn whether a name is one that columns have, which tells rows by name from columns by name */
     JsonTableRows(Path file, Predicate<String> isColumn) throws IOException {
         InputFile.check(file);
-        in = InputFile.open(file);
+        in = InputFile.openText(file);
         try {
             parser = JsonCells.parser(in);
             JsonToken first = parser.nextToken();
@@ -61,6 +61,9 @@ final class JsonTableRows implements TableRows {
         } catch (JsonProcessingException fault) {
             in.close();
             throw JsonCells.notJson(fault);
+        } catch (DamagedDataException damaged) {
+            in.close();
+            throw new BadRowException(damaged.getMessage());
         } catch (IOException | RuntimeException failed) {
             in.close();
             throw failed;

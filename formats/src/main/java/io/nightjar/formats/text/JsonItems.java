@@ -48,7 +48,7 @@ public final class JsonItems implements AutoCloseable {
         }
         boolean isArray = at < head.length && head[at] == '[';
         lines = isArray ? null : new LineReader(file);
-        in = isArray ? InputFile.open(file) : null;
+        in = isArray ? InputFile.openText(file) : null;
         array = isArray ? FACTORY.createParser(in) : null;
         JsonProcessingException fault = null;
         try {

@@ -20,7 +20,7 @@ final class TimeKillerArray implements AutoCloseable {
     TimeKillerArray(Path path) throws IOException {
         InputFile.check(path);
         this.file = path.toString();
-        this.in = InputFile.open(path);
+        this.in = InputFile.openText(path);
         cursor.overStream(in);
     }
 
