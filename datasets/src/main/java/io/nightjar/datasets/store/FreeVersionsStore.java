@@ -117,7 +117,7 @@ public final class FreeVersionsStore extends AnsweringStore {
                 newest = Math.max(newest, numberOf[other][ofKey[other].last()]);
             }
         }
-        if (!isAllowed(session, key, newest)) {
+        if (!isAllowed(session, newest)) {
             readNewestUntilCommit(session, true);
             abort(session);
             return ABORTED;
@@ -147,7 +147,7 @@ public final class FreeVersionsStore extends AnsweringStore {
             candidate = number -> asCommitted[number];
         }
         IntUnaryOperator version = candidate;
-        IntPredicate isAllowed = number -> isAllowed(session, key, version.applyAsInt(number));
+        IntPredicate isAllowed = number -> isAllowed(session, version.applyAsInt(number));
         IntToLongFunction value = number -> valueOf(version.applyAsInt(number), key);
         int oldest = oldestFresh(key);
         int drawn = oldest == NONE
@@ -157,7 +157,10 @@ public final class FreeVersionsStore extends AnsweringStore {
         if (drawn == NONE) {
             throw new AssertionError("a read without an answer: session=" + session + " key=" + key);
         }
-        isAllowed.test(drawn); // leaves its edges in the trial
+        if (!isAllowed.test(drawn)) { // and leaves its edges in the trial
+            throw new AssertionError(
+                    "a version that was allowed is not any more: version=" + version.applyAsInt(drawn));
+        }
         return version.applyAsInt(drawn);
     }
 
@@ -244,7 +247,7 @@ public final class FreeVersionsStore extends AnsweringStore {
     }
 
     /** Whether the edges that a read forces leave what is forced without a cycle; they are in the trial then. */
-    private boolean isAllowed(int session, int key, int version) {
+    private boolean isAllowed(int session, int version) {
         order.beginTrial();
         for (int other = 0; other < sessionCount; other++) {
             if (seen[other] > 0 && !order.force(numberOf[other][seen[other] - 1], version)) {

@@ -13,6 +13,7 @@ import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The transactions that findings speak of, kept as columns while the history passes by, and handed out as rows for people
@@ -29,8 +30,8 @@ public final class Evidence {
     private final LongSet wanted;
     private final List<HistorySlice> chunks = new ArrayList<>();
     private final Long2LongOpenHashMap placeOf = new Long2LongOpenHashMap(); // chunk << 32 | txn, by transaction id
-    private SliceBuilder open;
-    private String openFile;
+    private @Nullable SliceBuilder open;
+    private String openFile = "";
     private long openRow;
 
     public Evidence(LongSet wantedTxnIds) {
@@ -103,7 +104,7 @@ public final class Evidence {
     }
 
     /** A wanted transaction, or null if the history has none of this id. */
-    public TxnRow row(long txnId) {
+    public @Nullable TxnRow row(long txnId) {
         long place = placeOf.get(txnId);
         if (place == ABSENT) {
             return null;
@@ -140,12 +141,12 @@ public final class Evidence {
         return slice.text(HistoryColumn.PREDICATE, op) + (params == null ? "" : "," + params) + answer;
     }
 
-    private static long numberOf(long[] column, int txn) {
+    private static long numberOf(long @Nullable [] column, int txn) {
         return column == null ? HistorySlice.NONE : column[txn];
     }
 
     /** The slice that keeps a wanted transaction, or null if the history has none of this id. */
-    public HistorySlice sliceOf(long txnId) {
+    public @Nullable HistorySlice sliceOf(long txnId) {
         long place = placeOf.get(txnId);
         return place == ABSENT ? null : chunk(place);
     }
@@ -156,7 +157,7 @@ public final class Evidence {
     }
 
     /** What an operation of such a slice read or wrote, as findings say it; null for the initial state. */
-    public static String valueText(HistorySlice slice, int op) {
+    public static @Nullable String valueText(HistorySlice slice, int op) {
         return switch (slice.kind[op]) {
             case OpKind.READ_NOTHING, OpKind.PREDICATE, OpKind.UNMATCHED, OpKind.DELETE -> null;
             case OpKind.READ_LIST -> ListText.of(slice, slice.value[op]);

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One anomaly, in the names of the history: what a row of the anomaly table says.
@@ -26,13 +27,13 @@ import java.util.stream.Collectors;
  */
 public record Finding(
         Anomaly anomaly,
-        String pattern,
-        IsolationLevel level,
+        @Nullable String pattern,
+        @Nullable IsolationLevel level,
         String algorithm,
-        String key,
+        @Nullable String key,
         List<Participant> participants,
-        Expectation expectation,
-        Long slack,
+        @Nullable Expectation expectation,
+        @Nullable Long slack,
         boolean dependsOnUnknown,
         List<Edge> edges) {
 
@@ -61,13 +62,16 @@ public record Finding(
     }
 
     /** Returns a copy with the given classic name. */
-    public Finding withPattern(String name) {
+    public Finding withPattern(@Nullable String name) {
         return new Finding(
                 anomaly, name, level, algorithm, key, participants, expectation, slack, dependsOnUnknown, edges);
     }
 
     /** Returns a copy that does not say where the value came from that was read. */
     public Finding withoutOrigin() {
+        if (expectation == null) {
+            return this;
+        }
         Expectation read = new Expectation(
                 expectation.expected(),
                 expectation.expectedWriter(),
@@ -93,7 +97,7 @@ public record Finding(
     }
 
     /** The key to name it by: of a cycle through several keys that of its first step on one; null where none is involved. */
-    public String objectKey() {
+    public @Nullable String objectKey() {
         if (key != null) {
             return key;
         }
@@ -148,26 +152,26 @@ public record Finding(
         if (length > MAX_TURNED) {
             return edges.subList(0, length).stream().map(word).sorted().collect(Collectors.joining(" "));
         }
-        String smallest = null;
+        String smallest = "";
         for (int first = 0; first < length; first++) {
             StringBuilder turn = new StringBuilder();
             for (int step = 0; step < length; step++) {
                 turn.append(word.apply(edges.get((first + step) % length))).append(' ');
             }
             String text = turn.toString();
-            smallest = smallest == null || text.compareTo(smallest) < 0 ? text : smallest;
+            smallest = first == 0 || text.compareTo(smallest) < 0 ? text : smallest;
         }
         return smallest;
     }
 
-    private String levelName() {
+    private @Nullable String levelName() {
         return level == null ? null : level.longName();
     }
 
-    private static String hash(String... parts) {
+    private static String hash(@Nullable String... parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String part : parts) {
+            for (@Nullable String part : parts) {
                 digest.update(part == null ? new byte[] {1} : part.getBytes(StandardCharsets.UTF_8));
                 digest.update((byte) 0);
             }
@@ -219,7 +223,11 @@ public record Finding(
      * @param origin where the observed value comes from; null if it is the initial state's and that is not stale
      */
     public record Expectation(
-            String expected, Long expectedWriter, String observed, Long observedWriter, Origin origin) {
+            @Nullable String expected,
+            @Nullable Long expectedWriter,
+            @Nullable String observed,
+            @Nullable Long observedWriter,
+            @Nullable Origin origin) {
 
         private Expectation without(LongPredicate isLeftOut) {
             boolean isExpectedOut = expectedWriter != null && isLeftOut.test(expectedWriter);
@@ -257,19 +265,19 @@ public record Finding(
             long fromTxnId,
             long toTxnId,
             String type,
-            String key,
-            String fromValue,
-            String toValue,
+            @Nullable String key,
+            @Nullable String fromValue,
+            @Nullable String toValue,
             String evidence,
-            String reason) {
+            @Nullable String reason) {
 
         public Edge(
                 long fromTxnId,
                 long toTxnId,
                 String type,
-                String key,
-                String fromValue,
-                String toValue,
+                @Nullable String key,
+                @Nullable String fromValue,
+                @Nullable String toValue,
                 String evidence) {
             this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, null);
         }

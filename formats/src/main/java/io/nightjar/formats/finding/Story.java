@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An anomaly with all that there is to tell of it: text, drawings, tables and JSON are made from a story, whether its finding
@@ -29,7 +30,7 @@ public record Story(Finding finding, List<Actor> actors) {
      * @param txn null for a transaction that cannot be shown
      * @param opIndex the operation by which it takes part, from 0; negative if there is none
      */
-    public record Actor(Participant participant, TxnRow txn, int opIndex) {
+    public record Actor(Participant participant, @Nullable TxnRow txn, int opIndex) {
 
         public long txnId() {
             return participant.txnId();
@@ -42,7 +43,7 @@ public record Story(Finding finding, List<Actor> actors) {
      * @param txns the transactions; null for one that cannot be shown
      * @param opIndexOf the operation by which one takes part, negative if there is none
      */
-    public static Story of(Finding finding, LongFunction<TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
+    public static Story of(Finding finding, LongFunction<@Nullable TxnRow> txns, ToIntFunction<Participant> opIndexOf) {
         List<Actor> actors = new ArrayList<>();
         for (Participant participant : finding.participants()) {
             actors.add(new Actor(participant, txns.apply(participant.txnId()), opIndexOf.applyAsInt(participant)));
@@ -51,7 +52,7 @@ public record Story(Finding finding, List<Actor> actors) {
     }
 
     /** A transaction of the story, or null if there is none of this id or it cannot be shown. */
-    public TxnRow txn(long txnId) {
+    public @Nullable TxnRow txn(long txnId) {
         for (Actor actor : actors) {
             if (actor.txnId() == txnId) {
                 return actor.txn();

@@ -4,6 +4,7 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.PlainText;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One transaction as a person reads it, for evidence and explanations. Timestamps and the client's times are
@@ -18,7 +19,7 @@ public record TxnRow(
         long commitTs,
         long invokeNs,
         long completeNs,
-        String extra,
+        @Nullable String extra,
         String file,
         long row,
         List<OpRow> ops) {
@@ -31,7 +32,7 @@ public record TxnRow(
             String status,
             long startTs,
             long commitTs,
-            String extra,
+            @Nullable String extra,
             String file,
             long row,
             List<OpRow> ops) {
@@ -62,7 +63,7 @@ public record TxnRow(
      * @param key of a predicate read its relation, empty if it names none
      * @param value a value, a list in brackets, or null for the initial state; of a predicate read its condition
      */
-    public record OpRow(String name, String key, String value) {
+    public record OpRow(String name, String key, @Nullable String value) {
 
         /** On one line, whatever key and value hold. */
         public String text() {

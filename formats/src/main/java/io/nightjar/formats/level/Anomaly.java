@@ -1,5 +1,7 @@
 package io.nightjar.formats.level;
 
+import org.jspecify.annotations.Nullable;
+
 /** The names of anomalies, as tables and JSON spell them. */
 public enum Anomaly {
     /** A transaction starts before its session's previous transaction committed. */
@@ -97,7 +99,7 @@ public enum Anomaly {
     }
 
     /** The anomaly of this spelling, or null. */
-    public static Anomaly bySpelling(String spelling) {
+    public static @Nullable Anomaly bySpelling(String spelling) {
         for (Anomaly anomaly : values()) {
             if (anomaly.spelling.equals(spelling)) {
                 return anomaly;

@@ -2,6 +2,7 @@ package io.nightjar.formats.level;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Which level of Biswas and Enea the edges of one cycle rule out, where their name alone says less. */
 public final class CycleShape {
@@ -32,7 +33,7 @@ public final class CycleShape {
      * @param evidence how each edge is known: timestamp version list value session realtime
      * @return null also if a ww or rw edge rests on such an order
      */
-    public static IsolationLevel weakestRuledOut(List<String> edgeTypes, List<String> evidence) {
+    public static @Nullable IsolationLevel weakestRuledOut(List<String> edgeTypes, List<String> evidence) {
         for (int i = 0; i < edgeTypes.size(); i++) {
             boolean followsVersions =
                     edgeTypes.get(i).equals("ww") || edgeTypes.get(i).equals("rw");
@@ -49,7 +50,7 @@ public final class CycleShape {
      * @param edgeTypes ww wr rw so rt, in the order of the cycle
      * @return null if the cycle needs real time, which the six do not know
      */
-    public static IsolationLevel weakestRuledOut(List<String> edgeTypes) {
+    public static @Nullable IsolationLevel weakestRuledOut(List<String> edgeTypes) {
         int antiDependencies = 0;
         int overwrites = 0;
         boolean followsOverwrite = false;

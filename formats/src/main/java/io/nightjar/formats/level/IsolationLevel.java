@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The isolation levels that can be asked for. No level stands before one that it implies, so that the list runs from weak
@@ -104,7 +105,7 @@ public enum IsolationLevel {
     }
 
     /** The level with this name, in capitals or not, or null. */
-    public static IsolationLevel byName(String name) {
+    public static @Nullable IsolationLevel byName(String name) {
         return BY_NAME.get(name.strip().toLowerCase(Locale.ROOT));
     }
 

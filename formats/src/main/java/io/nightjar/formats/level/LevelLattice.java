@@ -9,9 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Which level implies which, and which anomaly rules out which: the answers of every cycle check, from one table. */
 public final class LevelLattice {
@@ -71,16 +73,21 @@ public final class LevelLattice {
 
     private LevelLattice() {}
 
+    /** What a table says that has a row for every key. */
+    private static <K, V> V known(Map<K, V> table, K key) {
+        return Objects.requireNonNull(table.get(key), "no such row");
+    }
+
     /** Whether every history that satisfies one level satisfies the other; a level implies itself. */
     public static boolean implies(IsolationLevel stronger, IsolationLevel weaker) {
-        return implied(ROW_OF.get(stronger)).contains(ROW_OF.get(weaker));
+        return implied(known(ROW_OF, stronger)).contains(known(ROW_OF, weaker));
     }
 
     /**
      * Whether a level holds in every history that satisfies one of the six when each transaction is a session of its own.
      */
     public static boolean isProvedWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
-        return implied(PROVED_WITHOUT_SESSIONS.get(ofSix)).contains(ROW_OF.get(level));
+        return implied(known(PROVED_WITHOUT_SESSIONS, ofSix)).contains(known(ROW_OF, level));
     }
 
     /**
@@ -88,11 +95,11 @@ public final class LevelLattice {
      * reads being well-formed.
      */
     public static boolean needsWithoutSessions(IsolationLevel level, IsolationLevel ofSix) {
-        return needsWithoutSessions(ROW_OF.get(level), ofSix);
+        return needsWithoutSessions(known(ROW_OF, level), ofSix);
     }
 
     private static boolean needsWithoutSessions(Row row, IsolationLevel ofSix) {
-        return NEEDED_WITHOUT_SESSIONS.get(ofSix).stream().anyMatch(implied(row)::contains);
+        return known(NEEDED_WITHOUT_SESSIONS, ofSix).stream().anyMatch(implied(row)::contains);
     }
 
     /** Those of the six that say most of some levels when each transaction is a session of its own. */
@@ -120,12 +127,12 @@ public final class LevelLattice {
      * them rules out; a finding rules out its own level and all that imply it.
      */
     public static boolean rulesOut(Anomaly anomaly, IsolationLevel level) {
-        return ANOMALIES_OF.get(level).contains(anomaly);
+        return known(ANOMALIES_OF, level).contains(anomaly);
     }
 
     /** Every anomaly that rules the level out. */
     public static Set<Anomaly> forbiddenBy(IsolationLevel level) {
-        return EnumSet.copyOf(ANOMALIES_OF.get(level));
+        return EnumSet.copyOf(known(ANOMALIES_OF, level));
     }
 
     /** All levels that one of the anomalies rules out. */
@@ -142,7 +149,7 @@ public final class LevelLattice {
     }
 
     /** The weakest of the levels asked for that the anomaly rules out, or null. */
-    public static IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
+    public static @Nullable IsolationLevel weakestRuledOut(Anomaly anomaly, Collection<IsolationLevel> asked) {
         for (IsolationLevel level : sorted(asked)) {
             if (rulesOut(anomaly, level)) {
                 return level;
@@ -155,7 +162,7 @@ public final class LevelLattice {
     public static Set<Anomaly> searchedFor(Collection<IsolationLevel> asked) {
         Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
         for (IsolationLevel level : asked) {
-            anomalies.addAll(ANOMALIES_OF.get(level));
+            anomalies.addAll(known(ANOMALIES_OF, level));
         }
         return anomalies;
     }
@@ -171,11 +178,11 @@ public final class LevelLattice {
     }
 
     public static ProvedBy provedBy(IsolationLevel level) {
-        return ROW_OF.get(level).provedBy;
+        return known(ROW_OF, level).provedBy;
     }
 
     /** Why a level is undecided although nothing rules it out and all versions are ordered; null if that proves it. */
-    public static String doubt(IsolationLevel level) {
+    public static @Nullable String doubt(IsolationLevel level) {
         return switch (provedBy(level)) {
             case ABSENCE_OF_ANOMALIES -> null;
             case ANOTHER_PROOF ->
@@ -215,9 +222,9 @@ public final class LevelLattice {
             Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Map<Row, Set<String>> causesOf = new LinkedHashMap<>();
         for (String level : ELLE_LEVELS) {
-            Set<String> causes = causes(ROWS.get(level), spellings, refuted, withoutSessions);
+            Set<String> causes = causes(known(ROWS, level), spellings, refuted, withoutSessions);
             if (!causes.isEmpty()) {
-                causesOf.put(ROWS.get(level), causes);
+                causesOf.put(known(ROWS, level), causes);
             }
         }
         Map<String, List<String>> not = new TreeMap<>();
@@ -239,7 +246,7 @@ public final class LevelLattice {
             Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Set<String> causes = new LinkedHashSet<>();
         for (String spelling : spellings) {
-            if (FORBIDDEN_BY.get(row.name).contains(spelling)) {
+            if (known(FORBIDDEN_BY, row.name).contains(spelling)) {
                 causes.add(spelling);
             }
         }
@@ -329,7 +336,7 @@ public final class LevelLattice {
             Row next = open.remove(open.size() - 1);
             if (reached.add(next)) {
                 for (String weaker : next.implied) {
-                    open.add(ROWS.get(weaker));
+                    open.add(known(ROWS, weaker));
                 }
             }
         }
@@ -353,7 +360,7 @@ public final class LevelLattice {
 
     private static Set<Anomaly> anomalies(IsolationLevel level) {
         Set<Anomaly> anomalies = EnumSet.noneOf(Anomaly.class);
-        for (String spelling : FORBIDDEN_BY.get(ROW_OF.get(level).name)) {
+        for (String spelling : known(FORBIDDEN_BY, known(ROW_OF, level).name)) {
             Anomaly anomaly = Anomaly.bySpelling(spelling);
             if (anomaly != null) {
                 anomalies.add(anomaly);

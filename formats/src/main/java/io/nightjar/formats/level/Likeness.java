@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the words that are most like a mistyped one. */
 public final class Likeness {
@@ -19,7 +20,7 @@ public final class Likeness {
     }
 
     /** The word that was probably meant, or null if none is like the wrong one. */
-    public static String meant(String wrong, Collection<String> words) {
+    public static @Nullable String meant(String wrong, Collection<String> words) {
         List<String> nearest = nearest(wrong, words, 1);
         boolean isNear = !nearest.isEmpty() && distance(wrong, nearest.get(0)) <= Math.max(2, wrong.length() / 3);
         return isNear ? nearest.get(0) : null;

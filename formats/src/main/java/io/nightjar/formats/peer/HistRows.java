@@ -93,14 +93,17 @@ final class HistRows implements PeerRows {
         if (line.take(':')) {
             line.expect('=');
             sink.ops().op(OpKind.WRITE, key, sink.value(line.readLong("version")));
-        } else if (line.take('=') && line.take('=')) {
-            if (line.take('?')) {
-                sink.ops().op(OpKind.READ_NOTHING, key, 0);
-            } else {
-                sink.ops().op(OpKind.READ, key, sink.value(line.readLong("version")));
+            return;
+        }
+        for (int sign = 0; sign < 2; sign++) {
+            if (!line.take('=')) {
+                throw line.unexpected(":= or ==");
             }
+        }
+        if (line.take('?')) {
+            sink.ops().op(OpKind.READ_NOTHING, key, 0);
         } else {
-            throw line.unexpected(":= or ==");
+            sink.ops().op(OpKind.READ, key, sink.value(line.readLong("version")));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What transactions did, as their clients saw it: built in code, or read from a file. */
 public final class History {
@@ -100,7 +101,7 @@ public final class History {
         private byte status = TxnStatus.UNKNOWN;
         private boolean isOver;
 
-        private record Op(byte kind, Object key, Object value) {}
+        private record Op(byte kind, Object key, @Nullable Object value) {}
 
         private Txn(long id, long session, long position, boolean takesTimes) {
             this.id = id;
@@ -116,7 +117,7 @@ public final class History {
         }
 
         /** A read of a register; null for a key that nobody has written. */
-        public Txn read(Object key, Object value) {
+        public Txn read(Object key, @Nullable Object value) {
             return add(value == null ? OpKind.READ_NOTHING : OpKind.READ, key, value);
         }
 
@@ -175,7 +176,7 @@ public final class History {
             }
         }
 
-        private synchronized Txn add(byte kind, Object key, Object value) {
+        private synchronized Txn add(byte kind, Object key, @Nullable Object value) {
             if (isOver) {
                 throw new IllegalStateException("transaction is over: id=" + id);
             }

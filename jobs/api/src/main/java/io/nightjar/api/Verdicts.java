@@ -3,6 +3,7 @@ package io.nightjar.api;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a check says.
@@ -33,7 +34,7 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
      * @param reason why it is undecided, or why what was counted may not be all; null otherwise
      * @param types anomalies that rule it out, by type
      */
-    public record Level(Answer verdict, String evidence, String reason, Map<String, Long> types) {}
+    public record Level(Answer verdict, String evidence, @Nullable String reason, Map<String, Long> types) {}
 
     /**
      * One anomaly.
@@ -47,10 +48,10 @@ public record Verdicts(Answer verdict, Map<String, Level> levels, List<Story> st
     public record Story(
             String id,
             String type,
-            String pattern,
-            String level,
+            @Nullable String pattern,
+            @Nullable String level,
             List<Long> transactions,
-            String key,
+            @Nullable String key,
             String explanation) {}
 
     /** Whether every level holds. */

@@ -17,6 +17,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and values in this process, read as weakly as an isolation level allows: the store to test an application's transactions
@@ -28,7 +29,7 @@ public final class WeakStore implements AutoCloseable {
     private static final StackWalker STACK = StackWalker.getInstance();
 
     private final MockStore store;
-    private final MockArchive archive;
+    private final @Nullable MockArchive archive;
     private final ObjectSpace space;
     private final NavigableMap<String, RowObject> objects = new TreeMap<>();
     private final MockSession assertions;
@@ -39,7 +40,7 @@ public final class WeakStore implements AutoCloseable {
 
         private final IsolationLevel level;
         private long seed = 1;
-        private Path archive;
+        private @Nullable Path archive;
 
         private Builder(IsolationLevel level) {
             this.level = level;
@@ -112,12 +113,12 @@ public final class WeakStore implements AutoCloseable {
         }
 
         /** The value of a key, null if it is not there. */
-        public String get(String key) {
+        public @Nullable String get(String key) {
             return read("get", key, Manner.WEAK);
         }
 
         /** The value that was committed last; the transaction fails if another one changes it before the end. */
-        public String getForUpdate(String key) {
+        public @Nullable String getForUpdate(String key) {
             return read("getForUpdate", key, Manner.LOCKED);
         }
 
@@ -164,7 +165,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        private String read(String name, String key, Manner manner) {
+        private @Nullable String read(String name, String key, Manner manner) {
             String call = call(name, key);
             return alone(() -> {
                 mock.statement(call);
@@ -172,7 +173,7 @@ public final class WeakStore implements AutoCloseable {
             });
         }
 
-        private Txn write(String name, String key, String value) {
+        private Txn write(String name, String key, @Nullable String value) {
             String call = call(name, value == null ? key : key + "\", \"" + value);
             return alone(() -> {
                 mock.statement(call);

@@ -62,8 +62,6 @@ final class ShrinkCommand implements Callable<Integer> {
     /** Of the explanation. */
     private static final int MAX_LINES = 20;
 
-    private static final int EXPLAINED_LINES = 15;
-
     @Parameters(index = "0", paramLabel = "LAKE", description = "Where the anomaly tables are.")
     private Path lake;
 

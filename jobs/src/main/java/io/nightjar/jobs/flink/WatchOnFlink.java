@@ -84,11 +84,6 @@ public final class WatchOnFlink implements LiveJob {
     }
 
     @Override
-    public String engine() {
-        return WriteOperator.ENGINE;
-    }
-
-    @Override
     public void begin(Path in, Path rows, boolean wantsProvisional) throws IOException {
         folder = in.toAbsolutePath();
         giveUpTheLast();

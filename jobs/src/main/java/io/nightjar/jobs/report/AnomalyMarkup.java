@@ -30,7 +30,6 @@ final class AnomalyMarkup {
     private static final int MAX_TEXT_CHARS = 6_000;
 
     private final Markup page;
-    private final PagePlaces places;
     private final Path lake;
     private final Evidence evidence;
     private final Optional<Finding> finding;
@@ -41,7 +40,6 @@ final class AnomalyMarkup {
     AnomalyMarkup(Markup page, PagePlaces places, Path lake, Evidence evidence, String heading) {
         this.heading = heading;
         this.page = page;
-        this.places = places;
         this.lake = lake;
         this.evidence = evidence;
         this.finding = StoredFinding.of(evidence);

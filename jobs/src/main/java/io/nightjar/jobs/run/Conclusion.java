@@ -283,9 +283,7 @@ public final class Conclusion {
 
     private Evidence evidenceOf(IsolationLevel level) {
         if (history.committedCount() == 0) {
-            return options.evidence() == Evidence.TIMESTAMPS
-                    ? Evidence.TIMESTAMPS
-                    : Evidence.VALUES; // nothing was read
+            return Evidence.VALUES; // where nothing is, nothing was read from
         }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {

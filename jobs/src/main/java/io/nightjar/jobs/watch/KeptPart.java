@@ -13,12 +13,10 @@ import java.util.UUID;
 /** Rows that a task keeps: a Parquet file with a hidden name until somebody says that it counts. */
 public final class KeptPart implements AutoCloseable {
 
-    private final Path folder;
     private final String name = UUID.randomUUID().toString();
     private final HistoryWriter writer;
 
     private KeptPart(Path folder) throws IOException {
-        this.folder = folder;
         this.writer = Histories.create(folder.resolve(hidden(name)), "parquet");
     }
 

@@ -20,21 +20,19 @@ final class RegisterAccess {
 
     private final OperationLog log;
     private final Versions versions;
-    private final Outcomes outcomes;
     private final int[] firstAccessOf;
     private final IntColumn keyOf = new IntColumn();
     private final IntColumn foundOf = new IntColumn();
     private final IntColumn leftOf = new IntColumn();
 
-    private RegisterAccess(OperationLog log, Versions versions, Outcomes outcomes) {
+    private RegisterAccess(OperationLog log, Versions versions) {
         this.log = log;
         this.versions = versions;
-        this.outcomes = outcomes;
         firstAccessOf = new int[log.txnCount + 1];
     }
 
     static RegisterAccess of(OperationLog log, Versions versions, KeyUse use, Outcomes outcomes) {
-        RegisterAccess access = new RegisterAccess(log, versions, outcomes);
+        RegisterAccess access = new RegisterAccess(log, versions);
         int[] accessOf = new int[log.keyCount];
         Arrays.fill(accessOf, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {

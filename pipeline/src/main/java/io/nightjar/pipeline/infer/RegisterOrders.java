@@ -26,7 +26,6 @@ public final class RegisterOrders {
 
     private final OperationLog log;
     private final Versions versions;
-    private final Outcomes outcomes;
     private final VersionOrders orders;
     private final List<VersionSource> taken = new ArrayList<>();
     private final List<CyclicVersions> cyclic = new ArrayList<>();
@@ -40,10 +39,9 @@ public final class RegisterOrders {
     private int[] localOf; // scratch by version: its number within the key that is looked at
     private int[] nodes = new int[64]; // scratch by that number
 
-    private RegisterOrders(OperationLog log, Versions versions, Outcomes outcomes, VersionOrders orders) {
+    private RegisterOrders(OperationLog log, Versions versions, VersionOrders orders) {
         this.log = log;
         this.versions = versions;
-        this.outcomes = outcomes;
         this.orders = orders;
     }
 
@@ -55,7 +53,7 @@ public final class RegisterOrders {
             Sessions sessions,
             VersionOrders orders,
             Set<VersionSource> sources) {
-        RegisterOrders registers = new RegisterOrders(log, versions, outcomes, orders);
+        RegisterOrders registers = new RegisterOrders(log, versions, orders);
         RegisterAccess access = RegisterAccess.of(log, versions, use, outcomes);
         registers.localOf = new int[versions.count()];
         Arrays.fill(registers.localOf, NO_PLACE);
@@ -79,7 +77,7 @@ public final class RegisterOrders {
             registers.taken.add(source);
             registers.merge(found);
         }
-        registers.settle(use);
+        registers.settle();
         return registers;
     }
 
@@ -306,7 +304,7 @@ public final class RegisterOrders {
 
     // ---------------------------------------------------------------- what is left at the end
 
-    private void settle(KeyUse use) {
+    private void settle() {
         isPartial = new boolean[log.keyCount];
         minimalOf = new int[log.keyCount];
         totalOf = new int[log.keyCount][];

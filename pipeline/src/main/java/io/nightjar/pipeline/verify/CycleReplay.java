@@ -174,7 +174,7 @@ final class CycleReplay {
         }
         String wrong = edges.wrong(edge, from, to);
         if (wrong == null && ("ww".equals(edge.type()) || "rw".equals(edge.type()))) {
-            wrong = wrongOrder(claim, edge, from, to);
+            wrong = wrongOrder(claim, edge, to);
         }
         if (wrong != null) {
             claim.refute(wrong + ": edge=" + edge);
@@ -182,7 +182,7 @@ final class CycleReplay {
     }
 
     /** Why nothing shows that the one version is older than the other, or null. */
-    private String wrongOrder(ValueClaim claim, Edge edge, int from, int to) {
+    private String wrongOrder(ValueClaim claim, Edge edge, int to) {
         byte kind = kindOfWrite(edge, to);
         boolean isMiss = "rw".equals(edge.type());
         boolean isList = "list".equals(edge.evidence());

@@ -167,7 +167,7 @@ final class MockTable extends TableBase {
         TableRow known = primary == null ? null : primary.find(row);
         TableRow target = known == null ? newRow(row) : known;
         context.mock().look(target.object());
-        checkUnique(context, session, row, target, true);
+        checkUnique(context, row, target, true);
         write(context, target, null, row);
         if (getIdentityColumn() != null) {
             context.inserted(row.getValue(getIdentityColumn().getColumnId()));
@@ -220,7 +220,7 @@ final class MockTable extends TableBase {
         }
     }
 
-    private void checkUnique(SqlContext context, SessionLocal session, Row row, TableRow target, boolean isNew) {
+    private void checkUnique(SqlContext context, Row row, TableRow target, boolean isNew) {
         for (Index index : indexes) {
             MockIndex unique = (MockIndex) index;
             if (!unique.getIndexType().isUnique() || unique == primary && !isNew || hasNull(unique, row)) {
@@ -274,7 +274,7 @@ final class MockTable extends TableBase {
                 continue;
             }
             TableRow target = rows.get((int) before.getKey());
-            checkUnique(context, session, after, target, false);
+            checkUnique(context, after, target, false);
             write(context, target, before, after);
         }
         for (Row after : moved) {

@@ -121,7 +121,6 @@ public final class WorkloadTrial implements Trial {
 
     private final class Run {
 
-        private final MockStore store;
         private final ClientWorkload workload;
         private final Keys keys;
         private final RowObject[] objects;
@@ -130,7 +129,6 @@ public final class WorkloadTrial implements Trial {
         private final List<Client> clients = new ArrayList<>();
 
         private Run(MockStore store, ClientWorkload workload, long seed) {
-            this.store = store;
             this.workload = workload;
             this.keys = workload.keys();
             this.objects = new RowObject[keys.count()];

@@ -10,15 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 /** SET of variables: {@code SET a = 1, @@session.b = 'x', NAMES utf8mb4, @mine = @@sql_mode}. */
 final class MysqlSet {
 
+    /** Runs statements. */
+    @FunctionalInterface
+    interface Engine {
+
+        SqlResult ask(String sql);
+    }
+
     private final StatementWords words;
     private final MysqlSpelling spelling;
     private final BiConsumer<String, String> variables;
-    private final Function<String, SqlResult> engine;
+    private final Engine engine;
 
     /**
      * A statement that is to be run.
@@ -27,11 +33,7 @@ final class MysqlSet {
      * @param variables given the name of each and its value
      * @param engine runs what is about variables of the client's own, which are H2's
      */
-    MysqlSet(
-            String text,
-            MysqlVariables known,
-            BiConsumer<String, String> variables,
-            Function<String, SqlResult> engine) {
+    MysqlSet(String text, MysqlVariables known, BiConsumer<String, String> variables, Engine engine) {
         this.words = StatementWords.split(text, Flavor.MYSQL).get(0);
         this.spelling = new MysqlSpelling(words, known);
         this.variables = variables;
@@ -48,7 +50,7 @@ final class MysqlSet {
             return; // all is UTF-8
         }
         if (isOwn(place)) {
-            engine.apply("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
+            engine.ask("SET " + spelling.plain(from, to).replaceFirst(":=", "="));
             return;
         }
         if (words.has(place, "@", "@")) {
@@ -95,7 +97,7 @@ final class MysqlSet {
         }
         if (words.has(from, "@")) {
             Object held =
-                    engine.apply("SELECT " + spelling.plain(from, to)).rows().get(0)[0];
+                    engine.ask("SELECT " + spelling.plain(from, to)).rows().get(0)[0];
             return held == null ? "" : held.toString();
         }
         return words.written(from, to);

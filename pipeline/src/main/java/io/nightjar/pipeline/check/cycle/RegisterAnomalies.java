@@ -25,7 +25,6 @@ final class RegisterAnomalies {
     }
 
     void look(int txn, int op, int previous) {
-        int key = log.key[op];
         if (previous != NONE) {
             if (isSameValue(op, previous)) {
                 return;
@@ -49,7 +48,7 @@ final class RegisterAnomalies {
         if (writer == Versions.NOBODY) {
             found.add(Anomaly.GARBAGE_READ, key, op, NONE, version, txn);
         } else if (writer == txn) {
-            if (!isWrittenBefore(txn, op, versions.value(version))) {
+            if (!isWrittenBefore(op, versions.value(version))) {
                 found.add(Anomaly.FUTURE_READ, key, op, NONE, version, txn);
             }
         } else if (writer >= 0 && log.status[writer] == TxnStatus.ABORTED) {
@@ -59,7 +58,7 @@ final class RegisterAnomalies {
         }
     }
 
-    private boolean isWrittenBefore(int txn, int op, long value) {
+    private boolean isWrittenBefore(int op, long value) {
         for (int at = own.previous(op); at != NONE; at = own.previous(at)) {
             if (OpKind.isWrite(log.kind[at]) && log.value[at] == value) {
                 return true;

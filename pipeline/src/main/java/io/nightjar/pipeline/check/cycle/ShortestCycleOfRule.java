@@ -42,7 +42,6 @@ final class ShortestCycleOfRule {
     private int leastRank;
     private int mostRank;
     private long steps;
-    private long mostSteps;
     private int search;
     private int currentSize;
     private int nextSize;
@@ -107,7 +106,6 @@ final class ShortestCycleOfRule {
     }
 
     private boolean search(int source, int target, int longest, long mostSteps) {
-        this.mostSteps = mostSteps;
         search = scratch.begin(graph.nodeCount * states);
         isClosed = false;
         int most = longest - 1; // edges that the way back may have
@@ -151,7 +149,6 @@ final class ShortestCycleOfRule {
         for (int edge = graph.firstEdgeOf[node]; edge < graph.firstEdgeOf[node + 1]; edge++) {
             if ((++steps & CLOCK_MASK) == 0 && budget.isSpent()) {
                 steps = Math.max(steps, Long.MAX_VALUE >> 1);
-                mostSteps = steps;
             }
             int to = graph.targetOf[edge];
             if (rankOf != null && (rankOf[to] > mostRank || rankOf[to] < leastRank)) {

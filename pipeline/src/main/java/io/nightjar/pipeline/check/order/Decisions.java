@@ -1,6 +1,5 @@
 package io.nightjar.pipeline.check.order;
 
-import io.nightjar.pipeline.check.Budget;
 import io.nightjar.pipeline.check.CommitOrder;
 import io.nightjar.pipeline.primitive.RadixSort;
 import java.util.ArrayList;
@@ -37,7 +36,6 @@ final class Decisions {
     private final ChainedHistory history;
     private final ForcedEdges edges;
     private final Propagation propagation;
-    private final Budget budget;
 
     /** Edges before it are certain. */
     private final int certainEdges;
@@ -63,12 +61,11 @@ final class Decisions {
     private final int[] olderUnreadOf;
     private boolean isSettled;
 
-    Decisions(OrderGraph graph, Propagation propagation, Budget budget) {
+    Decisions(OrderGraph graph, Propagation propagation) {
         this.graph = graph;
         this.history = graph.history;
         this.edges = graph.edges;
         this.propagation = propagation;
-        this.budget = budget;
         this.certainEdges = edges.size;
         this.lastVersionOf = new int[history.source.keyCount];
         this.newestUnreadOf = new int[history.source.keyCount];

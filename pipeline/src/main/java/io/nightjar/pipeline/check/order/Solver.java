@@ -74,7 +74,7 @@ final class Solver {
     }
 
     private Solution decide(Propagation propagation) {
-        Decisions decisions = new Decisions(graph, propagation, budget);
+        Decisions decisions = new Decisions(graph, propagation);
         return switch (decisions.run()) {
             case HOLDS -> Solution.holds(decisions.witness(), decisions.decisions());
             case VIOLATED -> Solution.violated(txnsOf(decisions.refutationSlots()), List.of(), decisions.decisions());

@@ -39,7 +39,6 @@ final class CommitCycles {
     private static final long MOST_STEPS = 1L << 28;
 
     private final ClientHistory history;
-    private final WriteSets writeSets;
     private final IsolationLevel level;
     private final Digraph graph;
     private final StronglyConnected components;
@@ -50,7 +49,6 @@ final class CommitCycles {
     CommitCycles(
             ClientHistory history, WriteSets writeSets, IsolationLevel level, LevelEdges edges, CommitCycles weaker) {
         this.history = history;
-        this.writeSets = writeSets;
         this.level = level;
         this.graph = graph(history, edges);
         this.components = StronglyConnected.of(graph, Peel.of(graph).rest(), Digraph.ALL_KINDS);
