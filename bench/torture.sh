@@ -5,11 +5,13 @@
 #
 #   bench/torture.sh [options] [PART...]
 #
-#   PART                 kills disk mutations memory bruteforce predicates mocks; default: all that DIR has no figures of yet
+#   PART                 kills watches disk mutations memory bruteforce predicates mocks; default: all that DIR has no figures of yet
 #   --dir DIR            where histories, damaged files and figures go; default: ${TMPDIR:-/tmp}/nightjar-torture
 #   --seed N             default 1: the same seed does the same damage
 #   --kills N            processes killed, default 250
 #   --victims NAME,..    which, default generate,convert,local,flink,watch
+#   --watch-kills N      watches killed, default 300: half of them local, half on Flink
+#   --minutes N          no more watches are killed after so many, default 60
 #   --disks N            runs against disks that fill, default 60
 #   --mutations N        damaged files, shared among the formats, default 30000
 #   --transactions N,..  sizes of the histories of "memory", default 1000000,3000000
@@ -28,10 +30,10 @@ trap 'echo "$program: failed at line $LINENO" >&2' ERR
 home=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 nightjar=${NIGHTJAR:-$home/nightjar}
 source "$home/bench/measuring.sh"
-parts=(kills disk mutations memory bruteforce predicates mocks)
+parts=(kills watches disk mutations memory bruteforce predicates mocks)
 
 dir=${TMPDIR:-/tmp}/nightjar-torture
-seed=1 victims=20000 kills=250 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
+seed=1 victims=20000 kills=250 watch_kills=300 minutes=60 disks=60 mutations=30000 sizes=1000000,3000000 bounds=256m,512m,1g,2g scale=20
 names=(generate convert local flink watch)
 wanted=()
 
@@ -42,6 +44,8 @@ while (($#)); do
         --dir) dir=${2-} && shift ;;
         --seed) seed=$(number "$1" "${2-}") && shift ;;
         --kills) kills=$(number "$1" "${2-}") && shift ;;
+        --watch-kills) watch_kills=$(number "$1" "${2-}") && shift ;;
+        --minutes) minutes=$(number "$1" "${2-}") && shift ;;
         --victims) IFS=, read -ra names <<<"${2-}" && shift ;;
         --disks) disks=$(number "$1" "${2-}") && shift ;;
         --mutations) mutations=$(number "$1" "${2-}") && shift ;;
@@ -173,6 +177,83 @@ expect_victim() { # NAME DIR [WHEN]
             cmp -s seen "counts-$1" || broken "$1 ${3-}: runs in the lake differ: $(tr '\n' ' ' <seen)" "$nightjar" sql --lake "$2/lake" "$counts_of_runs"
             ;;
     esac
+}
+
+# ---- watches that are killed --------------------------------------------------------------------------------------
+
+# Several kills in a row, then the same call to its end: it must find what a watch finds that nobody killed, each once.
+part_watches() {
+    local engine round=0 killed=0 early=0 ended=0 most until=$((SECONDS + 60 * minutes)) at delay each
+    declare -A ms killed_of tasks=([local]='' [flink]='--parallelism 2')
+    rm -f found-by-watch
+    prepare base/watches.jsonl "$nightjar" generate base/watches.jsonl --transactions 30000 --sessions 20 --ops 6 --store ser --seed "$seed" --fault stale-read=20,lost-update=5
+    for engine in local flink; do
+        rm -rf "watched-$engine" && mkdir "watched-$engine"
+        run_watch $engine "watched-$engine"
+        ms[$engine]=$wall_ms killed_of[$engine]=0
+        expect_watch $engine "watched-$engine" "undisturbed"
+        say "watches: $engine takes $(seconds "$wall_ms") s undisturbed"
+    done
+    RANDOM=$((seed % 32768))
+    while ((killed < watch_kills && SECONDS < until)); do
+        engine=local
+        ((${killed_of[local]} <= ${killed_of[flink]})) || engine=flink
+        at=watched
+        rm -rf $at && mkdir $at
+        round=$((round + 1))
+        most=$((1 + RANDOM % 6))
+        for ((each = 0; each < most; each++)); do
+            delay=$(((RANDOM * 32768 + RANDOM) % ${ms[$engine]}))
+            (
+                (watch_call $engine $at) >/dev/null 2>&1 </dev/null &
+                echo $! >victim.pid
+                ended=0
+                wait $! || ended=$?
+                echo $ended >victim.code
+            ) 2>/dev/null &
+            victim=$!
+            sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
+            kill -9 "$(cat victim.pid)" 2>/dev/null || true
+            wait "$victim" 2>/dev/null || true
+            if [[ $(cat victim.code) == 137 ]]; then
+                killed=$((killed + 1)) killed_of[$engine]=$((${killed_of[$engine]} + 1))
+            else
+                early=$((early + 1)) ms[$engine]=$((delay < ${ms[$engine]} ? delay : ${ms[$engine]})) # the machine was busier before
+                break
+            fi
+        done
+        run_watch $engine $at
+        expect_watch $engine $at "killed $each times, at last after $delay ms"
+        say "watches: $killed of $watch_kills killed, $early had ended"
+    done
+    printf '| watches killed, local and on Flink | %d and %d, in %d rounds; %d had ended before |\n' "${killed_of[local]}" "${killed_of[flink]}" "$round" "$early"
+    printf '| verdicts, findings lost or told twice, checkpoints left behind | as undisturbed, 0, 0 |\n'
+}
+
+watch_call() { # ENGINE DIR
+    exec "$nightjar" watch base/watches.jsonl --until-end --lateness 500ts --retain 4m --checkpoint "$2/checkpoint" --checkpoint-every 100ms \
+        --lake "$2/lake" --run-id watched --json --quiet --engine "$1" ${tasks[$1]} --memory 800m
+}
+
+run_watch() {
+    local start=${EPOCHREALTIME/./}
+    code=0
+    if [[ -e $2/lake/_runs/watched/_SUCCESS && ! -e $2/checkpoint/checkpoint ]]; then code=1; else (watch_call "$@") >out 2>err </dev/null || code=$?; fi
+    wall_ms=$(((${EPOCHREALTIME/./} - start) / 1000))
+}
+
+found_by_watch="SELECT level_violated AS level, anomaly_type, object_key, count(*) AS found FROM anomalies GROUP BY ALL
+    UNION ALL SELECT level, verdict, NULL, anomaly_count FROM level_verdicts UNION ALL SELECT NULL, NULL, NULL, transaction_count FROM runs ORDER BY ALL"
+told_by_watch="SELECT (SELECT count(*) FROM v_live_anomalies WHERE stands) AS told, (SELECT count(*) FROM anomalies) AS found"
+
+expect_watch() { # ENGINE DIR WHEN
+    ((code == 1)) || broken "watch on $1, $3: exit code $code instead of 1: $(kept "$2")" watch_call "$1" "$2"
+    "$nightjar" sql --csv --lake "$2/lake" "$found_by_watch" >found 2>err || broken "watch on $1, $3: the lake cannot be asked" "$nightjar" sql --lake "$2/lake" "$found_by_watch"
+    [[ -e found-by-watch ]] || cp found found-by-watch
+    cmp -s found found-by-watch || broken "watch on $1, $3: found something else: $(kept "$2")" "$nightjar" sql --lake "$2/lake" "$found_by_watch"
+    "$nightjar" sql --csv --lake "$2/lake" "$told_by_watch" 2>err | tail -n 1 >told
+    [[ $(cut -d, -f1 told) == "$(cut -d, -f2 told)" ]] || broken "watch on $1, $3: told and found: $(cat told): $(kept "$2")" "$nightjar" sql --lake "$2/lake" "$told_by_watch"
+    [[ ! -e $2/checkpoint ]] || [[ $(ls "$2/checkpoint") == in-use ]] || broken "watch on $1, $3: left in its checkpoint: $(ls "$2/checkpoint" | tr '\n' ' ')" watch_call "$1" "$2"
 }
 
 # ---- disks that fill ----------------------------------------------------------------------------------------------

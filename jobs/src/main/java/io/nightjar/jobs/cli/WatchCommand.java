@@ -207,7 +207,15 @@ public final class WatchCommand implements Callable<Integer> {
                 parseChanges(),
                 failFast,
                 untilEnd);
-        RunResult result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
+        RunResult result;
+        try {
+            result = engine.isFlink() ? watchOnFlink(options) : watchHere(options);
+        } catch (IOException | RuntimeException | Error failed) {
+            if (json && Failures.codeOf(failed) != ExitCode.USAGE) {
+                print(Failures.json(String.join(",", sources), failed));
+            }
+            return Failures.report(failed);
+        }
         print(json ? RunResultJson.write(result) : CheckSummary.of(result, check, maxAnomalies));
         return ExitCode.of(result.verdict());
     }

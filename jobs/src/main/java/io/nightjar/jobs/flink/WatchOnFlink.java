@@ -84,6 +84,11 @@ public final class WatchOnFlink implements LiveJob {
     }
 
     @Override
+    public String engine() {
+        return WriteOperator.ENGINE;
+    }
+
+    @Override
     public void begin(Path in, Path rows, boolean wantsProvisional) throws IOException {
         folder = in.toAbsolutePath();
         giveUpTheLast();

@@ -18,11 +18,15 @@ import java.util.function.Consumer;
 /** Checks one history on this machine, from the source to the lake. */
 public final class LocalEngine {
 
-    private static final String NAME = "local";
+    private static final String LOCAL = "local";
+
+    private static final long NOT_BEGUN = Long.MIN_VALUE;
 
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
+    private String name = LOCAL;
+    private long begunNs = NOT_BEGUN; // where that was before the check
 
     public LocalEngine(CheckOptions options, String checkerVersion, Watcher watcher) {
         this.options = options;
@@ -61,13 +65,24 @@ public final class LocalEngine {
             }
             DeadLetters deadLetters = new DeadLetters(options.maxDeadLetters());
             Conclusion conclusion = new HistoryCheck(rows, options, deadLetters, stages, watcher).run();
-            RunResult result = new Reporter(conclusion, rows, deadLetters, stages, NAME, run.writer()).report(startNs);
+            RunResult result = new Reporter(conclusion, rows, deadLetters, stages, LOCAL, run.writer()).report(startNs);
             source.checkUnchanged();
             return run.commit(result);
         } catch (IOException | RuntimeException | Error failed) {
             source.checkUnchanged(); // which explains whatever came of it
             throw failed;
         }
+    }
+
+    /** What it concludes was watched by some engine from some time on. */
+    public LocalEngine behindWatch(String engine, long watchedNs) {
+        name = engine;
+        begunNs = System.nanoTime() - watchedNs;
+        return this;
+    }
+
+    private long begun() {
+        return begunNs == NOT_BEGUN ? System.nanoTime() : begunNs;
     }
 
     /**
@@ -81,13 +96,13 @@ public final class LocalEngine {
         DeadLetters letters = watched.letters();
         try (SourceRows rows =
                 new SourceRows(source, options.threadCount(), options.memoryBytes(), options.spillParent())) {
-            long startNs = System.nanoTime();
+            long startNs = begun();
             Stages stages = new Stages(watcher);
             Conclusion conclusion = new HistoryCheck(rows, options, letters, stages, watcher).run(watched.known());
             conclusion.doubt(watched.doubt().get());
             conclusion.leaveOut(watched.before(), watched.opsBefore());
             told.accept(conclusion);
-            RunResult result = new Reporter(conclusion, rows, letters, stages, NAME, run.writer()).report(startNs);
+            RunResult result = new Reporter(conclusion, rows, letters, stages, name, run.writer()).report(startNs);
             source.checkUnchanged();
             return run.commit(result);
         }
@@ -104,11 +119,11 @@ public final class LocalEngine {
             throws IOException {
         try (SourceRows rows =
                 new SourceRows(evidence, options.threadCount(), options.memoryBytes(), options.spillParent())) {
-            long startNs = System.nanoTime();
+            long startNs = begun();
             conclusion.confirmed();
             told.accept(conclusion);
             RunResult result =
-                    new Reporter(conclusion, rows, letters, new Stages(watcher), NAME, run.writer()).report(startNs);
+                    new Reporter(conclusion, rows, letters, new Stages(watcher), name, run.writer()).report(startNs);
             return run.commit(result);
         }
     }

@@ -283,7 +283,9 @@ public final class Conclusion {
 
     private Evidence evidenceOf(IsolationLevel level) {
         if (history.committedCount() == 0) {
-            return Evidence.VALUES; // where nothing is, nothing was read from
+            return options.evidence() == Evidence.TIMESTAMPS
+                    ? Evidence.TIMESTAMPS
+                    : Evidence.VALUES; // nothing was read
         }
         TableOutcome.Answer ofTables = tableAnswer(level);
         if (ofTables != null) {

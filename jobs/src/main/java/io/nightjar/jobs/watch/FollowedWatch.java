@@ -355,6 +355,7 @@ public final class FollowedWatch {
             WatchedHistory watched =
                     new WatchedHistory(isCut ? sealed : all, letters.all(), doubt, LongSets.EMPTY_SET, 0, null);
             return new LocalEngine(checkOptions(), checkerVersion, watcher)
+                    .behindWatch(job.engine(), (WatchClock.micros() - startMicros) * 1_000)
                     .conclude(lake, watched, conclusion -> told.correct(conclusion, watermark));
         }
     }

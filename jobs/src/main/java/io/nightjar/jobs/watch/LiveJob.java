@@ -6,6 +6,9 @@ import java.nio.file.Path;
 /** Tasks that judge what arrives, in this process or elsewhere, and tell what they find by a {@link LiveLog}. */
 public interface LiveJob extends AutoCloseable {
 
+    /** The name of whoever runs it. */
+    String engine();
+
     /**
      * Begins, or goes on where the last one with these folders was.
      *

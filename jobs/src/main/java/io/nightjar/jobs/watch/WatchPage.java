@@ -20,12 +20,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.ToLongFunction;
 
 /** A page that shows a watch, and the same as numbers: {@code /state.json}, {@code /metrics}, {@code /healthz}. */
 final class WatchPage implements AutoCloseable {
 
     private static final JsonFactory FACTORY = new JsonFactory();
     private static final int MOST_SHOWN = 100;
+    private static final int MOST_IN_SERIES = 600;
 
     private final String history;
     private final HttpServer server;
@@ -36,6 +38,7 @@ final class WatchPage implements AutoCloseable {
     });
     private final Deque<VerdictChange> finals = new ArrayDeque<>();
     private final Map<String, VerdictChange> provisional = new LinkedHashMap<>();
+    private final Deque<WatchStatus> series = new ArrayDeque<>();
     private volatile WatchStatus status;
 
     WatchPage(String history, InetSocketAddress address, Watcher watcher) throws IOException {
@@ -52,6 +55,12 @@ final class WatchPage implements AutoCloseable {
     }
 
     void show(WatchStatus now) {
+        synchronized (series) {
+            series.addLast(now);
+            if (series.size() > MOST_IN_SERIES) {
+                series.removeFirst();
+            }
+        }
         status = now;
     }
 
@@ -104,6 +113,14 @@ final class WatchPage implements AutoCloseable {
             json.writeNumberField("schema", RunResultJson.SCHEMA);
             json.writeStringField("history", history);
             now.writeMembers(json);
+            json.writeObjectFieldStart("series");
+            synchronized (series) {
+                writeSeries(json, "txns_per_second", then -> Math.round(then.txnsPerSecond()));
+                writeSeries(json, "lag_ms", WatchStatus::lagMillis);
+                writeSeries(json, "heap_mib", then -> then.memoryBytes() >> 20);
+                writeSeries(json, "final", WatchStatus::finalCount);
+            }
+            json.writeEndObject();
             synchronized (finals) {
                 writeChanges(json, "final_findings", finals);
                 writeChanges(json, "provisional_findings", provisional.values());
@@ -111,6 +128,14 @@ final class WatchPage implements AutoCloseable {
             json.writeEndObject();
         }
         return text.toString();
+    }
+
+    private void writeSeries(JsonGenerator json, String name, ToLongFunction<WatchStatus> number) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (WatchStatus then : series) {
+            json.writeNumber(number.applyAsLong(then));
+        }
+        json.writeEndArray();
     }
 
     private static void writeChanges(JsonGenerator json, String name, Iterable<VerdictChange> changes)

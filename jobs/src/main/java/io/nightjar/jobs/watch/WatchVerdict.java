@@ -27,6 +27,9 @@ import java.util.function.Supplier;
 /** Comes to the verdict of a watch: checks the kept rows as any history, all at the end or part by part. */
 final class WatchVerdict {
 
+    private static final String ENGINE = "local";
+
+    private final long begunNanos = System.nanoTime();
     private final CheckOptions options;
     private final String checkerVersion;
     private final Watcher watcher;
@@ -148,6 +151,7 @@ final class WatchVerdict {
             TimestampOutcome clean = !isCut && isClean() ? TimestampOutcome.unchecked(online.keyCount()) : null;
             CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, known));
             return new LocalEngine(withRest, checkerVersion, watcher)
+                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, watched(isCut ? sealed : all, doubt, clean), this::correct);
         }
     }
@@ -211,6 +215,7 @@ final class WatchVerdict {
         conclusion.doubt(isCut ? doubtOfCut(whyCut, leftOut) : null);
         try (HistorySource evidence = chapters.evidence(historyName)) {
             return new LocalEngine(options, checkerVersion, watcher)
+                    .behindWatch(ENGINE, System.nanoTime() - begunNanos)
                     .conclude(lake, evidence, letters.all(), conclusion, this::correct);
         }
     }

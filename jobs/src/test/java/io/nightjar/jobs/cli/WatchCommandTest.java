@@ -134,6 +134,27 @@ class WatchCommandTest {
     }
 
     @Test
+    void whatIsNoHistoryIsRejectedOnALine() {
+        CommandRun bad = stdin("{\"txn\":1}x\n", "watch", "-", "--json", "--lake", "none", "--max-dead-letters", "0");
+
+        assertThat(bad.code()).isEqualTo(ExitCode.REJECTED);
+        assertThat(JsonTree.lines(bad.out())).singleElement().satisfies(line -> assertThat(line)
+                .containsEntry("verdict", "rejected")
+                .containsEntry("history", "-")
+                .containsEntry("row", 1L));
+        assertThat(stdin("", "watch", "-", "--json", "--lake", "none").out()).contains("nothing arrived");
+    }
+
+    @Test
+    void evidenceIsTimestampsWhateverWasSealed() {
+        CommandRun run = stdin(
+                WRITE.replace("\"ops\"", "\"status\":\"aborted\",\"ops\""), "watch", "-", "--json", "--lake", "none");
+
+        assertThat(run.code()).isEqualTo(ExitCode.HOLDS);
+        assertThat(JsonTree.lines(run.out()).get(0)).containsEntry("evidence", "timestamps");
+    }
+
+    @Test
     void tablesHoldWhatWasFoundAndTheArchiveIsAHistory() {
         Path lake = folder.resolve("lake");
         Path archive = folder.resolve("kept");

@@ -292,6 +292,16 @@ class WatchRunTest {
             Map<String, Object> state = JsonTree.object(get(page, "/state.json").substring(4));
             assertThat(state).containsEntry("transactions", 2L).containsEntry("watermark_ts", 5L);
             assertThat((List<?>) state.get("final_findings")).hasSize(1);
+            assertThat((Map<?, ?>) state.get("series"))
+                    .isEqualTo(Map.of(
+                            "txns_per_second",
+                            List.of(4L),
+                            "lag_ms",
+                            List.of(6L),
+                            "heap_mib",
+                            List.of(0L),
+                            "final",
+                            List.of(3L)));
         }
     }
 
