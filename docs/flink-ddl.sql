@@ -116,7 +116,8 @@ CREATE TABLE stored_anomaly_edges (
     `from_value` STRING,
     `to_value` STRING,
     `evidence` STRING,
-    `reason` STRING
+    `reason` STRING,
+    `predicate` STRING
 ) PARTITIONED BY (history_id, run_id) WITH (
     'connector' = 'filesystem',
     'path' = '${lake}/anomaly_edges',

@@ -260,6 +260,7 @@ public record Finding(
      * @param type ww wr rw so rt ts
      * @param evidence timestamp version list value session realtime
      * @param reason a sentence that says how it follows from what was read; null where type and values say it
+     * @param predicate the condition that was looked for, with its parameters; null unless it follows from a predicate read
      */
     public record Edge(
             long fromTxnId,
@@ -269,7 +270,25 @@ public record Finding(
             @Nullable String fromValue,
             @Nullable String toValue,
             String evidence,
-            @Nullable String reason) {
+            @Nullable String reason,
+            @Nullable String predicate) {
+
+        public Edge(
+                long fromTxnId,
+                long toTxnId,
+                String type,
+                @Nullable String key,
+                @Nullable String fromValue,
+                @Nullable String toValue,
+                String evidence,
+                @Nullable String reason) {
+            this(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, null);
+        }
+
+        /** The same of a predicate read. */
+        public Edge ofPredicate(String condition) {
+            return new Edge(fromTxnId, toTxnId, type, key, fromValue, toValue, evidence, reason, condition);
+        }
 
         public Edge(
                 long fromTxnId,

@@ -87,7 +87,8 @@ public enum LakeTable {
             "from_value string",
             "to_value string",
             "evidence string",
-            "reason string"),
+            "reason string",
+            "predicate string"),
     LINT_FINDINGS(
             "run_id string",
             "history_id string",

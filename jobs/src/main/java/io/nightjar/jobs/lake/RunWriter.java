@@ -185,7 +185,8 @@ public final class RunWriter implements AutoCloseable {
                     ValueText.cut(edge.fromValue(), MAX_VALUE_CHARS),
                     ValueText.cut(edge.toValue(), MAX_VALUE_CHARS),
                     edge.evidence(),
-                    ValueText.cut(PlainText.flat(edge.reason()), MAX_VALUE_CHARS));
+                    ValueText.cut(PlainText.flat(edge.reason()), MAX_VALUE_CHARS),
+                    PlainText.flat(edge.predicate()));
         }
     }
 

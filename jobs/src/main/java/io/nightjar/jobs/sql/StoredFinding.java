@@ -45,7 +45,8 @@ public final class StoredFinding {
                     CellText.text(edge.get("from_value")),
                     CellText.text(edge.get("to_value")),
                     CellText.text(edge.get("evidence")),
-                    CellText.text(edge.get("reason"))));
+                    CellText.text(edge.get("reason")),
+                    CellText.text(edge.get("predicate"))));
         }
         String level = evidence.text("level_violated");
         return Optional.of(new Finding(

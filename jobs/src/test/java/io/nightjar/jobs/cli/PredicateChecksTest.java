@@ -84,6 +84,23 @@ class PredicateChecksTest {
     }
 
     @Test
+    void tablesSayWhichConditionsACycleGoesThrough() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("skew.txt"),
+                """
+                s0 T1 [1,2]: w(t/1,'{"c1":5}')@1
+                s1 T2 [3,5]: p[t]("c1 >= ?",[0],1) r(t/1,'{"c1":5}')@1 w(t/2,'{"c1":7}')@1
+                s1 T3 [4,6]: p[t]("c1 >= 0",[],1) r(t/1,'{"c1":5}')@1 w(t/3,'{"c1":8}')@1
+                """);
+        Path lake = folder.resolve("lake");
+        assertThat(CommandRun.check(file, lake, "--level", "PL-3").code()).isEqualTo(1);
+
+        assertThat(CommandRun.rows(lake, "SELECT edge_type, predicate FROM anomaly_edges ORDER BY from_txn_id"))
+                .extracting(Map::toString)
+                .containsExactly("{edge_type=rw, predicate=c1 >= ? [0]}", "{edge_type=rw, predicate=c1 >= 0}");
+    }
+
+    @Test
     void whatSnapshotIsolationImpliesHoldsWithDeletionsToo() throws IOException {
         String skew =
                 """

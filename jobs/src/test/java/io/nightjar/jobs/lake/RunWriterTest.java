@@ -75,7 +75,7 @@ class RunWriterTest {
         }
 
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALY_EDGES).get(0).toString())
-                .endsWith("1, 2, ww, x, 1, 1, value, both wrote x=1]");
+                .endsWith("1, 2, ww, x, 1, 1, value, both wrote x=1, null]");
         assertThat(LakeRows.rows(folder, LakeTable.ANOMALIES).get(0).toString())
                 .contains("duplicate-write, null, null, read-committed, x");
     }

@@ -146,6 +146,7 @@ public final class FindingsCodec {
         texts.put(edge.toValue());
         texts.put(edge.evidence());
         texts.put(edge.reason());
+        texts.put(edge.predicate());
     }
 
     private static Finding get(ByteFeed from, TextFeed texts) {
@@ -184,6 +185,7 @@ public final class FindingsCodec {
         return new Edge(
                 from.getSigned(),
                 from.getSigned(),
+                texts.get(),
                 texts.get(),
                 texts.get(),
                 texts.get(),

@@ -49,7 +49,8 @@ final class PlainFinding {
                 PlainText.flat(edge.fromValue()),
                 PlainText.flat(edge.toValue()),
                 edge.evidence(),
-                PlainText.flat(edge.reason()));
+                PlainText.flat(edge.reason()),
+                PlainText.flat(edge.predicate()));
     }
 
     /** @param row null for a transaction that cannot be shown */

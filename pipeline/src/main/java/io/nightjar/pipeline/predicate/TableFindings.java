@@ -95,7 +95,8 @@ final class TableFindings {
             participants.add(participant(versions.txnOf[seen], Role.OBSERVED_WRITER));
         }
         long from = expectedWriter == null ? history.txnId[txn] : expectedWriter;
-        Edge edge = new Edge(from, history.txnId[txn], "wr", name, expected, observed, evidence, reason);
+        Edge edge = new Edge(from, history.txnId[txn], "wr", name, expected, observed, evidence, reason)
+                .ofPredicate(history.conditionText(op));
         return finding(
                 Anomaly.RESULT_SET_MISMATCH,
                 level,
@@ -117,7 +118,8 @@ final class TableFindings {
                 null,
                 List.of(participant(txn, Role.READER)),
                 new Expectation(expected, null, observed, null, null),
-                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, reason)));
+                List.of(new Edge(id, id, "rt", null, expected, observed, evidence, reason)
+                        .ofPredicate(history.conditionText(op))));
     }
 
     // ---------------------------------------------------------------- parts
@@ -211,6 +213,9 @@ final class TableFindings {
             reason = "T%d looked for rows where %s and saw %s of %s, and T%d changed the match with %s"
                     .formatted(fromId, history.conditionText(op), shown(before), key, toId, shown(after));
         }
-        return new Edge(fromId, toId, type, key, before, after, "version", reason);
+        Edge step = new Edge(fromId, toId, type, key, before, after, "version", reason);
+        boolean isPredicate = in.allows(edge, TableDependencies.PREDICATE_WR | TableDependencies.PREDICATE_RW)
+                && !in.allows(edge, TableDependencies.WW | TableDependencies.WR | TableDependencies.RW);
+        return isPredicate ? step.ofPredicate(history.conditionText(op)) : step;
     }
 }

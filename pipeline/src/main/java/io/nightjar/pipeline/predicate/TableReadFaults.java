@@ -127,7 +127,8 @@ final class TableReadFaults implements TableDependencies.Faults {
         }
         String row = history.valueText(versions.valueOf(first));
         long writerId = history.txnId[writer];
-        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", why);
+        Edge edge = new Edge(writerId, history.txnId[txn], "wr", name, row, null, "version", why)
+                .ofPredicate(history.conditionText(op));
         return TableFindings.finding(
                 Anomaly.PREDICATE_READ_MISS,
                 null,
@@ -154,7 +155,8 @@ final class TableReadFaults implements TableDependencies.Faults {
                 name,
                 List.of(made.participant(txn, Role.READER)),
                 new Expectation(row, id, null, null, null),
-                List.of(new Edge(id, id, "wr", name, row, null, "version", why)));
+                List.of(new Edge(id, id, "wr", name, row, null, "version", why)
+                        .ofPredicate(history.conditionText(op))));
     }
 
     @Override
@@ -169,6 +171,13 @@ final class TableReadFaults implements TableDependencies.Faults {
                         history.conditionText(op),
                         shownRow(row),
                         history.keyName(history.key[row]));
-        return made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
+        Finding read = made.readFinding(null, Anomaly.GARBAGE_READ, txn, row, versions.slotOfRead(row), "version", why);
+        return TableFindings.finding(
+                read.anomaly(),
+                null,
+                read.key(),
+                read.participants(),
+                read.expectation(),
+                List.of(read.edges().get(0).ofPredicate(history.conditionText(op))));
     }
 }

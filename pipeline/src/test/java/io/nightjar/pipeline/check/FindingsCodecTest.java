@@ -96,6 +96,7 @@ public class FindingsCodecTest {
                     text(random),
                     text(random),
                     text(random),
+                    text(random),
                     text(random)));
         }
         return new Finding(
