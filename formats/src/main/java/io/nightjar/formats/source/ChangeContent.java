@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.nightjar.formats.table.JsonCells;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -17,6 +18,8 @@ final class ChangeContent {
 
     private static final Pattern BINLOG = Pattern.compile(
             "(?m)^(# The proper term is pseudo_replica_mode|/\\*!50530 SET @@SESSION\\.PSEUDO_SLAVE_MODE|DELIMITER /\\*!\\*/;|### (INSERT INTO|UPDATE|DELETE FROM) `)");
+
+    private static final byte[] OPS = "\"ops\":[[\"".getBytes(StandardCharsets.US_ASCII);
 
     private ChangeContent() {}
 
@@ -31,7 +34,17 @@ final class ChangeContent {
                     ? Format.MYSQLBINLOG
                     : TEST_DECODING.matcher(head).find() ? Format.TEST_DECODING : ofPrefixed(text, first);
         }
-        return ofJson(text, first);
+        return isOurs(text, first) ? null : ofJson(text, first);
+    }
+
+    /** Whether the first line has a member of our own histories that no log of changes has: pairs need not be looked at. */
+    private static boolean isOurs(byte[] text, int first) {
+        for (int at = first; at + OPS.length <= text.length && text[at] != '\n'; at++) {
+            if (text[at] == OPS[0] && Arrays.equals(text, at, at + OPS.length, OPS, 0, OPS.length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Lines whose JSON has something in front of it, such as the columns of a query's result. */

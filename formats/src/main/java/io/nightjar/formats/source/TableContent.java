@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Tells tables with one row an operation by the names of their columns. */
 final class TableContent {
@@ -36,16 +35,22 @@ final class TableContent {
             end++;
         }
         String header = new String(text, from, end - from, StandardCharsets.UTF_8).trim();
-        for (String delimiter : new String[] {",", ";", "\t", "|"}) {
+        for (String delimiter : new String[] {",", ";", "\t", "\\|"}) { // none of them needs a pattern to be made
             List<String> names = new ArrayList<>();
-            for (String name : header.split(Pattern.quote(delimiter))) {
-                names.add(name.trim().replaceAll("^\"|\"$", ""));
+            for (String name : header.split(delimiter)) {
+                names.add(unquoted(name.trim()));
             }
             if (names.size() > 2 && areColumns(names, choice)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static String unquoted(String name) {
+        int from = name.startsWith("\"") ? 1 : 0;
+        int to = name.length() > from && name.endsWith("\"") ? name.length() - 1 : name.length();
+        return name.substring(from, to);
     }
 
     /** Whether JSON begins as a table does, in any of its shapes. */

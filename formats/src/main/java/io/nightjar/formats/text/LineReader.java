@@ -9,6 +9,7 @@ import io.nightjar.formats.history.Place;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -16,10 +17,11 @@ import java.util.Arrays;
 public final class LineReader implements AutoCloseable {
 
     private static final int FIRST_SIZE = 1 << 18;
+    private static final int LEAST_SIZE = 1 << 12;
 
     private final Path file;
     private final InputStream in;
-    private byte[] buffer = new byte[FIRST_SIZE];
+    private byte[] buffer;
     private int lineStart;
     private int lineEnd;
     private int next; // behind the line and its end
@@ -30,6 +32,7 @@ public final class LineReader implements AutoCloseable {
     public LineReader(Path file) throws IOException {
         InputFile.check(file);
         this.file = file;
+        this.buffer = new byte[(int) Math.max(LEAST_SIZE, Math.min(FIRST_SIZE, Files.size(file) + 2))];
         this.in = InputFile.open(file);
         try {
             skipByteOrderMark();

@@ -230,24 +230,29 @@ public final class CheckCommand implements Callable<Integer> {
     private int checkAll(CiReporter told) throws IOException {
         CheckOptions options = told.options();
         if (!engine.isFlink()) {
-            return checkAll(options, told, history -> checkHere(history, options));
+            boolean writesFiles = options.lake() != null || options.artifacts() != null || options.witness() != null;
+            int threads = writesFiles ? 1 : options.threadCount();
+            try (SmallHistories ahead =
+                    new SmallHistories(histories, threads, history -> checkHere(history, options))) {
+                return checkAll(options, told, ahead::check);
+            }
         }
         try (FlinkEngine flink = new FlinkEngine(options, engine.flink(), Version.number(), new TerminalWatcher())) {
-            return checkAll(options, told, history -> flink.check(history, from));
+            return checkAll(options, told, (number, history) -> flink.check(history, from));
         }
     }
 
-    /** Checks one history with the engine that was asked for. */
+    /** Checks one history, numbered as the arguments are, with the engine that was asked for. */
     @FunctionalInterface
     private interface Engine {
-        RunResult check(GivenHistory history) throws IOException;
+        RunResult check(int number, GivenHistory history) throws IOException;
     }
 
     private int checkAll(CheckOptions options, CiReporter told, Engine by) throws IOException {
         int code = ExitCode.HOLDS;
         BatchSummary summary = new BatchSummary();
-        for (Path history : histories) {
-            int answer = check(history, options, told, by);
+        for (int number = 0; number < histories.size(); number++) {
+            int answer = check(number, options, told, by);
             summary.add(answer);
             code = ExitCode.worse(code, answer);
         }
@@ -387,9 +392,10 @@ public final class CheckCommand implements Callable<Integer> {
     }
 
     /** A history that cannot be checked does not keep the others from being checked, and has its line as they do. */
-    private int check(Path history, CheckOptions options, CiReporter told, Engine by) {
+    private int check(int number, CheckOptions options, CiReporter told, Engine by) {
+        Path history = histories.get(number);
         try (GivenHistory given = Inputs.find(history)) {
-            CiHistory answer = told.add(by.check(given));
+            CiHistory answer = told.add(by.check(number, given));
             print(json ? jsonOf(answer) : textOf(answer, options));
             return answer.code();
         } catch (JobSubmittedException submitted) {

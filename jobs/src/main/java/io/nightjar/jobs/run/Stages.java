@@ -153,9 +153,17 @@ public final class Stages implements StationWatch {
 
     private static long peakHeapBytes() {
         long peak = 0;
-        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-            peak += pool.getType() == MemoryType.HEAP ? pool.getPeakUsage().getUsed() : 0;
+        for (MemoryPoolMXBean pool : HeapPools.ALL) {
+            peak += pool.getPeakUsage().getUsed();
         }
         return peak;
+    }
+
+    /** Looked up once: there may be thousands of short stages. */
+    private static final class HeapPools {
+
+        static final List<MemoryPoolMXBean> ALL = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .toList();
     }
 }

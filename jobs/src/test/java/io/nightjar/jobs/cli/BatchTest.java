@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,39 @@ class BatchTest {
                         "4 histories: 1 violated, 2 hold, 1 rejected");
         assertThat(run.err()).startsWith("nightjar: [" + bad + " line=1]");
         assertThat(run.code()).isEqualTo(ExitCode.REJECTED);
+    }
+
+    @Test
+    void manySmallHistoriesSayTheSameOnOneThreadAndOnSeveral() throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("check", "--json", "--lake", "none", "--threads"));
+        for (int i = 0; i < 100; i++) {
+            String text =
+                    switch (i % 5) {
+                        case 0 -> "s1 T1 [1,2]: w(x," + i + ")\ns2 T2 [3,4]: r(x,_)";
+                        case 1 -> "s1 T1 [1,2]: w(x," + i;
+                        case 2 -> "s1 T1: w(x,1)\ns2 T2: w(x,1)\ns3 T3: r(x,1)";
+                        default -> "s1 T1 [1,2]: w(x," + i + ")";
+                    };
+            arguments.add(history("h" + i + ".txt", text).toString());
+        }
+        arguments.add(70, folder.resolve("missing.txt").toString());
+
+        CommandRun alone = withThreads(arguments, "1");
+        CommandRun together = withThreads(arguments, "3");
+
+        assertThat(withoutSeconds(together)).isEqualTo(withoutSeconds(alone)).hasLineCount(101);
+        assertThat(together.err()).isEqualTo(alone.err()).contains("missing.txt");
+        assertThat(together.code()).isEqualTo(alone.code());
+    }
+
+    private static CommandRun withThreads(List<String> arguments, String count) {
+        List<String> all = new ArrayList<>(arguments);
+        all.add(5, count);
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private static String withoutSeconds(CommandRun run) {
+        return run.out().replaceAll("\"seconds\":[^,}]*", "");
     }
 
     @Test
