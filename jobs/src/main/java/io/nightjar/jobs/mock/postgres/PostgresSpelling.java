@@ -39,6 +39,34 @@ final class PostgresSpelling {
 
     private static final Pattern HEX = Pattern.compile("'\\\\x(\\p{XDigit}{2})*'");
 
+    private static final String SERIES = "generate_series";
+
+    /** What may follow a table that has no other name. */
+    private static final String[] BEHIND_TABLES = {
+        "where",
+        "group",
+        "having",
+        "order",
+        "limit",
+        "offset",
+        "fetch",
+        "for",
+        "union",
+        "except",
+        "intersect",
+        "join",
+        "cross",
+        "inner",
+        "left",
+        "right",
+        "full",
+        "natural",
+        "on",
+        "using",
+        "window",
+        "returning"
+    };
+
     private final StatementWords words;
 
     PostgresSpelling(StatementWords words) {
@@ -49,6 +77,7 @@ final class PostgresSpelling {
     String plain(int from, int to) {
         StringBuilder sql = new StringBuilder();
         Map<Integer, String> names = new HashMap<>();
+        Map<Integer, String> columns = columnsOfSeries(from, to);
         for (int place = from; place < to; place++) {
             if (words.has(place, "pg_catalog", ".") && words.has(place + 3, "(")) {
                 place += 2; // its functions are known by their own names
@@ -81,6 +110,7 @@ final class PostgresSpelling {
                 sql.append("'PostgreSQL 15.0 (Nightjar mock)'");
                 place += 2;
             }
+            sql.append(columns.getOrDefault(place, ""));
             boolean isCall = words.has(place + 1, "(", ")");
             boolean isUser = !isCall && (word.is("current_user") || word.is("session_user"));
             if ((isUser || word.is("current_database") && isCall) && !words.has(place - 1, ".")) {
@@ -94,6 +124,25 @@ final class PostgresSpelling {
             }
         }
         return sql.toString();
+    }
+
+    /** What is to stand behind a word so that the numbers of generate_series are called as the series is. */
+    private Map<Integer, String> columnsOfSeries(int from, int to) {
+        Map<Integer, String> columns = new HashMap<>();
+        for (int place = from + 1; place < to; place++) {
+            boolean isTable = words.hasAny(place - 1, "from", "join", ",") && words.has(place, SERIES, "(");
+            if (isTable) {
+                int end = words.behind(place + 1);
+                int alias = words.has(end, "as") ? end + 1 : end;
+                boolean isNamed = alias < to && words.get(alias).isName() && !words.hasAny(alias, BEHIND_TABLES);
+                if (!isNamed) {
+                    columns.put(end - 1, " AS " + SERIES + "(" + SERIES + ")");
+                } else if (!words.has(alias + 1, "(")) {
+                    columns.put(alias, "(\"" + words.get(alias).text() + "\")");
+                }
+            }
+        }
+        return columns;
     }
 
     /** Whether a collation is the order of letters' numbers, which is H2's. */

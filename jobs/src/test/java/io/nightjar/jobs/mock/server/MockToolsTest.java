@@ -202,6 +202,12 @@ class MockToolsTest {
         run("ALTER TABLE text ADD more TEXT");
         run("INSERT INTO text VALUES ('a', 1, 'b')");
         assertThat(rows("SELECT * FROM text")).containsExactly("a|1|b");
+        assertThat(rows(
+                        "SELECT g, g.g + 1, i, generate_series FROM generate_series(1, 2) g, generate_series(5, 5) AS h(i),"
+                                + " generate_series(7, 7) WHERE g = 2"))
+                .containsExactly("2|3|5|7");
+        assertThat(run("INSERT INTO text SELECT 'c', x, NULL FROM generate_series(5, 9) AS x ON CONFLICT DO NOTHING"))
+                .isEqualTo(5);
         assertThat(rows("SHOW ALL")).contains("server_version|15.0|", "nightjar.level|serializable|");
     }
 
