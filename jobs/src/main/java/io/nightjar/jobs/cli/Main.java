@@ -32,8 +32,9 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Ends the process whatever it does; what was printed is flushed. */
+    /** Ends the process whatever it does; what was printed is flushed, and what fails since the process ends is not told. */
     static void end(int code) {
+        Terminal.silence();
         System.out.flush();
         System.exit(code);
     }

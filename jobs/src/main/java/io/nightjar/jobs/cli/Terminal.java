@@ -15,6 +15,7 @@ public final class Terminal {
     private static final int DEFAULT_WIDTH = 80;
 
     private static volatile boolean quiet;
+    private static volatile boolean isEnding;
     private static volatile boolean verbose;
     private static volatile Colours wanted = Colours.AUTO;
 
@@ -67,8 +68,16 @@ public final class Terminal {
         }
     }
 
-    /** Says why there is no result, or no full one, in a line or more; nothing silences it. */
+    /** The process ends at a user's word: whatever fails from here on, since its files go away, is no news. */
+    static void silence() {
+        isEnding = true;
+    }
+
+    /** Says why there is no result, or no full one, in a line or more; nothing but the end silences it. */
     public static void complain(String text) {
+        if (isEnding) {
+            return;
+        }
         ProgressBoard.ofProcess()
                 .aside("nightjar: " + text.lines().map(PlainText::flat).collect(Collectors.joining("\n")));
     }

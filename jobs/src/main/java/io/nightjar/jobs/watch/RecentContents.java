@@ -17,6 +17,7 @@ final class RecentContents {
      */
 
     private static final long NONE = 0;
+    private static final int NEAR_BITS = 6;
 
     private final int mask;
     private final int most;
@@ -71,8 +72,9 @@ final class RecentContents {
         }
     }
 
+    /** Ids close to each other, which mostly come one after another, stand close to each other. */
     private int slot(long[] entries, long id) {
-        int slot = (int) Mix.hash(id) & mask;
+        int slot = (int) (Mix.hash(id >> NEAR_BITS) << NEAR_BITS | id & (1 << NEAR_BITS) - 1) & mask;
         while (entries[2 * slot + 1] != NONE && entries[2 * slot] != id) {
             slot = slot + 1 & mask;
         }

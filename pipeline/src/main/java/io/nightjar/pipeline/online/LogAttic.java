@@ -18,7 +18,7 @@ public final class LogAttic implements Attic {
      *   sequence
      *   address of the block before, plus one; 0 for none
      *   the greatest time in this block and all before it
-     *   count, and so many rows: each number as a difference to its neighbour
+     *   count, and so many rows: each number as a difference to its neighbour, or to zero
      *
      *   headOf[room][sequence]       address of the last block, plus one
      *   greatestOf[room][sequence]   the greatest time of all blocks, so that no page is read to add one
@@ -37,7 +37,10 @@ public final class LogAttic implements Attic {
             .thenComparingInt(row -> SortedRows.rowClass(row.meta))
             .thenComparingLong(row -> row.id);
 
+    private static final int MOST_BYTES_OF_ROW = 128; // with a share of the head
+
     private final int pageBytes;
+    private final int mostInBlock;
     private final int pagesInMemory;
     private final AtticPages elsewhere;
     private Forgetting forgetting = (room, sequence, row) -> {};
@@ -55,9 +58,13 @@ public final class LogAttic implements Attic {
 
     private int openRoom = -1;
     private int openSequence;
-    private AtticRow[] open = new AtticRow[16];
-    private int openCount;
-    private final ByteSink block = new ByteSink(1 << 10);
+    private int openCount; // of the block that rows are put into
+    private long openGreatest;
+    private long openAt; // of the row put last, as are those behind
+    private long openId;
+    private long openArrived;
+    private final ByteSink openRows = new ByteSink(1 << 10);
+    private final ByteSink blockHead = new ByteSink(1 << 6);
 
     /** @param memoryBytes how much is held in memory */
     public LogAttic(long memoryBytes, AtticPages elsewhere) {
@@ -69,83 +76,63 @@ public final class LogAttic implements Attic {
         this.pagesInMemory = pagesInMemory;
         this.elsewhere = elsewhere;
         this.page = new byte[pageBytes];
-        for (int i = 0; i < open.length; i++) {
-            open[i] = new AtticRow();
-        }
+        this.mostInBlock = Math.max(1, pageBytes / MOST_BYTES_OF_ROW);
     }
 
     // ---------------------------------------------------------------- writing
 
     @Override
     public void put(int room, int sequence, AtticRow row) {
-        if (room != openRoom || sequence != openSequence) {
+        if (room != openRoom || sequence != openSequence || openCount == mostInBlock) {
             flush();
             openRoom = room;
             openSequence = sequence;
         }
-        if (openCount == open.length) {
-            open = Arrays.copyOf(open, openCount * 2);
-            for (int i = openCount; i < open.length; i++) {
-                open[i] = new AtticRow();
-            }
+        if (openCount == 0) {
+            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : greatestOf[room][sequence];
         }
-        open[openCount++].copy(row);
+        openGreatest = Math.max(openGreatest, row.at);
+        openRows.putSigned(row.at - openAt);
+        openRows.putVarint(row.meta);
+        openRows.putSigned(row.value);
+        openRows.putSigned(row.id - openId);
+        openRows.putSigned(row.start - row.at);
+        openRows.putSigned(row.commit - row.at);
+        openRows.putSigned(row.arrived - openArrived);
+        openAt = row.at;
+        openId = row.id;
+        openArrived = row.arrived;
+        openCount++;
     }
 
+    /** Ends the block that rows are put into. */
     private void flush() {
-        if (openCount > 0) {
-            List<AtticRow> rows = Arrays.asList(open).subList(0, openCount);
-            long head = head(openRoom, openSequence);
-            append(openRoom, openSequence, head, head == 0 ? Long.MIN_VALUE : greatestOf[openRoom][openSequence], rows);
-            openCount = 0;
+        if (openCount == 0) {
+            return;
         }
-    }
-
-    private void append(int room, int sequence, long before, long greatestBefore, List<AtticRow> rows) {
-        int from = 0;
-        long previous = before;
-        long greatest = greatestBefore;
-        while (from < rows.size()) {
-            int count = Math.min(rows.size() - from, Math.max(1, pageBytes / 128));
-            for (int i = from; i < from + count; i++) {
-                greatest = Math.max(greatest, rows.get(i).at);
-            }
-            block.clear();
-            block.putVarint(room + 1);
-            block.putVarint(sequence);
-            previous = appendBlock(previous, greatest, rows, from, count);
-            from += count;
-        }
-        setHead(room, sequence, previous, greatest);
-    }
-
-    private long appendBlock(long previous, long greatest, List<AtticRow> rows, int from, int count) {
-        block.putVarint(previous);
-        block.putSigned(greatest);
-        block.putVarint(count);
-        long at = greatest;
-        long id = 0;
-        long arrived = 0;
-        for (int i = from; i < from + count; i++) {
-            AtticRow row = rows.get(i);
-            block.putSigned(row.at - at);
-            block.putVarint(row.meta);
-            block.putSigned(row.value);
-            block.putSigned(row.id - id);
-            block.putSigned(row.start - row.at);
-            block.putSigned(row.commit - row.at);
-            block.putSigned(row.arrived - arrived);
-            at = row.at;
-            id = row.id;
-            arrived = row.arrived;
-        }
-        if (filled + block.size() > pageBytes) {
+        blockHead.clear();
+        blockHead.putVarint(openRoom + 1);
+        blockHead.putVarint(openSequence);
+        blockHead.putVarint(head(openRoom, openSequence));
+        blockHead.putSigned(openGreatest);
+        blockHead.putVarint(openCount);
+        if (filled + blockHead.size() + openRows.size() > pageBytes) {
             nextPage();
         }
         long address = pageNumber * pageBytes + filled + 1;
-        System.arraycopy(block.bytes(), 0, page, filled, block.size());
-        filled += block.size();
-        return address;
+        fill(blockHead);
+        fill(openRows);
+        setHead(openRoom, openSequence, address, openGreatest);
+        openRows.clear();
+        openCount = 0;
+        openAt = 0;
+        openId = 0;
+        openArrived = 0;
+    }
+
+    private void fill(ByteSink from) {
+        System.arraycopy(from.bytes(), 0, page, filled, from.size());
+        filled += from.size();
     }
 
     private void nextPage() {
@@ -265,7 +252,8 @@ public final class LogAttic implements Attic {
 
     private static long readRows(ByteFeed feed, List<AtticRow> into) {
         long previous = feed.getVarint();
-        long at = feed.getSigned();
+        feed.getSigned();
+        long at = 0;
         long id = 0;
         long arrived = 0;
         for (int count = feed.getCount(); count > 0; count--) {
@@ -309,7 +297,10 @@ public final class LogAttic implements Attic {
         }
         long greatestBefore = isKept(before) ? greatest(before) : Long.MIN_VALUE;
         setHead(room, sequence, before, greatestBefore);
-        append(room, sequence, before, greatestBefore, rows.subList(0, first));
+        for (AtticRow row : rows.subList(0, first)) {
+            put(room, sequence, row);
+        }
+        flush();
         for (AtticRow row : rows.subList(first, rows.size())) {
             to.row(row);
         }

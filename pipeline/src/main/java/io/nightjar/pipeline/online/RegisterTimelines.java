@@ -461,9 +461,9 @@ final class RegisterTimelines {
             int end = reads.notBefore(key, watermark, 3, Long.MAX_VALUE);
             for (int read = firstRead; read != end; read = reads.next(key, read)) {
                 sealRead(key, read);
-            }
-            for (int read = firstRead; !keepsNothing && read != end; read = reads.next(key, read)) {
-                putAway(reads, readRoom, key, read);
+                if (!keepsNothing) {
+                    putAway(reads, readRoom, key, read);
+                }
             }
             reads.removeBefore(key, end);
         }
