@@ -243,14 +243,6 @@ final class MicroOps {
         }
         blank();
         boolean isKept = status == TxnStatus.COMMITTED;
-        if (takesEnd(end)) {
-            return;
-        }
-        if (scanner.bytes[at] != '{') {
-            at = scanner.skipForm(at); // nil
-            return;
-        }
-        at++;
         int op = isKept ? sink.ops().nextOp() : 0;
         if (isKept) {
             sink.ops().op(OpKind.PREDICATE, HistorySlice.NONE, 0);
@@ -259,6 +251,18 @@ final class MicroOps {
                 sink.ops().opText(HistoryColumn.PARAMS, params);
             }
         }
+        if (takesEnd(end)) {
+            return; // its rows are not known
+        }
+        if (scanner.bytes[at] != '{') {
+            int result = at;
+            at = scanner.skipForm(at);
+            if (form.read(result, at) != Form.Kind.NIL) {
+                throw scanner.unexpected(result, "a map of keys to values, or nil");
+            }
+            return;
+        }
+        at++;
         int rows = 0;
         while (!takeEnd((byte) '}')) {
             long key = readKey();

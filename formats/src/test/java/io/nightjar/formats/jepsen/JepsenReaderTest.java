@@ -383,6 +383,8 @@ class JepsenReaderTest {
                 "{:type :ok, :process 0, :value [[:w #foo 1 1]]} => unknown tag: tag=#foo byte=37; write the value without it",
                 "{:type :ok, :process 0, :value [[:cas 1 [1 2]]]} => unknown operation: f=:cas expected=r|w|append|add|inc|rp|insert|delete byte=",
                 "{:type :ok, :process 0, :value [[:rp [:> 3] {}]]} => unknown predicate: predicate=[:> 3] expected=:true|[:= v]|[:mod m r]",
+                "{:type :ok, :process 0, :value [[:rp :true [1]]]} => unexpected text: expected=a map of keys to values, or nil found='['",
+                "{:type :ok, :process 0, :value [[:rp :true 5]]} => unexpected text: expected=a map of keys to values, or nil found='5'",
                 "{:type :ok, :process 0, :value [[:w 1]]} => write without a value: key=1 byte=",
                 "{:type :ok, :process 0, :value [[:w 1 nil]]} => write without a value: key=1 byte=",
                 "{:type :ok, :process 0, :value [[:w 1 [2]]]} => written value is a collection: value=[2] byte=",

@@ -219,6 +219,22 @@ class PredicateChecksTest {
         assertThat(verdictOf(run)).isEqualTo(verdict);
     }
 
+    @Test
+    void aClosedPredicateWithoutAResultIsNotLeftOutInSilence() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("nil.edn"),
+                """
+                {:type :ok, :process 4, :f :init, :value {7 1}}
+                {:type :ok, :process 7, :f :txn, :value [[:rp :true nil] [:r 7 1]]}
+                """);
+        CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", "PL-3", file.toString());
+
+        assertThat(run.code()).isEqualTo(2);
+        assertThat(run.out())
+                .contains("predicate read with neither rows nor a snapshot: [")
+                .contains("row=2");
+    }
+
     /** The levels that Elle tells apart for its own files, one by one. */
     @Test
     void everyLevelOfElleIsAnsweredAsElleDoesButWhereThePageSaysWhy() throws IOException {
