@@ -93,8 +93,8 @@ final class MockSettings {
             paramLabel = "TIME",
             defaultValue = "30s",
             converter = DurationConverter.class,
-            description = "With --schedule serial: how long a transaction may keep others waiting before it is ended"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "With --schedule serial: how long a transaction may keep others waiting before it is ended;"
+                    + " with --replay of a mock: how long what comes next may take (default: ${DEFAULT-VALUE}).")
     private Duration patience;
 
     MockOptions options() {

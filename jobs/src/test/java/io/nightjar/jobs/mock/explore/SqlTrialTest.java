@@ -72,7 +72,7 @@ class SqlTrialTest {
     void allThatClientsCanBeToldIsTriedWhereItIsForetoldHowTransactionsGoOn() throws Exception {
         long runs = 0;
         long foretoldRuns = 0;
-        for (long seed : Seeds.upTo(4)) {
+        for (long seed : Seeds.upTo(3)) {
             for (IsolationLevel level : IsolationLevel.all()) {
                 draw(optionsAt(level, seed % 2 == 0), seed);
                 runs += new Exploration(without(this::run), () -> false)
