@@ -5,13 +5,17 @@ import io.nightjar.jobs.mock.MockSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.h2.command.CommandInterface;
 import org.h2.engine.SessionLocal;
 import org.h2.expression.ParameterInterface;
+import org.h2.index.Index;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.result.ResultInterface;
 import org.h2.schema.Schema;
+import org.h2.table.Column;
+import org.h2.table.Table;
 import org.h2.value.Value;
 import org.h2.value.ValueVarchar;
 
@@ -128,6 +132,36 @@ public final class EngineSession implements AutoCloseable {
             }
             return new SqlResult(statement.columns(result, this), rows, rows.size());
         }
+    }
+
+    /**
+     * The columns before one in an index of a table, if all of them are among these; none if there is no such index.
+     *
+     * @param equal columns that have one value each
+     */
+    public List<String> columnsBefore(String table, Set<String> equal, String column) {
+        return alone(() -> {
+            Schema schema = context.h2().getDatabase().getSchema(context.h2().getCurrentSchemaName());
+            Table known = schema.findTableOrView(context.h2(), table);
+            List<String> before = new ArrayList<>();
+            if (!(known instanceof MockTable mock) || equal.contains(column) || mock.isByCell()) {
+                return before;
+            }
+            for (Index index : mock.getIndexes()) {
+                before.clear();
+                for (Column each : index.getIndexType().isScan() ? new Column[0] : index.getColumns()) {
+                    if (each.getName().equals(column)) {
+                        return before;
+                    }
+                    if (!equal.contains(each.getName())) {
+                        break;
+                    }
+                    before.add(each.getName());
+                }
+            }
+            before.clear();
+            return before;
+        });
     }
 
     /** The key that the last statement made for the first row that it inserted, 0 if it has made none. */

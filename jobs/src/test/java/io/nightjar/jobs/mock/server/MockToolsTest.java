@@ -251,6 +251,21 @@ class MockToolsTest {
                 .containsExactly("28", "29", "30", "31");
         assertThat(rows("SELECT name FROM buyer WHERE house = 1 AND district = 1 AND id = 5"))
                 .containsExactly("n1");
+        assertThat(rows("SELECT id FROM buyer WHERE district = 1 AND house = 1 ORDER BY id LIMIT 2"))
+                .containsExactly("0", "1");
+        assertThat(rows("SELECT b.id FROM buyer b WHERE b.house = 1 AND b.district = 1 ORDER BY b.id DESC LIMIT 1"))
+                .containsExactly("399");
+        try (PreparedStatement prepared = connection.prepareStatement(
+                "SELECT id FROM buyer WHERE house = ? AND district = ? ORDER BY id LIMIT 1")) {
+            for (int i = 0; i < 8; i++) { // more often than the driver needs to prepare it on the server
+                prepared.setInt(1, 1);
+                prepared.setInt(2, 1);
+                try (ResultSet row = prepared.executeQuery()) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getInt(1)).isZero();
+                }
+            }
+        }
         database.finish();
         List<Integer> reads = new ArrayList<>();
         JsonTree.lines(Files.readString(directory.resolve("mock.jsonl")).strip()).stream()
@@ -260,7 +275,7 @@ class MockToolsTest {
                                 .filter(op -> ((List<?>) op).get(0).equals("r"))
                                 .toList()
                                 .size()));
-        assertThat(reads).filteredOn(count -> count > 0).containsExactly(4, 1);
+        assertThat(reads).filteredOn(count -> count > 0).containsExactly(4, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1);
     }
 
     private int run(String sql) throws SQLException {

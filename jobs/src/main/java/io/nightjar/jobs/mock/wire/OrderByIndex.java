@@ -1,0 +1,118 @@
+package io.nightjar.jobs.mock.wire;
+
+import io.nightjar.jobs.mock.engine.EngineSession;
+import io.nightjar.jobs.mock.wire.SqlWords.Flavor;
+import io.nightjar.jobs.mock.wire.SqlWords.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Lets the first rows of an index be the first of a query: {@code WHERE w = ? AND d = ? ORDER BY o LIMIT 1} is ordered by {@code w, d, o}
+ * where there is such an index, as H2 goes along an index only where the order begins as that does.
+ */
+final class OrderByIndex {
+
+    private final StatementWords words;
+
+    private OrderByIndex(StatementWords words) {
+        this.words = words;
+    }
+
+    /** The same query, in an order that an index has if there is one; what is no such query as it is. */
+    static String ordered(String sql, EngineSession engine) {
+        if (!sql.regionMatches(true, 0, "select", 0, 6)) {
+            return sql;
+        }
+        List<StatementWords> statements = StatementWords.split(sql, Flavor.POSTGRES);
+        return statements.size() == 1 ? new OrderByIndex(statements.get(0)).ordered(engine, sql) : sql;
+    }
+
+    private String ordered(EngineSession engine, String sql) {
+        int from = words.topLevel("from", 1);
+        int where = from < 0 ? -1 : behindOnlyTable(from + 1);
+        int order = where < 0 ? -1 : words.topLevel("order", where);
+        int end = order < 0 ? -1 : firstOf(order, "limit", "fetch");
+        if (end < 0 || words.has(1, "distinct") || firstOf(where, "group", "having", "union", "or", "window") >= 0) {
+            return sql;
+        }
+        String direction = words.hasAny(end - 1, "desc") ? " DESC" : "";
+        String first = null;
+        for (int[] item : words.items(order + 2, end)) {
+            int behind = words.behindName(item[0]);
+            boolean isDown = words.has(behind, "desc");
+            int next = isDown || words.has(behind, "asc") ? behind + 1 : behind;
+            if (!words.get(item[0]).isName() || next != item[1] || isDown == direction.isEmpty()) {
+                return sql;
+            }
+            first = first == null ? words.name(behind - 1) : first;
+        }
+        Map<String, String> equal = equalColumns(where + 1, order);
+        StringBuilder before = new StringBuilder();
+        for (String column : engine.columnsBefore(words.name(words.behindName(from + 1) - 1), equal.keySet(), first)) {
+            before.append(equal.get(column)).append(direction).append(", ");
+        }
+        int place = words.get(order + 2).from();
+        return sql.substring(0, place) + before + sql.substring(place);
+    }
+
+    /** The place of WHERE behind the only table of a query, -1 if there are more tables or no conditions. */
+    private int behindOnlyTable(int table) {
+        if (!words.get(Math.min(table, words.size() - 1)).isName()) {
+            return -1;
+        }
+        int behind = words.behindName(table);
+        behind = words.has(behind, "as") ? behind + 1 : behind;
+        boolean isNamed = behind < words.size() && words.get(behind).isName() && !words.has(behind, "where");
+        int where = isNamed ? behind + 1 : behind;
+        return words.has(where, "where") ? where : -1;
+    }
+
+    private int firstOf(int after, String... names) {
+        int first = -1;
+        for (String name : names) {
+            int place = words.topLevel(name, after);
+            first = first < 0 || place >= 0 && place < first ? place : first;
+        }
+        return first;
+    }
+
+    /** Columns that are equal to a constant, with how they are written. */
+    private Map<String, String> equalColumns(int from, int to) {
+        Map<String, String> equal = new LinkedHashMap<>();
+        for (int[] condition : conditions(from, to)) {
+            int behind = words.get(condition[0]).isName() ? words.behindName(condition[0]) : condition[1];
+            boolean isConstant = words.has(behind, "=") && isConstant(behind + 1, condition[1]);
+            if (isConstant) {
+                equal.put(words.name(behind - 1), words.written(condition[0], behind));
+            }
+        }
+        return equal;
+    }
+
+    private List<int[]> conditions(int from, int to) {
+        List<int[]> conditions = new ArrayList<>();
+        int start = from;
+        for (int place = from; place <= to; place = words.behind(place)) {
+            if (place == to || words.has(place, "and")) {
+                if (place > start) {
+                    conditions.add(new int[] {start, place});
+                }
+                start = place + 1;
+            }
+        }
+        return conditions;
+    }
+
+    private boolean isConstant(int from, int to) {
+        if (words.has(from, "?")) {
+            return to <= from + 2;
+        }
+        boolean isValue = from < to
+                && (words.get(from).kind() == Kind.NUMBER
+                        || words.get(from).kind() == Kind.STRING
+                        || words.get(from).kind() == Kind.PARAMETER);
+        return isValue && to == from + 1;
+    }
+}
