@@ -163,7 +163,7 @@ class StoppedMockITCase {
         assertThat(first).hasSameBinaryContentAs(second);
 
         start("--replay", first + ".replay", "--patience", "1s", "--json", "--history", second.toString());
-        assertThatThrownBy(this::workInThreads).hasMessageContaining("\"t\" not found");
+        assertThatThrownBy(this::workInThreads).hasMessageContaining("relation \"t\" does not exist");
         process.toHandle().destroy();
         assertThat(code()).isZero();
         assertThat(out.readLine()).endsWith("\"replay\":\"differs\"}");
