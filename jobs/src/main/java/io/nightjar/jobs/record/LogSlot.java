@@ -48,6 +48,7 @@ final class LogSlot {
      * @return the schema of the tables as PostgreSQL quotes it, null if there is no slot
      */
     String create() {
+        boolean isAsked = false;
         try (Connection connection = connect()) {
             dropOld(connection);
             String level = text(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_level'");
@@ -56,12 +57,15 @@ final class LogSlot {
                 return null;
             }
             String schema = text(connection, "SELECT quote_ident(current_schema())");
+            isAsked = true;
             call(connection, "SELECT slot_name FROM pg_create_logical_replication_slot(?, '" + PLUGIN + "')", name);
             return schema;
         } catch (SQLException refused) {
             teller.accept(
                     "no log of the server: reason=" + said(refused) + "; its snapshots are recorded all the same");
-            drop(); // it may be there although no answer came
+            if (isAsked) {
+                drop(); // it may be there although no answer came
+            }
             return null;
         }
     }

@@ -293,7 +293,7 @@ public final class Recording {
     private RecordedHistory publish(RecordingArchive parts, CommitOrder commits) throws IOException {
         snapshots.finish();
         LogProof proof = new LogProof(serverLog, clockOf(System.nanoTime()));
-        if (serverLog != null && serverLog.isComplete()) {
+        if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
         }
         String doubt = snapshots.isNested()

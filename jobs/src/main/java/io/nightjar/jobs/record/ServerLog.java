@@ -58,6 +58,7 @@ final class ServerLog implements Closeable {
     private volatile boolean isComplete;
     private volatile String lost;
     private volatile long contacts;
+    private volatile boolean hasComeBack;
     private boolean isFenced;
     private LogSequenceNumber reached = LogSequenceNumber.INVALID_LSN;
     private long serverStart;
@@ -129,6 +130,11 @@ final class ServerLog implements Closeable {
         return isComplete;
     }
 
+    /** Whether the server went away meanwhile, so that it may have lost commits that are no more in its log. */
+    boolean hasComeBack() {
+        return hasComeBack;
+    }
+
     /** Whether a transaction that is not in a complete log can never be. */
     boolean isFenced() {
         return isFenced;
@@ -196,6 +202,7 @@ final class ServerLog implements Closeable {
         if (started == serverStart) {
             return;
         }
+        hasComeBack = true;
         if (LogSequenceNumber.valueOf(slot.recoveredUpTo()).asLong() < reached.asLong()) {
             lose("the server came back without the end of its log: had sent=" + reached.asString());
         }

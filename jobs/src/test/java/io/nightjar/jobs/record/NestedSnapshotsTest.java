@@ -2,6 +2,7 @@ package io.nightjar.jobs.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.formats.history.HistorySlice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,6 +74,16 @@ class NestedSnapshotsTest {
         snapshots.finish();
 
         assertThat(snapshots.isNested()).isFalse();
+    }
+
+    @Test
+    void aSnapshotDoesNotShowItsOwnTransactionThoughItIsNotAmongTheOpenOnes() throws IOException {
+        assertThat(snapshots.statement("10:12:10", SERVER, 11)).isEqualTo(10);
+        assertThat(snapshots.statement("10:12:10", SERVER, HistorySlice.NONE)).isEqualTo(11);
+        assertThat(snapshots.statement("12:14:", SERVER, 14)).isEqualTo(14);
+        snapshots.finish();
+
+        assertThat(snapshots.isNested()).isTrue();
     }
 
     @Test
