@@ -37,7 +37,7 @@ final class ServerLog implements Closeable {
      * and if nobody can commit it any more: so sessions that the server still has are ended before the marker is written.
      */
 
-    private static final long IDLE_MS = 2;
+    private static final long IDLE_MS = 10;
     private static final long AGAIN_MS = 50;
     private static final long LONGEST_JOIN_MS = 5_000;
     private static final Duration LEAST_WAIT = Duration.ofSeconds(10);
