@@ -76,6 +76,7 @@ public final class Recording {
     private LongConsumer progress = count -> {};
     private Consumer<String> teller = line -> {};
     private ServerLog serverLog;
+    private LogProof proof = new LogProof(null, 0);
     private String database = "";
     private long startNs;
     private double seconds;
@@ -292,7 +293,7 @@ public final class Recording {
 
     private RecordedHistory publish(RecordingArchive parts, CommitOrder commits) throws IOException {
         snapshots.finish();
-        LogProof proof = new LogProof(serverLog, clockOf(System.nanoTime()));
+        proof = new LogProof(serverLog, clockOf(System.nanoTime()));
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
         }
@@ -302,10 +303,7 @@ public final class Recording {
         boolean isOrdered = tables.hasNestedSnapshots();
         parts.publish(
                 slice -> isOrdered ? withCommits(proof.of(slice), commits, doubt == null) : slice,
-                manifest(List.of(), true));
-        committed.add(proof.committed());
-        aborted.add(proof.aborted());
-        unknown.add(-proof.committed() - proof.aborted());
+                () -> manifest(List.of(), true));
         proof.remarks().forEach(teller);
         List<Assertion> broken = brokenAssertions();
         return new RecordedHistory(
@@ -314,9 +312,9 @@ public final class Recording {
                 options.isolation().word(),
                 options.workload(),
                 transactions(),
-                committed.sum(),
-                aborted.sum(),
-                unknown.sum(),
+                committed(),
+                aborted(),
+                unknown(),
                 operations.sum(),
                 (doubt == null ? certificates() : Certificates.VERSIONS).word(),
                 logWord(),
@@ -639,6 +637,18 @@ public final class Recording {
                 times.isEmpty() ? "" : ", " + times);
     }
 
+    private long committed() {
+        return committed.sum() + proof.committed();
+    }
+
+    private long aborted() {
+        return aborted.sum() + proof.aborted();
+    }
+
+    private long unknown() {
+        return unknown.sum() - proof.committed() - proof.aborted();
+    }
+
     private byte[] manifest(List<String> parts, boolean isComplete) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
@@ -658,9 +668,9 @@ public final class Recording {
             json.writeStringField("started_at", startedAt);
             json.writeStringField("written_at", Instant.now().toString());
             json.writeNumberField("transactions", transactions());
-            json.writeNumberField("committed", committed.sum());
-            json.writeNumberField("aborted", aborted.sum());
-            json.writeNumberField("unknown", unknown.sum());
+            json.writeNumberField("committed", committed());
+            json.writeNumberField("aborted", aborted());
+            json.writeNumberField("unknown", unknown());
             json.writeNumberField("operations", operations.sum());
             json.writeArrayFieldStart("parts");
             for (String part : isComplete ? List.of("part-00000.parquet") : parts) {

@@ -28,6 +28,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Where a recording goes: a directory of parts as long as it lasts, one file when it is complete. */
 final class RecordingArchive implements AutoCloseable {
@@ -274,8 +275,12 @@ final class RecordingArchive implements AutoCloseable {
         throwFailure();
     }
 
-    /** Makes of the parts what was asked for, and says that it is complete. */
-    void publish(LastTouch lastTouch, byte[] completeManifest) throws IOException {
+    /**
+     * Makes of the parts what was asked for, and says that it is complete.
+     *
+     * @param completeManifest asked for when all rows have been touched
+     */
+    void publish(LastTouch lastTouch, Supplier<byte[]> completeManifest) throws IOException {
         if (scratch != null) {
             merge(out, formatName == null && !Histories.hasKnownExtension(out) ? "jsonl" : formatName, lastTouch);
             return;
@@ -285,7 +290,7 @@ final class RecordingArchive implements AutoCloseable {
             merge(hidden, formatName, lastTouch);
             Path old = sibling(".parts.");
             deleteFolder(old);
-            HiddenFile.write(directory.resolve(MANIFEST), completeManifest);
+            HiddenFile.write(directory.resolve(MANIFEST), completeManifest.get());
             Files.move(directory, old);
             Files.move(hidden, out, StandardCopyOption.ATOMIC_MOVE);
             deleteFolder(old);
@@ -296,7 +301,7 @@ final class RecordingArchive implements AutoCloseable {
             Files.delete(directory.resolve(nameOf(number)));
         }
         Files.move(hidden, directory.resolve(nameOf(0)), StandardCopyOption.REPLACE_EXISTING);
-        HiddenFile.write(directory.resolve(MANIFEST), completeManifest);
+        HiddenFile.write(directory.resolve(MANIFEST), completeManifest.get());
     }
 
     private Path sibling(String prefix) {

@@ -7,18 +7,27 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.UUID;
 
 /** A number for each transaction of a recording, on disk until the archive is put together. */
 final class TxnColumn implements Closeable {
 
     /*
-     * Eight bytes an id, in a file that has no name once it is open. They differ from the number by NONE, so that what was
-     * never written, which reads as 0, is NONE.
+     * Eight bytes an id, in a file that has no name once it is open. There they differ from the number by NONE, so that what was
+     * never written, which reads as 0, is NONE. Ids that are asked for lie close together, so a few pages are held in memory, and
+     * written when another one takes their place.
      */
 
+    private static final int NUMBERS_OF_A_PAGE = 1_024;
+    private static final int PAGES = 16;
+
     private final FileChannel file;
-    private final ByteBuffer one = ByteBuffer.allocate(Long.BYTES);
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(NUMBERS_OF_A_PAGE * Long.BYTES);
+    private final long[] pageAt = new long[PAGES];
+    private final boolean[] isChanged = new boolean[PAGES];
+    private final long[][] numbers = new long[PAGES][];
+    private int next;
 
     TxnColumn() throws IOException {
         Path path = Path.of(System.getProperty("java.io.tmpdir")).resolve("nightjar-record-" + UUID.randomUUID());
@@ -28,24 +37,61 @@ final class TxnColumn implements Closeable {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.DELETE_ON_CLOSE);
+        Arrays.fill(pageAt, -1);
     }
 
     synchronized void put(long txnId, long number) throws IOException {
-        one.clear().putLong(number ^ HistorySlice.NONE).flip();
-        while (one.hasRemaining()) {
-            file.write(one, txnId * Long.BYTES + one.position());
-        }
+        int place = placeOf(txnId / NUMBERS_OF_A_PAGE);
+        numbers[place][(int) (txnId % NUMBERS_OF_A_PAGE)] = number;
+        isChanged[place] = true;
     }
 
     /** The number of a transaction, {@code NONE} if it has none. */
     synchronized long get(long txnId) throws IOException {
-        one.clear();
-        while (one.hasRemaining()) {
-            if (file.read(one, txnId * Long.BYTES + one.position()) < 0) {
-                return HistorySlice.NONE;
+        return numbers[placeOf(txnId / NUMBERS_OF_A_PAGE)][(int) (txnId % NUMBERS_OF_A_PAGE)];
+    }
+
+    private int placeOf(long page) throws IOException {
+        for (int place = 0; place < PAGES; place++) {
+            if (pageAt[place] == page) {
+                return place;
             }
         }
-        return one.flip().getLong() ^ HistorySlice.NONE;
+        int place = next;
+        next = (next + 1) % PAGES;
+        if (isChanged[place]) {
+            write(place);
+        }
+        read(page, place);
+        return place;
+    }
+
+    private void write(int place) throws IOException {
+        bytes.clear();
+        for (long number : numbers[place]) {
+            bytes.putLong(number ^ HistorySlice.NONE);
+        }
+        bytes.flip();
+        long start = pageAt[place] * NUMBERS_OF_A_PAGE * Long.BYTES;
+        while (bytes.hasRemaining()) {
+            file.write(bytes, start + bytes.position());
+        }
+        isChanged[place] = false;
+    }
+
+    private void read(long page, int place) throws IOException {
+        pageAt[place] = -1; // nothing, if this fails
+        bytes.clear();
+        long start = page * NUMBERS_OF_A_PAGE * Long.BYTES;
+        while (bytes.hasRemaining() && file.read(bytes, start + bytes.position()) >= 0) {
+            continue;
+        }
+        bytes.flip();
+        numbers[place] = numbers[place] == null ? new long[NUMBERS_OF_A_PAGE] : numbers[place];
+        for (int i = 0; i < NUMBERS_OF_A_PAGE; i++) {
+            numbers[place][i] = (bytes.hasRemaining() ? bytes.getLong() : 0) ^ HistorySlice.NONE;
+        }
+        pageAt[place] = page;
     }
 
     @Override
