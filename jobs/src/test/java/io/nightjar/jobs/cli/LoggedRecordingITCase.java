@@ -247,7 +247,7 @@ class LoggedRecordingITCase {
 
     private CommandRun whileRecording(DatabaseServer server, Accident accident) throws Exception {
         CompletableFuture<CommandRun> recording = CompletableFuture.supplyAsync(
-                () -> record(server.url(), "--duration", "3s", "--reads", "0", "--patience", "60s"));
+                () -> record(server.url(), "--duration", "4s", "--reads", "0", "--patience", "60s"));
         awaitWrites(server);
         accident.happen();
         return recording.get(90, TimeUnit.SECONDS);
