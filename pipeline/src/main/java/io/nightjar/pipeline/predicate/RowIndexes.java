@@ -27,14 +27,30 @@ final class RowIndexes {
         final int[] slots; // by place
         final int[] placeOf; // by slot, NONE for those without a value
         private final long[] keys; // by place: relation and rank
+        private final int[][]
+                firstOf; // by relation and rank; null where that would be much more than there are versions
 
-        private Column(int[] slots, int[] placeOf, long[] keys) {
+        private Column(int[] slots, int[] placeOf, long[] keys, int relations, int ranks) {
             this.slots = slots;
             this.placeOf = placeOf;
             this.keys = keys;
+            boolean isSmall = (long) relations * (ranks + 1) <= 2L * keys.length;
+            this.firstOf = isSmall ? new int[relations][ranks + 1] : null;
+            int place = 0;
+            for (int relation = 0; isSmall && relation < relations; relation++) {
+                for (int rank = 0; rank <= ranks; rank++) {
+                    while (place < keys.length && keys[place] < key(relation, rank)) {
+                        place++;
+                    }
+                    firstOf[relation][rank] = place;
+                }
+            }
         }
 
         private int first(int relation, int rank) {
+            if (firstOf != null) {
+                return firstOf[relation][rank];
+            }
             long least = key(relation, rank);
             int low = 0;
             int high = keys.length;
@@ -88,7 +104,12 @@ final class RowIndexes {
         for (int place = 0; place < count; place++) {
             placeOf[slots[place]] = place;
         }
-        return new Column(Arrays.copyOf(slots, count), placeOf, Arrays.copyOf(keys, count));
+        return new Column(
+                Arrays.copyOf(slots, count),
+                placeOf,
+                Arrays.copyOf(keys, count),
+                history.relationCount(),
+                ranks.count());
     }
 
     int columnCount() {

@@ -73,6 +73,11 @@ final class RowRanks {
         return new RowRanks(rankOf, Arrays.copyOf(valueOf, ranks));
     }
 
+    /** How many ranks there are. */
+    int count() {
+        return valueOf.length;
+    }
+
     /** Whether all values are of one type. */
     boolean areComparable() {
         return rankOf != null;
