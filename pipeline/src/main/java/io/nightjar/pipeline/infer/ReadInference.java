@@ -164,6 +164,7 @@ public final class ReadInference {
         builder.beginTxn(log.txnId[row]);
         own.begin(row);
         boolean isReadJudged = !promotion.isPromoted(row);
+        writers.approach(log.firstOpOf[row], log.firstOpOf[row + 1]);
         for (int op = log.firstOpOf[row]; op < log.firstOpOf[row + 1]; op++) {
             own.take(op);
             int key = log.key[op];

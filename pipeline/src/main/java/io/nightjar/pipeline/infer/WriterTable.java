@@ -27,6 +27,9 @@ final class WriterTable {
 
     static final int NONE = -1;
 
+    /** As many operations of a transaction are approached together. */
+    private static final int MOST_TOGETHER = 64;
+
     private final OperationLog log;
     private final int[] opOfSlot;
     private final int[] txnOfSlot;
@@ -37,6 +40,9 @@ final class WriterTable {
     private final IntColumn duplicateOf = new IntColumn();
     private final IntColumn duplicates = new IntColumn();
     private final IntColumn duplicateTxns = new IntColumn();
+    private final int[] slotAt = new int[MOST_TOGETHER];
+    private final int[] opAt = new int[MOST_TOGETHER];
+    private long touched; // read by nobody: without it nothing would be touched
 
     WriterTable(OperationLog log) {
         this.log = log;
@@ -68,6 +74,7 @@ final class WriterTable {
         int[] nextWriteOf = new int[log.keyCount]; // by key: the write that was come upon last
         Arrays.fill(nextWriteOf, NONE);
         for (int txn = 0; txn < log.txnCount; txn++) {
+            approachSlots(log.firstOpOf[txn], log.firstOpOf[txn + 1], true);
             for (int op = log.firstOpOf[txn + 1] - 1; op >= log.firstOpOf[txn]; op--) {
                 if (!isWriteOfValue(kind[op])) {
                     continue;
@@ -101,9 +108,43 @@ final class WriterTable {
         }
     }
 
+    private int firstSlotOf(int ofKey, long written) {
+        return (int) (Mix.hash(ofKey, written) >>> 20) & opOfSlot.length - 1;
+    }
+
+    /**
+     * Touches what looking up the reads of a transaction will need, for all of them side by side: one after another each would wait
+     * for memory several times.
+     */
+    void approach(int firstOp, int endOp) {
+        int count = approachSlots(firstOp, endOp, false);
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            int op = opAt[i] - 1;
+            if (op >= 0) {
+                sum += log.value[op] + log.key[op] + isAmbiguous[op >>> 6] + isFinal[op >>> 6];
+                sum += txnOfSlot[slotAt[i]];
+            }
+        }
+        touched += sum;
+    }
+
+    /** Looks into the first slots of writes or of reads; returns how many. */
+    private int approachSlots(int firstOp, int endOp, boolean areWrites) {
+        int count = 0;
+        for (int op = firstOp; op < endOp && count < MOST_TOGETHER; op++) {
+            if (areWrites ? isWriteOfValue(log.kind[op]) : log.kind[op] == OpKind.READ) {
+                int slot = firstSlotOf(log.key[op], log.value[op]);
+                slotAt[count] = slot;
+                opAt[count++] = opOfSlot[slot];
+            }
+        }
+        return count;
+    }
+
     private int slotOf(int ofKey, long written) {
         int mask = opOfSlot.length - 1;
-        int slot = (int) (Mix.hash(ofKey, written) >>> 20) & mask;
+        int slot = firstSlotOf(ofKey, written);
         while (opOfSlot[slot] != 0) {
             int op = opOfSlot[slot] - 1;
             if (log.value[op] == written && log.key[op] == ofKey) {
