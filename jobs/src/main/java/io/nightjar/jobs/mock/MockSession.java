@@ -47,6 +47,7 @@ public final class MockSession {
     private static final int NONE = -1;
 
     private final MockStore shared;
+    private final int arrival;
     private int number = NONE;
     private boolean isOpen;
     private boolean isBegun;
@@ -64,9 +65,10 @@ public final class MockSession {
     private final Savepoints savepoints = new Savepoints();
     private String killed;
 
-    MockSession(MockStore shared) {
+    MockSession(MockStore shared, int arrival) {
         this.shared = shared;
         this.trace = new SessionTrace(shared);
+        this.arrival = arrival;
         this.loads = new LoadedRows(shared);
     }
 
@@ -76,6 +78,11 @@ public final class MockSession {
             number = shared.newSessionNumber();
         }
         return number;
+    }
+
+    /** How many came before it. */
+    public int arrival() {
+        return arrival;
     }
 
     boolean hasNumber() {

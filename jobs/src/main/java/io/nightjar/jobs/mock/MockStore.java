@@ -44,6 +44,7 @@ public final class MockStore {
     private int roomForSessions = FIRST_SESSIONS;
     private int sessionCount;
     private int loader = -1;
+    private int arrivals;
     private final ArrayDeque<Integer> closedSessions = new ArrayDeque<>();
     private final List<Long> lastSeq = new ArrayList<>();
     private final List<MockSession> openSessions = new ArrayList<>();
@@ -312,7 +313,7 @@ public final class MockStore {
 
     /** A session for a client that has come. */
     public MockSession openSession() {
-        MockSession session = new MockSession(this);
+        MockSession session = new MockSession(this, arrivals++);
         openSessions.add(session);
         turns.event();
         return session;

@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** What a client has in the mock, whatever protocol it talks: its statements, its transaction and the mock's settings. */
@@ -29,7 +28,6 @@ public final class WireSession implements AutoCloseable {
 
     public static final String USER = "@nightjar_user";
 
-    private static final AtomicInteger COUNT = new AtomicInteger();
     private static final int STATEMENTS_KEPT = 256;
     private static final String ASKED_FOR = "a fault that was asked for";
 
@@ -60,7 +58,7 @@ public final class WireSession implements AutoCloseable {
         MockOptions options = engine.store().options();
         this.faults = options.faults();
         this.greatestDelayMs = (int) Math.min(options.rules().greatestDelayMs(), Integer.MAX_VALUE - 1);
-        this.delays = new SeededRandom(new SeededRandom(options.seed() * 31 + COUNT.incrementAndGet()).next());
+        this.delays = new SeededRandom(new SeededRandom(options.seed() * 31 + mock.arrival()).next());
     }
 
     public EngineSession sql() {
@@ -306,7 +304,9 @@ public final class WireSession implements AutoCloseable {
     /** Ends what is open as aborted. */
     @Override
     public void close() {
-        alone(() -> engine.store().statementOrder().gone(mock));
-        sql.close();
+        alone(() -> {
+            engine.store().statementOrder().gone(mock);
+            sql.close();
+        });
     }
 }
