@@ -2,7 +2,6 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
-import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.Axiom;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.check.SuggestedOrders;
@@ -11,7 +10,6 @@ import io.nightjar.jobs.check.TimestampCheck;
 import io.nightjar.jobs.check.ValueCheck;
 import io.nightjar.jobs.check.ValueRun;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
@@ -22,7 +20,6 @@ import io.nightjar.jobs.run.Watcher;
 import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.decide.ValueOutcome;
 import io.nightjar.pipeline.predicate.TableOutcome;
-import io.nightjar.pipeline.validate.HistoryFacts;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Map;
@@ -60,16 +57,14 @@ final class HistoryCheck {
         return run(null);
     }
 
-    /** @param known what timestamps say of the history if its rows are what they seem; null if nobody knows */
-    Conclusion run(TimestampOutcome known) throws IOException {
+    /** @param known what a watch found out; null if nobody knows */
+    Conclusion run(WatchedHistory.Known known) throws IOException {
         if (known != null) {
-            validate();
-            checkInitialValue();
-            timestamps = rows.summary().areTimestampsComplete() && !isOfTables() ? known : null;
-            keyCount = known.keyCount();
+            rows.wasValidated(known.summary());
         }
-        if (options.order() != null || rows.source().hasPredicateColumns()) {
-            readTables();
+        if (known != null && known.isClean()) {
+            timestamps = TimestampOutcome.unchecked(known.keyCount());
+            keyCount = known.keyCount();
         }
         if (timestamps == null && tableRun == null && choice.mayUseTimestamps() && rows.mayHaveTimestamps()) {
             try (TimestampCheck check = timestampCheck(choice.axioms(), options.findingLimit())) {
@@ -120,39 +115,6 @@ final class HistoryCheck {
                 stages.seconds("check"),
                 advice(),
                 tables);
-    }
-
-    /** Finds out whether the rows are a history, and what is odd about them. */
-    private void validate() throws IOException {
-        rows.beginFirstPass();
-        try (Stages.Stage stage = stages.begin("read", rows.source())) {
-            rows.pass(choice.columnsOfFirstPass(), badRows(), new Looking(stage));
-        }
-        rows.endFirstPass(stages);
-    }
-
-    /** A slice, and what it says by itself. */
-    private record Looked(HistorySlice slice, HistoryFacts facts) {}
-
-    /** Looks at each slice where it is read, and relates rows to rows before them behind that. */
-    private final class Looking implements Pass<Looked> {
-
-        private final Stages.Stage stage;
-
-        Looking(Stages.Stage stage) {
-            this.stage = stage;
-        }
-
-        @Override
-        public Work<Looked> newWork() {
-            return slice -> new Looked(slice, rows.factsOf(slice));
-        }
-
-        @Override
-        public void take(Looked looked) {
-            rows.validate(looked.slice(), looked.facts());
-            stage.advance(looked.slice().txnCount);
-        }
     }
 
     // ---------------------------------------------------------------- tables

@@ -2,7 +2,7 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.jobs.read.DeadLetters;
-import io.nightjar.pipeline.decide.TimestampOutcome;
+import io.nightjar.jobs.read.HistorySummary;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.function.Supplier;
 
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *     has been read
  * @param before transactions of the source that stand for what was there before it
  * @param opsBefore how many operations those have
- * @param known what timestamps say of it, if that is certain and nothing is wrong; else null
+ * @param known what a watch found out about all rows; null if it did not
  */
 public record WatchedHistory(
         HistorySource source,
@@ -22,4 +22,12 @@ public record WatchedHistory(
         Supplier<String> doubt,
         LongSet before,
         long opsBefore,
-        TimestampOutcome known) {}
+        Known known) {
+
+    /**
+     * What is known without another reading.
+     *
+     * @param isClean whether it is certain that nothing is wrong by timestamps
+     */
+    public record Known(HistorySummary summary, long keyCount, boolean isClean) {}
+}

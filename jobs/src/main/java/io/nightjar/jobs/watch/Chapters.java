@@ -182,8 +182,8 @@ final class Chapters {
     }
 
     /** Checks what committed up to a time at once. */
-    void close(long upTo, List<HistorySlice> before) throws IOException {
-        begin(upTo, before, false);
+    void close(long upTo, List<HistorySlice> before, boolean isClean) throws IOException {
+        begin(upTo, before, isClean);
         await();
     }
 

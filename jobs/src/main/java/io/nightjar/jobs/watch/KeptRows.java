@@ -10,6 +10,8 @@ import io.nightjar.formats.history.ValueType;
 import io.nightjar.formats.source.Histories;
 import io.nightjar.jobs.ScratchFolder;
 import io.nightjar.jobs.UsageException;
+import io.nightjar.jobs.read.HistorySummary;
+import io.nightjar.pipeline.validate.Validation;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -42,6 +44,7 @@ final class KeptRows implements AutoCloseable {
     private final ScratchFolder scratch; // null if the user named a folder
     private final List<Part> complete = new ArrayList<>();
     private final boolean hidesDropped;
+    private Validation seen; // null if nobody asked, or some rows were not seen
     private final ExecutorService writing = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "watch-keep");
         thread.setDaemon(true);
@@ -282,6 +285,17 @@ final class KeptRows implements AutoCloseable {
         return Histories.openParts("parquet", parts.stream().map(Part::file).toList(), name);
     }
 
+    /** Looks at all rows as they are written, for {@link #summary}; no id and no position occurs twice. */
+    void look(long memoryBytes) {
+        seen = Validation.ofUnique(memoryBytes);
+    }
+
+    /** What validation says of all rows that were ever taken; null if that takes another reading. Asked for once. */
+    HistorySummary summary() throws IOException {
+        awaitWriting();
+        return seen == null || seen.needsAnotherPass() ? null : HistorySummary.of(seen);
+    }
+
     /** Waits until all rows that were taken are written. */
     private void awaitWriting() throws IOException {
         slots.acquireUninterruptibly(SLICES_IN_FLIGHT);
@@ -305,6 +319,9 @@ final class KeptRows implements AutoCloseable {
             writer = Histories.create(part(nextPart), "parquet");
         }
         writer.write(slice);
+        if (seen != null) {
+            seen.add(slice);
+        }
         valueType = slice.valueType == ValueType.NONE ? valueType : slice.valueType;
         opsInPart += slice.opCount + slice.txnCount;
         for (int txn = 0; slice.commitTs != null && txn < slice.txnCount; txn++) {

@@ -8,6 +8,7 @@ final class WatchMemory {
     /*
      *   half     what is not sealed, and what is known of keys, sessions and transactions; beyond that nothing more is read
      *   5/8      the same where waiting does not help: what is known grows with the history
+     *   1/16     what validation knows of sessions
      *   quarter  the check of a part, beside
      *   eighth   what has arrived and waits, and is being written
      *
@@ -46,6 +47,11 @@ final class WatchMemory {
     /** For a check of some rows while others are taken. */
     long forCheckBeside() {
         return bytes / 4;
+    }
+
+    /** For what validation knows of rows. */
+    long forValidation() {
+        return bytes / 16;
     }
 
     /** For a check at the end, when nothing is open any more. */

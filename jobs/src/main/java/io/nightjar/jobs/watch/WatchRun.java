@@ -212,6 +212,9 @@ public final class WatchRun {
             verdict =
                     new WatchVerdict(checkOptions(), checkerVersion, watcher, historyName, kept, online, intake, known);
             verdict.takes(letters, told);
+            if (from == null) {
+                kept.look(memory.forValidation());
+            }
             if (keepsNotAll()) {
                 Path evidence = checkpoints == null ? scratch.path().resolve("evidence") : checkpoints.evidence();
                 verdict.checksInParts(rowsRetained(), evidence);

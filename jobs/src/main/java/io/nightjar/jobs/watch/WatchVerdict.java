@@ -6,6 +6,7 @@ import io.nightjar.formats.history.SourceRemark;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.local.LocalEngine;
 import io.nightjar.jobs.local.WatchedHistory;
+import io.nightjar.jobs.local.WatchedHistory.Known;
 import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.run.CheckOptions;
 import io.nightjar.jobs.run.Conclusion;
@@ -13,7 +14,6 @@ import io.nightjar.jobs.run.LakeRun;
 import io.nightjar.jobs.run.MemoryAdvice;
 import io.nightjar.jobs.run.Watcher;
 import io.nightjar.jobs.watch.LiveCounts.Count;
-import io.nightjar.pipeline.decide.TimestampOutcome;
 import io.nightjar.pipeline.online.OnlineCheck;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -37,7 +37,7 @@ final class WatchVerdict {
     private final KeptRows kept;
     private final OnlineCheck online;
     private final RowIntake intake;
-    private final KnownTxns known;
+    private final KnownTxns knownTxns;
     private final WatchMemory memory;
     private WatchLetters letters;
     private ToldFindings told;
@@ -61,7 +61,7 @@ final class WatchVerdict {
         this.kept = kept;
         this.online = online;
         this.intake = intake;
-        this.known = known;
+        this.knownTxns = known;
         this.memory = new WatchMemory(options.memoryBytes());
     }
 
@@ -148,11 +148,11 @@ final class WatchVerdict {
             ChosenRows sealed =
                     isCut ? new ChosenRows(all, ChosenRows.RowChoice.committedUpTo(online.watermark())) : null;
             Supplier<String> doubt = () -> isCut ? doubtOfCut(whyCut, sealed.leftOut()) : null;
-            TimestampOutcome clean = !isCut && isClean() ? TimestampOutcome.unchecked(online.keyCount()) : null;
-            CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, known));
+            Known known = isCut || intake.isEmpty() || !before().isEmpty() ? null : known(kept.summary());
+            CheckOptions withRest = options.withMemoryBytes(memory.forCheckAtEnd(online, knownTxns));
             return new LocalEngine(withRest, checkerVersion, watcher)
                     .behindWatch(ENGINE, System.nanoTime() - begunNanos)
-                    .conclude(lake, watched(isCut ? sealed : all, doubt, clean), this::correct);
+                    .conclude(lake, watched(isCut ? sealed : all, doubt, known), this::correct);
         }
     }
 
@@ -177,6 +177,10 @@ final class WatchVerdict {
                         .allMatch(level -> counts.findings(level).isEmpty());
     }
 
+    private Known known(HistorySummary seen) {
+        return seen == null ? null : new Known(seen.with(remarks()), online.keyCount(), isClean());
+    }
+
     /** Why no level holds where something was left out. */
     static String doubtOfCut(String why, long leftOut) {
         return why + ": transactionsLeftOut=" + leftOut + "; what is sealed was judged";
@@ -188,18 +192,10 @@ final class WatchVerdict {
 
     private RunResult concludeChapters(LakeRun lake, String whyCut) throws IOException {
         boolean isCut = whyCut != null;
-        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before());
+        HistorySummary seen = isCut ? null : kept.summary();
+        chapters.close(isCut ? online.watermark() : Long.MAX_VALUE, before(), seen != null && isClean());
         long leftOut = isCut ? chapters.leftOut() : 0;
-        LiveCounts counts = counts();
-        HistorySummary summary = chapters.last()
-                .ofAll(
-                        counts.get(Count.TRANSACTIONS) - leftOut,
-                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
-                        counts.get(Count.COMMITTED) - leftOut,
-                        counts.get(Count.UNKNOWN),
-                        counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
-                        known.sessionCount(),
-                        remarks());
+        HistorySummary summary = seen == null ? summaryOfParts(leftOut, isCut) : seen.with(remarks());
         Conclusion conclusion = new Conclusion(
                 options,
                 summary,
@@ -220,17 +216,31 @@ final class WatchVerdict {
         }
     }
 
+    /** What is known where validation has not seen all rows: counts, but nothing of what is odd. */
+    private HistorySummary summaryOfParts(long leftOut, boolean isCut) {
+        LiveCounts counts = counts();
+        return chapters.last()
+                .ofAll(
+                        counts.get(Count.TRANSACTIONS) - leftOut,
+                        counts.get(Count.OPERATIONS) - (isCut ? chapters.opsLeftOut() : 0),
+                        counts.get(Count.COMMITTED) - leftOut,
+                        counts.get(Count.UNKNOWN),
+                        counts.get(Count.COMMITTED) - leftOut - counts.get(Count.UNPLACED),
+                        knownTxns.sessionCount(),
+                        remarks());
+    }
+
     /** What keys held before all that arrived. */
     private List<HistorySlice> before() {
-        return online.initialState(intake.timeBefore(), known::unusedId);
+        return online.initialState(intake.timeBefore(), knownTxns::unusedId);
     }
 
     /** The rows, behind what their keys held before. */
-    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, TimestampOutcome clean) {
+    private WatchedHistory watched(HistorySource rows, Supplier<String> doubt, Known known) {
         List<HistorySlice> before = before();
         long ops = before.stream().mapToLong(slice -> slice.opCount).sum();
         return new WatchedHistory(
-                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops, clean);
+                new BegunSource(rows, before, remarks()), letters.all(), doubt, Chapters.ids(before), ops, known);
     }
 
     private List<SourceRemark> remarks() {

@@ -66,6 +66,7 @@ class WatchChaptersTest {
             assertThat(parts.operations()).isEqualTo(whole.operations());
             assertThat(parts.sessions()).isEqualTo(whole.sessions());
             assertThat(parts.keys()).isEqualTo(whole.keys());
+            assertThat(lintBesideParts(parts)).as("seed=%d", seed).isEqualTo(lintBesideParts(whole));
         }
     }
 
@@ -118,7 +119,7 @@ class WatchChaptersTest {
 
             begun.clear();
             RunResult watched = watch(rows, options, 0);
-            assertThat(begun).as("seed=%d", seed).contains("read").doesNotContain("check");
+            assertThat(begun).as("seed=%d", seed).doesNotContain("read", "check");
             RunResult whole = check(file, SNAPSHOTS);
 
             assertThat(begun).as("seed=%d", seed).contains("check");
@@ -292,6 +293,13 @@ class WatchChaptersTest {
         Map<IsolationLevel, Map<String, Long>> counts = new TreeMap<>();
         result.levels().forEach((level, of) -> counts.put(level, new TreeMap<>(of.types())));
         return counts;
+    }
+
+    /** The order of rows (L16) may be another where several slices arrive at once. */
+    private static Map<String, String> lintBesideParts(RunResult result) {
+        Map<String, String> lint = lint(result);
+        lint.keySet().removeAll(List.of("L16", "L38"));
+        return lint;
     }
 
     private static Map<String, String> lint(RunResult result) {

@@ -6,7 +6,6 @@ import io.nightjar.pipeline.primitive.ByteSink;
 import io.nightjar.pipeline.primitive.Mix;
 import io.nightjar.pipeline.split.KeyHash;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** What an {@link OnlineCheck} knows as bytes, lane by lane, so that whoever takes lanes over goes on where it was. */
@@ -134,7 +133,7 @@ public final class OnlineState {
     // ---------------------------------------------------------------- keys alone
 
     /** Writes what each key is used as and held before its first version, in blocks of some bytes. */
-    public static void writeKeys(OnlineCheck check, BlockTaker to) throws IOException {
+    public static <E extends Exception> void writeKeys(OnlineCheck check, BlockTaker<E> to) throws E {
         WindowKeys keys = check.keys();
         ByteSink block = new ByteSink(BYTES_OF_BLOCK);
         for (int key = 0; key < keys.count(); key++) {
@@ -160,10 +159,14 @@ public final class OnlineState {
         }
     }
 
-    /** Where blocks go. */
+    /**
+     * Where blocks go.
+     *
+     * @param <E> what may fail there
+     */
     @FunctionalInterface
-    public interface BlockTaker {
-        void take(ByteSink block) throws IOException;
+    public interface BlockTaker<E extends Exception> {
+        void take(ByteSink block) throws E;
     }
 
     // ---------------------------------------------------------------- reading

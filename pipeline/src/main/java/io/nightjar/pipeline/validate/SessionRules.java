@@ -33,6 +33,7 @@ public final class SessionRules {
     static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     private final long memoryBytes;
+    private final boolean areUnique;
     private final int sessionCapacity;
     private final HashClasses classes = new HashClasses();
     private final SessionTally tally = new SessionTally();
@@ -53,7 +54,13 @@ public final class SessionRules {
 
     /** @param memoryBytes what may be kept; less only means more passes */
     public SessionRules(long memoryBytes) {
+        this(memoryBytes, false);
+    }
+
+    /** @param areUnique whether it is known that no position occurs twice */
+    SessionRules(long memoryBytes, boolean areUnique) {
         this.memoryBytes = memoryBytes;
+        this.areUnique = areUnique;
         this.sessionCapacity = (int) Math.max(16, Math.min(memoryBytes / SessionTable.BYTES_PER_SESSION, 1 << 29));
     }
 
@@ -123,7 +130,7 @@ public final class SessionRules {
         if (phase == Phase.ORDER) {
             tally.add(sessions);
         }
-        positions = SessionPositions.ofSuspects(sessions, memoryBytes);
+        positions = areUnique ? null : SessionPositions.ofSuspects(sessions, memoryBytes);
         if (positions != null) {
             phase = Phase.POSITIONS;
             return true;

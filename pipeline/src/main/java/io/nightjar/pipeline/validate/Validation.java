@@ -52,8 +52,18 @@ public final class Validation {
 
     /** @param memoryBytes what may be kept at most, apart from a few kilobytes; less only means more passes */
     public Validation(long memoryBytes) {
+        this(memoryBytes, false);
+    }
+
+    private Validation(long memoryBytes, boolean areUnique) {
         ids = new UniqueIds(memoryBytes / 2);
-        sessions = new SessionRules(memoryBytes / 2);
+        sessions = new SessionRules(memoryBytes / 2, areUnique);
+        areIdsOpen = !areUnique;
+    }
+
+    /** Of rows whose ids and positions are known to occur once: one pass is enough if sessions fit into memory. */
+    public static Validation ofUnique(long memoryBytes) {
+        return new Validation(memoryBytes, true);
     }
 
     /**

@@ -1,12 +1,18 @@
 package io.nightjar.pipeline.validate;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.fixtures.small.RandomHistory;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.MalformedHistoryException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ValidationTest {
+
+    private static final long FIRST_SEED = Long.getLong("nightjar.seed", 1);
+    private static final int HISTORIES = 500 * Integer.getInteger("nightjar.scale", 1);
 
     @Test
     void aWholeRowRepeatedInALaterSliceIsADuplicateId() {
@@ -26,6 +32,24 @@ class ValidationTest {
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessageContaining("row=3")
                 .hasMessageContaining("row=1");
+    }
+
+    @Test
+    void whatIsKnownToBeUniqueTakesOnePassAndIsAsOdd() {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
+            List<HistorySlice> slices =
+                    RandomHistory.of(seed, 40).shuffled(seed).slices(3);
+            Validation unique = Validation.ofUnique(1 << 20);
+            slices.forEach(unique::add);
+            assertThat(unique.needsAnotherPass()).as("seed=%d", seed).isFalse();
+
+            Validation any = new Validation(1 << 20);
+            do {
+                slices.forEach(any::add);
+            } while (any.needsAnotherPass());
+            assertThat(unique.findings()).as("seed=%d", seed).isEqualTo(any.findings());
+            assertThat(unique.sessionCount()).as("seed=%d", seed).isEqualTo(any.sessionCount());
+        }
     }
 
     private static void validate(Rows rows) {
