@@ -36,6 +36,7 @@ final class MysqlShow {
                         List.of("Database"));
             case "variables" -> MysqlStatement.named(words.own(), Action.SHOW_VARIABLES, "variables", variable());
             case "table" -> tableStatus(what);
+            case "create" -> createTable(what);
             case "status" -> empty("Variable_name", "Value");
             case "warnings", "errors" -> empty("Level", "Code", "Message");
             case "engines" -> empty("Engine", "Support", "Comment", "Transactions", "XA", "Savepoints");
@@ -134,6 +135,47 @@ final class MysqlShow {
                         "Create_time",
                         "Collation",
                         "Comment"));
+    }
+
+    /** The statement that would make a table, put together of what the tables about tables say of it. */
+    private MysqlStatement createTable(int what) {
+        if (!words.has(what + 1, "table")) {
+            throw new MockException(
+                    MockException.NOT_SUPPORTED,
+                    "SHOW CREATE " + words.name(what + 1).toUpperCase(Locale.ROOT)
+                            + " is not supported by this server; there is SHOW CREATE TABLE");
+        }
+        int table = what + 2;
+        String name = words.name(words.behindName(table) - 1);
+        String all = MysqlSpelling.CATALOGUE + ".";
+        String of = "table_schema = " + MysqlSpelling.quoted(databaseOf(table)) + " AND table_name = "
+                + MysqlSpelling.quoted(name);
+        String columns = "(SELECT LISTAGG('  `' || column_name || '` ' || column_type"
+                + " || CASE WHEN is_nullable = 'NO' THEN ' NOT NULL' ELSE '' END"
+                + " || CASE WHEN extra = 'auto_increment' THEN ' AUTO_INCREMENT' WHEN column_default IS NULL"
+                + " THEN CASE WHEN is_nullable = 'NO' THEN '' ELSE ' DEFAULT NULL' END"
+                + " WHEN extra = 'DEFAULT_GENERATED' THEN ' DEFAULT CURRENT_TIMESTAMP' ELSE ' DEFAULT ' || CHAR(39)"
+                + " || column_default || CHAR(39) END, ',' || CHAR(10))"
+                + " WITHIN GROUP (ORDER BY ordinal_position) FROM " + all + "columns WHERE " + of + ")";
+        String keys =
+                "(SELECT LISTAGG(',' || CHAR(10) || '  ' || k.line, '') WITHIN GROUP (ORDER BY k.place, k.index_name)"
+                        + " FROM (SELECT index_name, CASE WHEN index_name = 'PRIMARY' THEN 0 ELSE 1 + MIN(non_unique) END AS place,"
+                        + " CASE WHEN index_name = 'PRIMARY' THEN 'PRIMARY KEY (' WHEN MIN(non_unique) = 0 THEN 'UNIQUE KEY `'"
+                        + " || index_name || '` (' ELSE 'KEY `' || index_name || '` (' END || LISTAGG('`' || column_name || '`', ',')"
+                        + " WITHIN GROUP (ORDER BY seq_in_index) || ')' AS line FROM " + all + "statistics WHERE " + of
+                        + " GROUP BY index_name) k)";
+        String references = "(SELECT LISTAGG(',' || CHAR(10) || '  ' || f.line, '') WITHIN GROUP (ORDER BY f.line)"
+                + " FROM (SELECT 'CONSTRAINT `' || constraint_name || '` FOREIGN KEY (' || LISTAGG('`' || column_name || '`', ',')"
+                + " WITHIN GROUP (ORDER BY ordinal_position) || ') REFERENCES `' || MIN(referenced_table_name) || '` ('"
+                + " || LISTAGG('`' || referenced_column_name || '`', ',') WITHIN GROUP (ORDER BY ordinal_position) || ')' AS line"
+                + " FROM " + all + "key_column_usage WHERE " + of + " AND referenced_table_name IS NOT NULL"
+                + " GROUP BY constraint_name) f)";
+        return query(
+                "SELECT table_name, 'CREATE TABLE `' || table_name || '` (' || CHAR(10) || " + columns + " || COALESCE("
+                        + keys + ", '') || COALESCE(" + references + ", '') || CHAR(10)"
+                        + " || ') ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci' FROM " + all
+                        + "tables WHERE " + of,
+                List.of("Table", "Create Table"));
     }
 
     /**

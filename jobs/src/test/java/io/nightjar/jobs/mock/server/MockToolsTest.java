@@ -227,6 +227,33 @@ class MockToolsTest {
         }
     }
 
+    @Test
+    void aTableIsShownAsTheStatementThatMakesIt() throws SQLException {
+        String made =
+                """
+                CREATE TABLE `shop` (
+                  `id` int NOT NULL AUTO_INCREMENT,
+                  `code` int DEFAULT '5',
+                  `name` varchar(10) NOT NULL DEFAULT 'it''s',
+                  `made` datetime DEFAULT CURRENT_TIMESTAMP,
+                  PRIMARY KEY (`id`),
+                  UNIQUE KEY `both` (`name`,`code`),
+                  UNIQUE KEY `code` (`code`),
+                  KEY `by_name` (`name`)
+                ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci""";
+        try (Connection mysql = DriverManager.getConnection(
+                        "jdbc:mariadb://127.0.0.1:" + database.mysqlPort() + "/shop?user=any&sslMode=disable");
+                Statement statement = mysql.createStatement()) {
+            statement.execute(made);
+            statement.execute("CREATE TABLE sale (shop INT, FOREIGN KEY (shop) REFERENCES shop(id))");
+            assertThat(text(statement, "SHOW CREATE TABLE shop")).isEqualTo("shop|" + made);
+            assertThat(text(statement, "SHOW CREATE TABLE sale"))
+                    .contains(
+                            "KEY `shop` (`shop`)",
+                            "CONSTRAINT `sale_ibfk_1` FOREIGN KEY (`shop`) REFERENCES `shop` (`id`)");
+        }
+    }
+
     /** Each row that is looked at is a read, so the index that finds the fewest is taken. */
     @Test
     void theFewestRowsAreRead() throws SQLException, IOException {
