@@ -3,7 +3,6 @@ package io.nightjar.jobs.mock;
 import io.nightjar.datasets.store.ChoosingStore;
 import io.nightjar.datasets.store.Store;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -57,10 +56,9 @@ public final class MockSession {
     private ArchivedTxn txn;
     private final List<String> statements = new ArrayList<>();
     private final Map<RowObject, RowVersion> seen = new IdentityHashMap<>();
-    private final Map<RowObject, RowVersion> pending = new IdentityHashMap<>();
+    private final PendingWrites pending;
     private final LateChecks checks = new LateChecks();
     private final Set<ObjectSpace> scanned = new HashSet<>();
-    private final Map<RowObject, ObjectSpace> spaceOf = new HashMap<>();
     private final LoadedRows loads;
     private final Savepoints savepoints = new Savepoints();
     private String killed;
@@ -69,6 +67,7 @@ public final class MockSession {
         this.shared = shared;
         this.trace = new SessionTrace(shared);
         this.arrival = arrival;
+        this.pending = new PendingWrites(shared);
         this.loads = new LoadedRows(shared);
     }
 
@@ -200,7 +199,7 @@ public final class MockSession {
 
     /** Looks whether there is an object, as it was last committed. */
     public void look(RowObject object) {
-        if (!isLoading() && !pending.containsKey(object)) {
+        if (!isLoading() && !pending.has(object)) {
             trace.look(object);
         }
     }
@@ -217,7 +216,7 @@ public final class MockSession {
 
     /** What an object holds for this transaction, null if it is not there. */
     public Object read(RowObject object, Manner manner) {
-        RowVersion own = pending.get(object);
+        RowVersion own = pending.of(object);
         if (manner == Manner.OUTSIDE || isLoading()) {
             trace.footprint().readFirmly(object);
             if (own == null) {
@@ -268,7 +267,7 @@ public final class MockSession {
 
     /** Whether a scan need not read an object, because no version of it can be seen by anybody but who is writing it. */
     public boolean isUnborn(RowObject object) {
-        return !object.isBorn() && !pending.containsKey(object);
+        return !object.isBorn() && !pending.has(object);
     }
 
     /**
@@ -315,7 +314,7 @@ public final class MockSession {
     }
 
     ArchivedTxn.Op opOf(RowObject object) {
-        RowVersion own = pending.get(object);
+        RowVersion own = pending.of(object);
         return ArchivedTxn.Op.of(false, object, own == null ? seen.get(object) : own);
     }
 
@@ -351,7 +350,7 @@ public final class MockSession {
         object.use();
         long id = shared.nextVersionId();
         RowVersion version = new RowVersion(id, txn.id, content, text.apply(id));
-        noteUnborn(space, object);
+        pending.noteUnborn(space, object, number);
         if (!shared.store().write(number, object.number(), id)) {
             throw abortedByStore("no order of the transactions is left with this write: object=" + object.name());
         }
@@ -359,8 +358,7 @@ public final class MockSession {
         if (shared.foretells()) {
             shared.order().written(version, text.apply(0));
         }
-        pending.put(object, version);
-        spaceOf.put(object, space);
+        pending.put(space, object, version);
         trace.footprint().write(object, space);
         txn.ops.add(ArchivedTxn.Op.of(true, object, version));
     }
@@ -369,12 +367,6 @@ public final class MockSession {
     public void checkAtCommit(RowObject object, BooleanSupplier isStillUnique) {
         if (!isLoading()) {
             checks.inserted(object, isStillUnique);
-        }
-    }
-
-    private void noteUnborn(ObjectSpace space, RowObject object) {
-        if (object.newest() == null) {
-            space.noteUnborn(object, shared, number);
         }
     }
 
@@ -395,24 +387,10 @@ public final class MockSession {
         Savepoints.Savepoint savepoint = savepoints.backTo(name);
         loads.restore(savepoint.loads());
         if (txn != null) {
-            takeBack(savepoint.ops());
+            pending.takeBack(txn, savepoint.ops(), number);
         }
         checks.forgetInserted(savepoint.checks());
         seen.clear();
-    }
-
-    private void takeBack(int opCount) {
-        for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
-            RowVersion last = txn.lastWriteOf(op.object());
-            if (last == null) {
-                pending.remove(op.object());
-                shared.store().unwrite(number, op.object().number());
-            } else {
-                pending.put(op.object(), last);
-                shared.store().write(number, op.object().number(), last.id());
-            }
-            shared.dropVersion(op.version());
-        }
     }
 
     // ---------------------------------------------------------------- ends
@@ -442,20 +420,14 @@ public final class MockSession {
         }
         checkLocked();
         checkInserted();
-        pending.keySet().forEach(object -> noteUnborn(spaceOf.get(object), object));
+        pending.noteUnborn(number);
         if (!shared.store().commit(number)) {
             throw abortedByStore("no order of the transactions is left with this one");
         }
         if (shared.witness() != null) {
             shared.witness().committed(number, txn.id);
         }
-        pending.forEach((object, version) -> {
-            object.commit(version);
-            spaceOf.get(object).addWritten(object);
-            if (shared.foretells()) {
-                shared.order().committed(spaceOf.get(object), object, version);
-            }
-        });
+        pending.commit();
         archive(isUnknown ? "unknown" : "committed");
         end();
         return isUnknown ? Outcome.UNKNOWN : Outcome.COMMITTED;
@@ -474,7 +446,7 @@ public final class MockSession {
             return;
         }
         RowObject twice = checks.insertedMeanwhile(
-                object -> pending.get(object) != null && pending.get(object).content() != null);
+                object -> pending.of(object) != null && pending.of(object).content() != null);
         if (twice != null) {
             standOut();
             rollback();
@@ -523,7 +495,7 @@ public final class MockSession {
         txn.client = client;
         txn.statements.addAll(statements);
         if (!"committed".equals(status) && !"unknown".equals(status)) {
-            pending.values().forEach(shared::dropVersion);
+            pending.dropVersions();
         }
         trace.ended(txn);
         if (shared.archive() != null) {
@@ -540,7 +512,6 @@ public final class MockSession {
         pending.clear();
         checks.clear();
         scanned.clear();
-        spaceOf.clear();
         loads.clear();
         savepoints.clear();
         trace.end();

@@ -1,0 +1,77 @@
+package io.nightjar.jobs.mock;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a transaction has written and not committed yet, in the order in which it first wrote each object. */
+final class PendingWrites {
+
+    private record Write(RowVersion version, ObjectSpace space) {}
+
+    private final MockStore shared;
+    private final Map<RowObject, Write> writes = new LinkedHashMap<>();
+
+    PendingWrites(MockStore shared) {
+        this.shared = shared;
+    }
+
+    boolean has(RowObject object) {
+        return writes.containsKey(object);
+    }
+
+    /** The last version that was written of an object, null if none. */
+    RowVersion of(RowObject object) {
+        Write write = writes.get(object);
+        return write == null ? null : write.version();
+    }
+
+    void put(ObjectSpace space, RowObject object, RowVersion version) {
+        writes.put(object, new Write(version, space));
+    }
+
+    /** Takes back what a transaction wrote behind so many operations. */
+    void takeBack(ArchivedTxn txn, int opCount, int session) {
+        for (ArchivedTxn.Op op : txn.takeBack(opCount)) {
+            RowVersion last = txn.lastWriteOf(op.object());
+            if (last == null) {
+                writes.remove(op.object());
+                shared.store().unwrite(session, op.object().number());
+            } else {
+                writes.computeIfPresent(op.object(), (object, write) -> new Write(last, write.space()));
+                shared.store().write(session, op.object().number(), last.id());
+            }
+            shared.dropVersion(op.version());
+        }
+    }
+
+    /** Tells the store who has seen that objects are not there which are about to be. */
+    void noteUnborn(int session) {
+        writes.forEach((object, write) -> noteUnborn(write.space(), object, session));
+    }
+
+    /** The same of one. */
+    void noteUnborn(ObjectSpace space, RowObject object, int session) {
+        if (object.newest() == null) {
+            space.noteUnborn(object, shared, session);
+        }
+    }
+
+    /** Lets all see them. */
+    void commit() {
+        writes.forEach((object, write) -> {
+            object.commit(write.version());
+            write.space().addWritten(object);
+            if (shared.foretells()) {
+                shared.order().committed(write.space(), object, write.version());
+            }
+        });
+    }
+
+    void dropVersions() {
+        writes.values().forEach(write -> shared.dropVersion(write.version()));
+    }
+
+    void clear() {
+        writes.clear();
+    }
+}
