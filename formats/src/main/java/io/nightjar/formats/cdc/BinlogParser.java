@@ -21,6 +21,11 @@ final class BinlogParser implements ChangeParser {
     private static final Pattern COLUMN = Pattern.compile("###   @(\\d{1,5})=(.*)");
     private static final Pattern BEGIN = Pattern.compile("(BEGIN|START TRANSACTION)\\b.*");
     private static final Pattern COMMIT = Pattern.compile("COMMIT\\b.*");
+    private static final Pattern EVENT = Pattern.compile("#\\d{6} .*");
+    private static final Pattern ROWS = Pattern.compile("#\\d{6} .*\\b(?:Write|Update|Delete)_rows.*");
+    private static final Pattern STATEMENT =
+            Pattern.compile("(?i)(?:INSERT|UPDATE|DELETE|REPLACE|LOAD\\s+DATA)\\b.*", Pattern.DOTALL);
+    private static final Pattern TRUNCATE = Pattern.compile("(?i)TRUNCATE\\b.*");
     private static final Pattern ROLLBACK = Pattern.compile("ROLLBACK(?! TO)\\b.*");
 
     private final LineReader lines;
@@ -31,6 +36,9 @@ final class BinlogParser implements ChangeParser {
     private String thread;
     private String txn;
     private boolean isOpen;
+    private boolean isBinlog; // something was there that only mysqlbinlog prints
+    private boolean isLost;
+    private boolean areRowsHidden; // an event has rows, and none have been shown since
 
     BinlogParser(Path file) throws IOException {
         lines = new LineReader(file);
@@ -42,6 +50,7 @@ final class BinlogParser implements ChangeParser {
         while (hasLine || nextLine()) {
             hasLine = false;
             if (line.startsWith("###")) {
+                areRowsHidden = false;
                 Matcher change = CHANGE.matcher(line);
                 if (!change.matches()) {
                     throw new BadRowException("neither INSERT, UPDATE nor DELETE: text=" + shown());
@@ -53,9 +62,25 @@ final class BinlogParser implements ChangeParser {
                 takeComment();
             } else if (isFrame(event)) {
                 return true;
+            } else {
+                refuseStatement();
             }
         }
+        if (!isBinlog) {
+            isLost = true;
+            throw new BadRowException("nothing here is of a binary log: expected=what mysqlbinlog -v prints");
+        }
         return false;
+    }
+
+    /** Changes that are written down as statements do not say which rows they changed. */
+    private void refuseStatement() {
+        if (TRUNCATE.matcher(line).matches()) {
+            throw new BadRowException("TRUNCATE cannot be told row by row; delete the rows instead");
+        }
+        if (isOpen && STATEMENT.matcher(line).matches()) {
+            throw new BadRowException("statement instead of rows: text=" + shown() + "; set binlog_format=ROW");
+        }
     }
 
     private boolean nextLine() throws IOException {
@@ -69,9 +94,12 @@ final class BinlogParser implements ChangeParser {
     private void takeComment() {
         Matcher at = POSITION.matcher(line);
         if (at.matches()) {
+            isBinlog = true;
             position = at.group(1);
             return;
         }
+        isBinlog |= EVENT.matcher(line).matches();
+        areRowsHidden |= ROWS.matcher(line).matches();
         Matcher mariaDb = MARIADB_GTID.matcher(line);
         if (mariaDb.matches()) {
             gtid = mariaDb.group(1);
@@ -97,6 +125,10 @@ final class BinlogParser implements ChangeParser {
             event.type = ChangeEvent.Type.BEGIN;
         } else if (isOpen && COMMIT.matcher(line).matches()) {
             isOpen = false;
+            if (areRowsHidden) {
+                areRowsHidden = false;
+                throw new BadRowException("transaction without its rows: mysqlbinlog shows them with -v");
+            }
             event.type = ChangeEvent.Type.COMMIT;
         } else if (isOpen && ROLLBACK.matcher(line).matches()) {
             isOpen = false;
@@ -214,6 +246,11 @@ final class BinlogParser implements ChangeParser {
     @Override
     public String raw() {
         return lines.text(RowSink.RAW_LENGTH);
+    }
+
+    @Override
+    public boolean isLost() {
+        return isLost;
     }
 
     @Override

@@ -47,6 +47,9 @@ final class ViperRows implements PeerRows {
             }
             sink.beginRow(items.row());
             hasRow = true;
+            if (member(items.item(), "process") != null) {
+                throw new BadRowException("an operation of Jepsen, not a transaction of Viper; give --from elle-json");
+            }
             if (!(member(items.item(), "value") instanceof List<?> steps)) {
                 throw new BadRowException("transaction has no list of operations: expected=value");
             }

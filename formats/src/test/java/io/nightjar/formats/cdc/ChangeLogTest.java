@@ -162,6 +162,39 @@ class ChangeLogTest {
                         "s31 T1 [_,1]: w(1,10)@1 {\"txn\":\"0-1-1\"}", "s32 T2 [_,2]: w(1,30)@2 {\"txn\":\"0-1-2\"}");
     }
 
+    @Test
+    void whatIsNoBinaryLogIsNotAnEmptyOne() throws IOException {
+        for (String other : List.of("table.csv", "test-decoding.log", "format.edn", "wal2json-v2.json")) {
+            assertThatThrownBy(() -> read(SAMPLES.resolve(other), "mysqlbinlog"))
+                    .isInstanceOf(MalformedHistoryException.class)
+                    .hasMessageStartingWith("[" + SAMPLES.resolve(other))
+                    .hasMessageContaining("nothing here is of a binary log");
+        }
+    }
+
+    @Test
+    void aBinaryLogWhoseRowsAreNotShownIsRefused() throws IOException {
+        String at = "#261120  9:15:28 server id 1  end_log_pos 306 CRC32 0x7a4d9a2c ";
+        assertThatThrownBy(() -> binlog("# at 4", "BEGIN", "/*!*/;", "insert into kv values (1, 10)", "COMMIT/*!*/;"))
+                .hasMessage(
+                        "[%s line=4] statement instead of rows: text=insert into kv values (1, 10);"
+                                + " set binlog_format=ROW",
+                        folder.resolve("a.log"));
+        assertThatThrownBy(() -> binlog(
+                        "# at 4",
+                        "BEGIN",
+                        "# at 9",
+                        at + "\tWrite_rows: table id 108 flags: STMT_END_F",
+                        "COMMIT/*!*/;"))
+                .hasMessageContaining("line=5] transaction without its rows: mysqlbinlog shows them with -v");
+        assertThatThrownBy(() -> binlog("# at 4", "truncate table kv", "/*!*/;"))
+                .hasMessageContaining("line=2] TRUNCATE cannot be told row by row");
+    }
+
+    private List<String> binlog(String... lines) throws IOException {
+        return read(Files.write(folder.resolve("a.log"), List.of(lines)), "mysqlbinlog");
+    }
+
     // ---------------------------------------------------------------- CockroachDB, TiDB
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.luben.zstd.Zstd;
 import io.nightjar.fixtures.HistoryRows;
 import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.MalformedHistoryException;
 import java.io.ByteArrayOutputStream;
@@ -15,8 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +67,16 @@ class OddFilesTest {
         assertRefused("empty-" + sample, new byte[0]);
         byte[] packed = gzip(bytes);
         assertRefused("cut-" + sample + ".gz", Arrays.copyOf(packed, packed.length * 2 / 3));
+    }
+
+    @Test
+    void operationsOfJepsenAreNotTransactionsOfViper() {
+        Path elle = SAMPLES.resolve("format.elle.json");
+        assertThatThrownBy(() -> Histories.open(elle, "viper")
+                        .open(0, EnumSet.allOf(Column.class), BadRows.REJECT)
+                        .next())
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("line=1] an operation of Jepsen, not a transaction of Viper");
     }
 
     private void assertRefused(String name, byte[] bytes) throws IOException {
