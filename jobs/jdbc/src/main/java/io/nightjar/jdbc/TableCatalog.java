@@ -66,6 +66,7 @@ final class TableCatalog {
         for (String name : names(about, "%")) {
             take(connection, name);
         }
+        remarkTriggers(connection);
     }
 
     static String schemaOf(Connection connection) {
@@ -133,6 +134,37 @@ final class TableCatalog {
                 connection.rollback(before);
             }
             return false;
+        }
+    }
+
+    /** What triggers change nobody is told of, so that those who read it would seem to read what nobody wrote. */
+    private void remarkTriggers(Connection connection) throws SQLException {
+        String query =
+                switch (product) {
+                    case SQLITE -> "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'";
+                    case OTHER -> null;
+                    default ->
+                        "SELECT DISTINCT event_object_table FROM information_schema.triggers WHERE event_object_schema = ?";
+                };
+        if (query == null) {
+            return;
+        }
+        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            if (product != JdbcProduct.SQLITE) {
+                statement.setString(1, schema == null || schema.isEmpty() ? catalog : schema);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    archive.remark("table " + rows.getString(1)
+                            + " has triggers: rows that they change are changed unseen, and reads of those may look like"
+                            + " reads of what nobody wrote");
+                }
+            }
+        } catch (SQLException hasNoSuchTable) {
+            if (before != null) {
+                connection.rollback(before);
+            }
         }
     }
 
@@ -211,6 +243,7 @@ final class TableCatalog {
             for (String found : names(connection.getMetaData(), spelling)) {
                 if (found.equalsIgnoreCase(name)) {
                     take(connection, found);
+                    remarkTriggers(connection);
                     return tables.get(lower);
                 }
             }

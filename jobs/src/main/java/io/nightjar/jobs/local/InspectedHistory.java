@@ -2,6 +2,7 @@ package io.nightjar.jobs.local;
 
 import io.nightjar.formats.file.IncompleteRecording;
 import io.nightjar.formats.history.SourceRemark;
+import io.nightjar.formats.source.RecordingRemarks;
 import io.nightjar.pipeline.validate.CostForecast;
 import io.nightjar.pipeline.validate.HistoryFacts;
 import io.nightjar.pipeline.validate.HistoryLint;
@@ -49,6 +50,10 @@ public record InspectedHistory(
         }
         if (IncompleteRecording.isAt(uri)) {
             findings.add(HistoryLint.incompleteRecording(uri));
+        }
+        List<String> unseen = RecordingRemarks.at(uri);
+        if (!unseen.isEmpty()) {
+            findings.add(HistoryLint.unseen(uri, unseen));
         }
         return HistoryLint.with(findings, remarks);
     }

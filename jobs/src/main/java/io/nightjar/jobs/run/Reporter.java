@@ -9,6 +9,7 @@ import io.nightjar.formats.finding.Story;
 import io.nightjar.formats.finding.TxnRow;
 import io.nightjar.formats.history.Place;
 import io.nightjar.formats.level.Anomaly;
+import io.nightjar.formats.source.RecordingRemarks;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResult.ListedAnomaly;
 import io.nightjar.jobs.artifact.ArtifactWriter;
@@ -288,6 +289,10 @@ public final class Reporter {
         }
         if (IncompleteRecording.isAt(rows.source().uri())) {
             lint.add(HistoryLint.incompleteRecording(rows.source().uri()));
+        }
+        List<String> unseen = RecordingRemarks.at(rows.source().uri());
+        if (!unseen.isEmpty()) {
+            lint.add(HistoryLint.unseen(rows.source().uri(), unseen));
         }
         if (deadLetters.count() > 0) {
             DeadLetters.DeadLetter first = deadLetters.inOrder().get(0);

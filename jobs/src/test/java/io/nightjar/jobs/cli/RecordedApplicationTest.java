@@ -50,6 +50,48 @@ class RecordedApplicationTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "'hsqldb:mem:triggers;nightjar.archive=', 'CREATE TRIGGER t AFTER UPDATE ON item REFERENCING NEW AS n"
+                + " FOR EACH ROW INSERT INTO audit VALUES (n.id)'",
+        "'sqlite:%s/db?nightjar.archive=', 'CREATE TRIGGER t AFTER UPDATE ON item BEGIN INSERT INTO audit VALUES (new.id); END'"
+    })
+    void tablesWithTriggersAreNamedWhereAUserLooks(String url, String trigger) throws Exception {
+        Path archive = directory.resolve("archive");
+        String jdbc = url.formatted(directory);
+        try (Connection before =
+                        DriverManager.getConnection("jdbc:" + jdbc.substring(0, jdbc.indexOf("nightjar") - 1));
+                Statement statement = before.createStatement()) {
+            statement.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, stock BIGINT)");
+            statement.execute("CREATE TABLE audit (id INTEGER PRIMARY KEY)");
+            statement.execute(trigger);
+            try (RecordedStatements app = new RecordedStatements("jdbc:nightjar:" + jdbc + archive, archive)) {
+                app.execute("INSERT INTO item VALUES (1, 5)");
+                app.execute("UPDATE item SET stock = 6 WHERE id = 1");
+                assertThat(app.query("SELECT id FROM audit WHERE id = 1")).isEqualTo("1;");
+            }
+        }
+
+        for (CommandRun run : new CommandRun[] {
+            CommandRun.of("check", "" + archive, "--lake", "none", "--exit-zero"),
+            CommandRun.of("inspect", "" + archive)
+        }) {
+            assertThat(run.out() + run.err()).contains("L39").containsIgnoringCase("table item has triggers");
+        }
+    }
+
+    @Test
+    void aTableWithoutTriggersIsNotNamed() throws Exception {
+        Path archive = directory.resolve("archive");
+        try (RecordedStatements app =
+                new RecordedStatements("jdbc:nightjar:hsqldb:mem:no-triggers;nightjar.archive=" + archive, archive)) {
+            app.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, stock BIGINT)");
+            app.execute("INSERT INTO item VALUES (1, 5)");
+        }
+
+        assertThat(CommandRun.of("inspect", "" + archive).out()).doesNotContain("L39");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"h2:mem:%s;DATABASE_TO_LOWER=TRUE;nightjar.archive=", "sqlite:%s/db?nightjar.archive="})
     void everyStatementTellsWhatItDid(String url) throws Exception {
         Path archive = directory.resolve("archive");

@@ -66,6 +66,12 @@ public final class HistoryLint {
                 "the recording did not come to its end: transactions after the last part are missing");
     }
 
+    /** The finding for what a recording says that it has not seen, of which there is something. */
+    public static LintFinding unseen(String address, List<String> remarks) {
+        String more = remarks.size() == 1 ? "" : "; and %d more in its _manifest.json".formatted(remarks.size() - 1);
+        return LintFinding.of(LintRule.UNSEEN, remarks.size(), address, remarks.get(0) + more);
+    }
+
     /** The finding for a start column that does not seem to be the read snapshot. */
     public static LintFinding timestampColumn(String message) {
         return LintFinding.of(LintRule.TIMESTAMP_COLUMN, 1, null, message);
