@@ -468,7 +468,7 @@ part_predicates() {
 
 # Stores against brute force, archives of workloads over real drivers, applications that break.
 part_mocks() {
-    agree mocks ChoosingStoresTest,RecordedMockTest,MockArchiveTest,WorkloadTrialTest
+    agree mocks ChoosingStoresTest,RecordedMockTest,MockArchiveTest,WorkloadTrialTest,TpccOnMockTest
     sed -nE 's/^(stores|archives|next level|nine transactions|  [a-z-]+ at|.*(breaks in run|as in the paper)).*/| & | |/p' out
 }
 

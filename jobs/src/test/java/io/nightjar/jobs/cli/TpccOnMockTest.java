@@ -56,8 +56,8 @@ class TpccOnMockTest {
             longest = Math.max(longest, took);
         }
         if (Integer.getInteger("nightjar.scale", 1) > 1) {
-            System.out.println(level + ", " + seeds.length + " runs of " + seconds / seeds.length + " s, the longest "
-                    + longest + " s: broken " + broken);
+            System.out.println("TPC-C over JDBC as in the paper at " + level + ", " + seeds.length + " runs of "
+                    + seconds / seeds.length + " s, the longest " + longest + " s: broken " + broken);
         }
         return broken;
     }

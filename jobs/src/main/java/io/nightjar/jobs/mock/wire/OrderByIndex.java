@@ -37,15 +37,17 @@ final class OrderByIndex {
         if (end < 0 || words.has(1, "distinct") || firstOf(where, "group", "having", "union", "or", "window") >= 0) {
             return sql;
         }
-        String direction = words.hasAny(end - 1, "desc") ? " DESC" : "";
+        String direction = null;
         String first = null;
         for (int[] item : words.items(order + 2, end)) {
             int behind = words.behindName(item[0]);
-            boolean isDown = words.has(behind, "desc");
-            int next = isDown || words.has(behind, "asc") ? behind + 1 : behind;
-            if (!words.get(item[0]).isName() || next != item[1] || isDown == direction.isEmpty()) {
+            String own = words.has(behind, "desc") ? " DESC" : "";
+            int next = words.hasAny(behind, "asc", "desc") ? behind + 1 : behind;
+            next += words.has(next, "nulls") ? 2 : 0; // which matters to an index only where there may be such
+            if (!words.get(item[0]).isName() || next != item[1] || direction != null && !direction.equals(own)) {
                 return sql;
             }
+            direction = own;
             first = first == null ? words.name(behind - 1) : first;
         }
         Map<String, String> equal = equalColumns(where + 1, order);

@@ -293,6 +293,14 @@ class MockToolsTest {
                 }
             }
         }
+        try (Connection mysql = DriverManager.getConnection(
+                        "jdbc:mariadb://127.0.0.1:" + database.mysqlPort() + "/test?user=any&sslMode=disable");
+                Statement statement = mysql.createStatement()) {
+            assertThat(text(
+                            statement,
+                            "SELECT id FROM buyer WHERE house = 1 AND district = 1 ORDER BY id DESC LIMIT 1"))
+                    .isEqualTo("399");
+        }
         database.finish();
         List<Integer> reads = new ArrayList<>();
         JsonTree.lines(Files.readString(directory.resolve("mock.jsonl")).strip()).stream()
@@ -302,7 +310,7 @@ class MockToolsTest {
                                 .filter(op -> ((List<?>) op).get(0).equals("r"))
                                 .toList()
                                 .size()));
-        assertThat(reads).filteredOn(count -> count > 0).containsExactly(4, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+        assertThat(reads).filteredOn(count -> count > 0).containsExactly(4, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
     }
 
     private int run(String sql) throws SQLException {
