@@ -20,8 +20,8 @@ public final class LogAttic implements Attic {
      *   the greatest time in this block and all before it
      *   count, and so many rows: each number as a difference to its neighbour, or to zero
      *
-     *   headOf[room][sequence]       address of the last block, plus one
-     *   greatestOf[room][sequence]   the greatest time of all blocks, so that no page is read to add one
+     *   heads[room][2 * sequence]       address of the last block, plus one
+     *   heads[room][2 * sequence + 1]   the greatest time of all blocks, so that no page is read to add one
      *
      * Whoever looks for what is behind a time goes back until the greatest time says that there is no more. Rows that are
      * taken leave the log as it is: those of their blocks that stay are put again.
@@ -44,8 +44,7 @@ public final class LogAttic implements Attic {
     private final int pagesInMemory;
     private final AtticPages elsewhere;
     private Forgetting forgetting = (room, sequence, row) -> {};
-    private long[][] headOf = new long[0][];
-    private long[][] greatestOf = new long[0][];
+    private long[][] heads = new long[0][];
 
     private byte[] page; // the one that is being filled
     private byte[] spare; // an empty one, or null
@@ -89,7 +88,7 @@ public final class LogAttic implements Attic {
             openSequence = sequence;
         }
         if (openCount == 0) {
-            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : greatestOf[room][sequence];
+            openGreatest = head(room, sequence) == 0 ? Long.MIN_VALUE : heads[room][2 * sequence + 1];
         }
         openGreatest = Math.max(openGreatest, row.at);
         openRows.putSigned(row.at - openAt);
@@ -190,24 +189,20 @@ public final class LogAttic implements Attic {
     // ---------------------------------------------------------------- reading
 
     private long head(int room, int sequence) {
-        return room < headOf.length && sequence < headOf[room].length ? headOf[room][sequence] : 0;
+        return room < heads.length && 2 * sequence < heads[room].length ? heads[room][2 * sequence] : 0;
     }
 
     private void setHead(int room, int sequence, long address, long greatest) {
-        if (room >= headOf.length) {
-            int before = headOf.length;
-            headOf = Arrays.copyOf(headOf, room + 1);
-            Arrays.fill(headOf, before, room + 1, new long[0]);
-            greatestOf = Arrays.copyOf(greatestOf, room + 1);
-            Arrays.fill(greatestOf, before, room + 1, new long[0]);
+        if (room >= heads.length) {
+            int before = heads.length;
+            heads = Arrays.copyOf(heads, room + 1);
+            Arrays.fill(heads, before, room + 1, new long[0]);
         }
-        if (sequence >= headOf[room].length) {
-            int capacity = Math.max(64, sequence + (sequence >> 1) + 1);
-            headOf[room] = Arrays.copyOf(headOf[room], capacity);
-            greatestOf[room] = Arrays.copyOf(greatestOf[room], capacity);
+        if (2 * sequence >= heads[room].length) {
+            heads[room] = Arrays.copyOf(heads[room], 2 * Math.max(64, sequence + (sequence >> 1) + 1));
         }
-        headOf[room][sequence] = address;
-        greatestOf[room][sequence] = greatest;
+        heads[room][2 * sequence] = address;
+        heads[room][2 * sequence + 1] = greatest;
     }
 
     private boolean isKept(long address) {
@@ -359,15 +354,14 @@ public final class LogAttic implements Attic {
         page = new byte[0];
         spare = null;
         cached = null;
-        headOf = new long[0][];
-        greatestOf = new long[0][];
+        heads = new long[0][];
     }
 
     @Override
     public long byteSize() {
         long bytes = (recent.size() + 1L) * pageBytes;
-        for (long[] room : headOf) {
-            bytes += 16L * room.length;
+        for (long[] room : heads) {
+            bytes += 8L * room.length;
         }
         return bytes;
     }

@@ -29,9 +29,9 @@ final class RegisterTimelines {
      *
      * Sealed rows go to the attic. Of a key stays the last sealed version:
      *
-     *   baseAt, baseClass, baseId, baseValue [key]   baseClass is NO_BASE in the initial state
-     *   sealedTo[key]                                no row in the attic is behind this time
-     *   floorAt … [key]                              the last version that the attic has forgotten
+     *   bases     of each key the last sealed version; none in the initial state
+     *   sealedTo  no row in the attic is behind this time
+     *   floors    of each key the last version that the attic has forgotten
      *
      * What is placed at or before sealedTo brings back the rows of the key from the last version before it. Rows that come
      * back keep their marks, so that a changed verdict is known to correct a final one.
@@ -58,20 +58,11 @@ final class RegisterTimelines {
     private final SortedRows reads;
     private final AtticRow row = new AtticRow();
 
-    private long[] baseAt = new long[64];
-    private long[] baseId = new long[64];
-    private long[] baseValue = new long[64];
-    private byte[] baseClass = new byte[64];
-    private long[] sealedTo = new long[64];
-    private boolean[] isActive = new boolean[64];
+    private final LastVersions bases = new LastVersions();
+    private final LastVersions floors = new LastVersions();
     private int[] active = new int[64];
     private int activeCount;
     private boolean keepsNothing;
-
-    private long[] floorAt = new long[0];
-    private long[] floorId = new long[0];
-    private long[] floorValue = new long[0];
-    private byte[] floorClass = new byte[0];
 
     // the version that a read sees, set by findSeen
     private boolean seesVersion;
@@ -97,29 +88,11 @@ final class RegisterTimelines {
         this.readRoom = firstRoom + 1;
         this.versions = new SortedRows(txns, true, leafRows);
         this.reads = new SortedRows(txns, false, leafRows);
-        growTo(64, 0);
-    }
-
-    private void ensureKey(int key) {
-        if (key >= baseAt.length) {
-            growTo(key + (key >> 1), baseAt.length);
-        }
-    }
-
-    private void growTo(int capacity, int from) {
-        baseAt = Arrays.copyOf(baseAt, capacity);
-        baseId = Arrays.copyOf(baseId, capacity);
-        baseValue = Arrays.copyOf(baseValue, capacity);
-        baseClass = Arrays.copyOf(baseClass, capacity);
-        sealedTo = Arrays.copyOf(sealedTo, capacity);
-        isActive = Arrays.copyOf(isActive, capacity);
-        Arrays.fill(baseClass, from, capacity, NO_BASE);
-        Arrays.fill(sealedTo, from, capacity, Long.MIN_VALUE);
     }
 
     private void activate(int key) {
-        if (!isActive[key]) {
-            isActive[key] = true;
+        if (!bases.isActive(key)) {
+            bases.setActive(key, true);
             if (activeCount == active.length) {
                 active = Arrays.copyOf(active, activeCount * 2);
             }
@@ -141,19 +114,19 @@ final class RegisterTimelines {
     }
 
     long byteSize() {
-        return versions.byteSize() + reads.byteSize() + 38L * baseAt.length + 25L * floorAt.length;
+        return versions.byteSize() + reads.byteSize() + bases.byteSize() + floors.byteSize();
     }
 
     // ---------------------------------------------------------------- arrivals
 
     /** Places a write. */
     void write(int key, int slot, long value) {
-        ensureKey(key);
+        bases.ensure(key);
         activate(key);
         long start = txns.start(slot);
         long commit = txns.commit(slot);
         int rowClass = bySnapshots && start == commit ? 1 : 0;
-        if (commit <= sealedTo[key]) {
+        if (commit <= bases.sealedTo(key)) {
             bringBack(key, commit);
         }
         int behind = versions.notBefore(key, commit, rowClass, txns.id(slot));
@@ -175,7 +148,7 @@ final class RegisterTimelines {
         if (bySnapshots && at > txns.commit(slot)) {
             return; // which is a fault of its own
         }
-        ensureKey(key);
+        bases.ensure(key);
         activate(key);
         int rowClass = bySnapshots ? isAtOnce ? 1 : 2 : isReadOnly ? 1 : 0;
         findSeen(key, at, rowClass, txns.id(slot));
@@ -201,7 +174,7 @@ final class RegisterTimelines {
 
     private void findSeen(int key, long at, int rowClass, long id) {
         int place = versions.lastBefore(key, at, rowClass, id);
-        if (place == NONE && baseClass[key] != NO_BASE && !isBaseBefore(key, at, rowClass, id)) {
+        if (place == NONE && bases.has(key) && !bases.isBefore(key, at, rowClass, id)) {
             bringBack(key, at);
             place = versions.lastBefore(key, at, rowClass, id);
         }
@@ -209,8 +182,8 @@ final class RegisterTimelines {
             see(true, versions.at(key, place), txns.id(SortedRows.slot(versions.meta(key, place))));
             seenValue = versions.value(key, place);
         } else {
-            see(baseClass[key] != NO_BASE, baseAt[key], baseId[key]);
-            seenValue = baseValue[key];
+            see(bases.has(key), bases.at(key), bases.id(key));
+            seenValue = bases.value(key);
         }
     }
 
@@ -218,13 +191,6 @@ final class RegisterTimelines {
         seesVersion = isVersion;
         seenAt = at;
         seenId = id;
-    }
-
-    private boolean isBaseBefore(int key, long at, int rowClass, long id) {
-        if (baseAt[key] != at) {
-            return baseAt[key] < at;
-        }
-        return baseClass[key] != rowClass ? baseClass[key] < rowClass : baseId[key] < id;
     }
 
     /** Compares the reads behind a new version, up to the next one, with it. */
@@ -388,7 +354,7 @@ final class RegisterTimelines {
             conflict(key, SortedRows.slot(versions.meta(key, place)), slot);
             place = versions.previous(key, place);
         }
-        if (place == NONE && baseClass[key] != NO_BASE && overlaps(baseAt[key], start, commit)) {
+        if (place == NONE && bases.has(key) && overlaps(bases.at(key), start, commit)) {
             attic.scan(versionRoom, key, start, old -> {
                 if (old.start <= old.commit && overlaps(old.at, start, commit)) {
                     Participant earlier = new Participant(old.id, null, old.start, old.commit);
@@ -447,7 +413,7 @@ final class RegisterTimelines {
             sealKey(key, watermark);
             attic.makeRoom();
             if (reads.first(key) == NONE && versions.first(key) == NONE) {
-                isActive[key] = false;
+                bases.setActive(key, false);
             } else {
                 active[kept++] = key;
             }
@@ -465,6 +431,7 @@ final class RegisterTimelines {
                     putAway(reads, readRoom, key, read);
                 }
             }
+            noteSealed(key);
             reads.removeBefore(key, end);
         }
         int firstVersion = versions.first(key);
@@ -473,6 +440,7 @@ final class RegisterTimelines {
             for (int version = firstVersion; !keepsNothing && version != end; version = versions.next(key, version)) {
                 putAway(versions, versionRoom, key, version);
             }
+            noteSealed(key);
             if (keepsNothing) {
                 setRow(versions, key, end == NONE ? versions.last(key) : versions.previous(key, end));
             }
@@ -483,7 +451,7 @@ final class RegisterTimelines {
 
     private void sealRead(int key, int read) {
         if ((marks(reads.meta(key, read)) & SEALED) == 0) {
-            if (keys.initials().isLearning() && baseClass[key] == NO_BASE) {
+            if (keys.initials().isLearning() && !bases.has(key)) {
                 judgeInitially(key, read);
             }
             long meta = reads.meta(key, read);
@@ -512,7 +480,13 @@ final class RegisterTimelines {
     private void putAway(SortedRows rows, int room, int key, int place) {
         setRow(rows, key, place);
         attic.put(room, key, row);
-        sealedTo[key] = Math.max(sealedTo[key], row.at);
+    }
+
+    /** The row put away last is the latest of those. */
+    private void noteSealed(int key) {
+        if (!keepsNothing) {
+            bases.setSealedTo(key, Math.max(bases.sealedTo(key), row.at));
+        }
     }
 
     private void setRow(SortedRows rows, int key, int place) {
@@ -524,17 +498,18 @@ final class RegisterTimelines {
     /** The row put away last becomes the base, if it is a later version. */
     private void setBase(int key) {
         int rowClass = SortedRows.rowClass(row.meta);
-        if (baseClass[key] == NO_BASE || isBaseBefore(key, row.at, rowClass, row.id)) {
+        if (!bases.has(key) || bases.isBefore(key, row.at, rowClass, row.id)) {
             takeBase(key, true);
         }
     }
 
     private void takeBase(int key, boolean isThere) {
         keys.noteChanged(key);
-        baseClass[key] = isThere ? (byte) SortedRows.rowClass(row.meta) : NO_BASE;
-        baseAt[key] = row.at;
-        baseId[key] = row.id;
-        baseValue[key] = row.value;
+        if (isThere) {
+            bases.set(key, row);
+        } else {
+            bases.clear(key);
+        }
     }
 
     // ---------------------------------------------------------------- what comes late
@@ -542,44 +517,26 @@ final class RegisterTimelines {
     /** Brings the rows of a key back from the attic, from the last version before a time on, as far as they are kept. */
     private void bringBack(int key, long at) {
         boolean isThere = attic.last(versionRoom, key, at, row) && !isFloorBehind(key, row.at);
-        long from = isThere ? row.at : hasFloor(key) ? floorAt[key] + 1 : Long.MIN_VALUE;
+        long from = isThere ? row.at : floors.has(key) ? floors.at(key) + 1 : Long.MIN_VALUE;
         attic.take(versionRoom, key, from, old -> bringBack(versions, key, old));
         attic.take(readRoom, key, from, old -> bringBack(reads, key, old));
-        sealedTo[key] = from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE;
+        bases.setSealedTo(key, from > Long.MIN_VALUE ? from - 1 : Long.MIN_VALUE);
         boolean hasOlder = isThere && attic.last(versionRoom, key, from, row) && !isFloorBehind(key, row.at);
         takeBase(key, hasOlder);
-        if (!hasOlder && hasFloor(key)) {
-            baseClass[key] = floorClass[key];
-            baseAt[key] = floorAt[key];
-            baseId[key] = floorId[key];
-            baseValue[key] = floorValue[key];
+        if (!hasOlder && floors.has(key)) {
+            bases.set(key, floors);
         }
     }
 
-    private boolean hasFloor(int key) {
-        return key < floorAt.length && floorClass[key] != NO_BASE;
-    }
-
     private boolean isFloorBehind(int key, long at) {
-        return hasFloor(key) && floorAt[key] > at;
+        return floors.has(key) && floors.at(key) > at;
     }
 
     /** The attic has no room for a version any more. */
     void forgot(int key, AtticRow version) {
-        if (key >= floorAt.length) {
-            int before = floorAt.length;
-            int capacity = Math.max(baseAt.length, key + 1);
-            floorAt = Arrays.copyOf(floorAt, capacity);
-            floorId = Arrays.copyOf(floorId, capacity);
-            floorValue = Arrays.copyOf(floorValue, capacity);
-            floorClass = Arrays.copyOf(floorClass, capacity);
-            Arrays.fill(floorClass, before, capacity, NO_BASE);
-        }
-        if (!hasFloor(key) || !version.isBefore(floorAt[key], floorClass[key], floorId[key])) {
-            floorAt[key] = version.at;
-            floorId[key] = version.id;
-            floorValue[key] = version.value;
-            floorClass[key] = (byte) SortedRows.rowClass(version.meta);
+        floors.ensure(key);
+        if (!floors.has(key) || !version.isBefore(floors.at(key), floors.rowClass(key), floors.id(key))) {
+            floors.set(key, version);
         }
     }
 
@@ -591,9 +548,9 @@ final class RegisterTimelines {
 
     /** Somebody wrote the initial value for the first time: who read it from the initial state was wrong. */
     void initialWasWritten(int key) {
-        ensureKey(key);
+        bases.ensure(key);
         bringBack(key, Long.MIN_VALUE);
-        if (hasFloor(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
+        if (floors.has(key) || keys.initials().isValue(key) || keys.initials().isOpen(key)) {
             return; // whoever read the initial state has been forgotten, or was not right because it is the initial
             // value
         }
@@ -617,7 +574,7 @@ final class RegisterTimelines {
 
     /** Forgets a key that is not judged after all. */
     void drop(int key) {
-        ensureKey(key);
+        bases.ensure(key);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
             if ((marks(meta) & WRONG) != 0 && (marks(meta) & SEALED) == 0) {
@@ -631,7 +588,7 @@ final class RegisterTimelines {
 
     /** Gives up the null reads of a key that has nothing else and turned out to be a list. */
     void giveNullReads(int key, Attic.Visitor to) {
-        ensureKey(key);
+        bases.ensure(key);
         bringBack(key, Long.MIN_VALUE);
         for (int read = reads.first(key); read != NONE; read = reads.next(key, read)) {
             long meta = reads.meta(key, read);
@@ -647,12 +604,10 @@ final class RegisterTimelines {
         versions.removeBefore(key, NONE);
         attic.take(readRoom, key, Long.MIN_VALUE, old -> {});
         attic.take(versionRoom, key, Long.MIN_VALUE, old -> {});
-        baseClass[key] = NO_BASE;
+        bases.clear(key);
         keys.noteChanged(key);
-        sealedTo[key] = Long.MIN_VALUE;
-        if (hasFloor(key)) {
-            floorClass[key] = NO_BASE;
-        }
+        bases.setSealedTo(key, Long.MIN_VALUE);
+        floors.clear(key);
     }
 
     /** Whether a row taken from here was final. */
@@ -664,12 +619,12 @@ final class RegisterTimelines {
 
     /** Whether a version of a key was sealed. */
     boolean hasBase(int key) {
-        return key < baseClass.length && baseClass[key] != NO_BASE;
+        return bases.has(key);
     }
 
     /** The value of the last sealed version. */
     long baseValue(int key) {
-        return baseValue[key];
+        return bases.value(key);
     }
 
     /** Whether a key has open rows. */
@@ -678,11 +633,11 @@ final class RegisterTimelines {
     }
 
     void writeBase(int key, ByteSink to) {
-        to.putByte(hasBase(key) ? baseClass[key] : NO_BASE);
+        to.putByte(hasBase(key) ? bases.rowClass(key) : NO_BASE);
         if (hasBase(key)) {
-            to.putSigned(baseAt[key]);
-            to.putSigned(baseId[key]);
-            keys.writeValue(baseValue[key], to);
+            to.putSigned(bases.at(key));
+            to.putSigned(bases.id(key));
+            keys.writeValue(bases.value(key), to);
         }
     }
 
@@ -693,18 +648,18 @@ final class RegisterTimelines {
     }
 
     void readBase(int key, ByteFeed from) {
-        ensureKey(key);
+        bases.ensure(key);
         int rowClass = from.getByte();
         if (rowClass != NO_BASE) {
             row.readVersion(from, rowClass, keys);
             takeBase(key, true);
             attic.put(versionRoom, key, row); // where something late looks for it
-            sealedTo[key] = row.at;
+            bases.setSealedTo(key, row.at);
         }
     }
 
     void readKey(int key, ByteFeed from) {
-        ensureKey(key);
+        bases.ensure(key);
         boolean isAny = versions.read(key, keys, from);
         if (reads.read(key, keys, from) | isAny) {
             activate(key);

@@ -20,8 +20,8 @@ final class SortedRows {
      * each leaf of versions the directory knows the least start of its rows, so that a search for those that were open at
      * some time passes over leaves, and the time of each leaf's first row, so that finding a leaf reads the directory only.
      *
-     *   whereOf[sequence]   the block's first row, or the number of the directory
-     *   formOf[sequence]    EMPTY, or 1 + rows | block's rows << 8, or LARGE
+     *   heads[2 * sequence]       the block's first row, or the number of the directory
+     *   heads[2 * sequence + 1]   EMPTY, or 1 + rows | block's rows << 8, or LARGE
      *
      * A place is leaf << 7 | row in the leaf. Cost of a placement: O(log rows) to find, O(leafRows) to move.
      */
@@ -53,8 +53,7 @@ final class SortedRows {
     private int pageCount;
     private int nextRow = PAGE_ROWS; // in the last page
     private final int[] freeOf = new int[8]; // by size class, the first free block; linked by their first long
-    private int[] whereOf = new int[64];
-    private int[] formOf = new int[64];
+    private int[] heads = new int[128];
     private Directory[] directories = new Directory[4];
     private int directoryCount;
     private int freeDirectory = NONE;
@@ -93,18 +92,17 @@ final class SortedRows {
         freeRows = 0;
         directories = new Directory[0];
         leavesHeld = 0;
-        whereOf = new int[0];
-        formOf = new int[0];
+        heads = new int[0];
     }
 
     /** Bytes held, free blocks among them. */
     long byteSize() {
-        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + 8L * whereOf.length + BYTES_OF_LEAF * leavesHeld;
+        return (long) pageCount * PAGE_ROWS * width * Long.BYTES + 4L * heads.length + BYTES_OF_LEAF * leavesHeld;
     }
 
     /** Bytes of blocks that are in use, however many of their rows are. */
     long usedByteSize() {
-        return byteSize() - freeByteSize() - 8L * whereOf.length;
+        return byteSize() - freeByteSize() - 4L * heads.length;
     }
 
     long freeByteSize() {
@@ -160,16 +158,16 @@ final class SortedRows {
     }
 
     private int row(int sequence, int place) {
-        int block = formOf[sequence] == LARGE
-                ? directories[whereOf[sequence]].leafOf[place >>> PLACE_BITS]
-                : whereOf[sequence];
+        int block = heads[2 * sequence + 1] == LARGE
+                ? directories[heads[2 * sequence]].leafOf[place >>> PLACE_BITS]
+                : heads[2 * sequence];
         return block + (place & PLACE_MASK);
     }
 
     // ---------------------------------------------------------------- walking
 
     private boolean isEmpty(int sequence) {
-        return sequence >= formOf.length || formOf[sequence] == EMPTY;
+        return 2 * sequence >= heads.length || heads[2 * sequence + 1] == EMPTY;
     }
 
     int first(int sequence) {
@@ -180,8 +178,8 @@ final class SortedRows {
         if (isEmpty(sequence)) {
             return NONE;
         }
-        if (formOf[sequence] == LARGE) {
-            Directory directory = directories[whereOf[sequence]];
+        if (heads[2 * sequence + 1] == LARGE) {
+            Directory directory = directories[heads[2 * sequence]];
             int leaf = directory.leafCount - 1;
             return leaf << PLACE_BITS | directory.countOf[leaf] - 1;
         }
@@ -189,10 +187,10 @@ final class SortedRows {
     }
 
     int next(int sequence, int place) {
-        if (formOf[sequence] != LARGE) {
+        if (heads[2 * sequence + 1] != LARGE) {
             return place + 1 < count(sequence) ? place + 1 : NONE;
         }
-        Directory directory = directories[whereOf[sequence]];
+        Directory directory = directories[heads[2 * sequence]];
         int leaf = place >>> PLACE_BITS;
         if ((place & PLACE_MASK) + 1 < directory.countOf[leaf]) {
             return place + 1;
@@ -208,15 +206,15 @@ final class SortedRows {
             return NONE;
         }
         int leaf = (place >>> PLACE_BITS) - 1;
-        return leaf << PLACE_BITS | directories[whereOf[sequence]].countOf[leaf] - 1;
+        return leaf << PLACE_BITS | directories[heads[2 * sequence]].countOf[leaf] - 1;
     }
 
     /** The first row from a place on in a leaf that may have one whose start is before a time. */
     int nextOpenBefore(int sequence, int place, long time) {
-        if (place == NONE || formOf[sequence] != LARGE) {
+        if (place == NONE || heads[2 * sequence + 1] != LARGE) {
             return place;
         }
-        Directory directory = directories[whereOf[sequence]];
+        Directory directory = directories[heads[2 * sequence]];
         int leaf = place >>> PLACE_BITS;
         if (directory.leastStartOf[leaf] < time) {
             return place;
@@ -228,11 +226,11 @@ final class SortedRows {
     }
 
     private int count(int sequence) {
-        return (formOf[sequence] & 0xFF) - 1;
+        return (heads[2 * sequence + 1] & 0xFF) - 1;
     }
 
     private int capacity(int sequence) {
-        return formOf[sequence] >>> 8;
+        return heads[2 * sequence + 1] >>> 8;
     }
 
     // ---------------------------------------------------------------- searching
@@ -243,10 +241,10 @@ final class SortedRows {
             return NONE;
         }
         int leaf = 0;
-        int block = whereOf[sequence];
+        int block = heads[2 * sequence];
         int count;
-        if (formOf[sequence] == LARGE) {
-            Directory directory = directories[whereOf[sequence]];
+        if (heads[2 * sequence + 1] == LARGE) {
+            Directory directory = directories[heads[2 * sequence]];
             leaf = leafOf(directory, at, rowClass, id);
             block = directory.leafOf[leaf];
             count = directory.countOf[leaf];
@@ -257,7 +255,7 @@ final class SortedRows {
         if (inLeaf < count) {
             return leaf << PLACE_BITS | inLeaf;
         }
-        boolean isLast = formOf[sequence] != LARGE || leaf + 1 == directories[whereOf[sequence]].leafCount;
+        boolean isLast = heads[2 * sequence + 1] != LARGE || leaf + 1 == directories[heads[2 * sequence]].leafCount;
         return isLast ? NONE : leaf + 1 << PLACE_BITS;
     }
 
@@ -337,13 +335,13 @@ final class SortedRows {
         ensureSequence(sequence);
         txns.retain(slot(meta));
         rowCount++;
-        if (formOf[sequence] == LARGE) {
+        if (heads[2 * sequence + 1] == LARGE) {
             return addToLeaf(sequence, behind, at, meta, value, start);
         }
-        int count = formOf[sequence] == EMPTY ? 0 : count(sequence);
+        int count = heads[2 * sequence + 1] == EMPTY ? 0 : count(sequence);
         if (count == 0) {
-            whereOf[sequence] = allocate(0);
-            formOf[sequence] = form(0, 2);
+            heads[2 * sequence] = allocate(0);
+            heads[2 * sequence + 1] = form(0, 2);
         }
         int in = behind == NONE ? count : behind;
         if (count == capacity(sequence)) {
@@ -353,8 +351,8 @@ final class SortedRows {
             }
             moveTo(sequence, count * 2);
         }
-        insert(whereOf[sequence], count, in, at, meta, value, start);
-        formOf[sequence] = form(count + 1, capacity(sequence));
+        insert(heads[2 * sequence], count, in, at, meta, value, start);
+        heads[2 * sequence + 1] = form(count + 1, capacity(sequence));
         return in;
     }
 
@@ -364,12 +362,12 @@ final class SortedRows {
 
     private void moveTo(int sequence, int capacity) {
         int count = count(sequence);
-        int from = whereOf[sequence];
+        int from = heads[2 * sequence];
         int to = allocate(sizeClass(capacity));
         copy(from, to, count);
         free(from, sizeClass(capacity(sequence)));
-        whereOf[sequence] = to;
-        formOf[sequence] = form(count, capacity);
+        heads[2 * sequence] = to;
+        heads[2 * sequence + 1] = form(count, capacity);
     }
 
     private void makeLarge(int sequence) {
@@ -386,12 +384,12 @@ final class SortedRows {
         }
         Directory directory = directories[number];
         directory.leafCount = 1;
-        directory.leafOf[0] = whereOf[sequence];
+        directory.leafOf[0] = heads[2 * sequence];
         directory.countOf[0] = count(sequence);
-        directory.firstAtOf[0] = firstAt(whereOf[sequence]);
-        directory.leastStartOf[0] = leastStart(whereOf[sequence], count(sequence));
-        whereOf[sequence] = number;
-        formOf[sequence] = LARGE;
+        directory.firstAtOf[0] = firstAt(heads[2 * sequence]);
+        directory.leastStartOf[0] = leastStart(heads[2 * sequence], count(sequence));
+        heads[2 * sequence] = number;
+        heads[2 * sequence + 1] = LARGE;
     }
 
     private long firstAt(int block) {
@@ -407,7 +405,7 @@ final class SortedRows {
     }
 
     private int addToLeaf(int sequence, int behind, long at, long meta, long value, long start) {
-        Directory directory = directories[whereOf[sequence]];
+        Directory directory = directories[heads[2 * sequence]];
         int leaf = behind == NONE ? directory.leafCount - 1 : behind >>> PLACE_BITS;
         int in = behind == NONE ? directory.countOf[leaf] : behind & PLACE_MASK;
         if (in == 0 && leaf > 0) {
@@ -485,14 +483,14 @@ final class SortedRows {
         if (isEmpty(sequence)) {
             return;
         }
-        if (formOf[sequence] != LARGE) {
+        if (heads[2 * sequence + 1] != LARGE) {
             int count = count(sequence);
             int removed = place == NONE ? count : place;
-            forget(whereOf[sequence], removed);
+            forget(heads[2 * sequence], removed);
             keepFrom(sequence, removed, count);
             return;
         }
-        Directory directory = directories[whereOf[sequence]];
+        Directory directory = directories[heads[2 * sequence]];
         int leaf = place == NONE ? directory.leafCount : place >>> PLACE_BITS;
         for (int whole = 0; whole < leaf; whole++) {
             forget(directory.leafOf[whole], directory.countOf[whole]);
@@ -535,12 +533,12 @@ final class SortedRows {
     }
 
     private void makeSmall(int sequence, Directory directory) {
-        int number = whereOf[sequence];
+        int number = heads[2 * sequence];
         if (directory.leafCount == 0) {
-            formOf[sequence] = EMPTY;
+            heads[2 * sequence + 1] = EMPTY;
         } else {
-            whereOf[sequence] = directory.leafOf[0];
-            formOf[sequence] = form(directory.countOf[0], leafRows);
+            heads[2 * sequence] = directory.leafOf[0];
+            heads[2 * sequence + 1] = form(directory.countOf[0], leafRows);
         }
         directory.leafCount = 0;
         directory.nextFree = freeDirectory;
@@ -551,12 +549,12 @@ final class SortedRows {
     private void keepFrom(int sequence, int removed, int count) {
         int kept = count - removed;
         if (kept == 0) {
-            free(whereOf[sequence], sizeClass(capacity(sequence)));
-            formOf[sequence] = EMPTY;
+            free(heads[2 * sequence], sizeClass(capacity(sequence)));
+            heads[2 * sequence + 1] = EMPTY;
             return;
         }
-        shift(whereOf[sequence], removed, kept);
-        formOf[sequence] = form(kept, capacity(sequence));
+        shift(heads[2 * sequence], removed, kept);
+        heads[2 * sequence + 1] = form(kept, capacity(sequence));
         if (removed > 0 && kept * 8 <= capacity(sequence)) {
             moveTo(sequence, Math.max(2, capacity(sequence) / 4));
         }
@@ -565,10 +563,8 @@ final class SortedRows {
     // ---------------------------------------------------------------- blocks
 
     private void ensureSequence(int sequence) {
-        if (sequence >= formOf.length) {
-            int capacity = Math.max(sequence + 1, formOf.length + (formOf.length >> 1));
-            whereOf = Arrays.copyOf(whereOf, capacity);
-            formOf = Arrays.copyOf(formOf, capacity);
+        if (2 * sequence >= heads.length) {
+            heads = Arrays.copyOf(heads, 2 * Math.max(sequence + 1, sequence + (sequence >> 1)));
         }
     }
 
