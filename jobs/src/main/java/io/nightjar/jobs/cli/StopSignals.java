@@ -19,6 +19,7 @@ final class StopSignals {
             if (count.incrementAndGet() == 1) {
                 stop.run();
             } else {
+                Terminal.end();
                 Main.end(INTERRUPTED);
             }
         };

@@ -49,6 +49,7 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
                                 split.share(),
                                 split.shares(),
                                 spec.untilEnd(),
+                                spec.tellsDurable(),
                                 split.state(),
                                 InputOfProcess.stdin(),
                                 scratch,
@@ -121,8 +122,16 @@ final class FeedReader implements SourceReader<Fed, FeedSplit> {
     @Override
     public List<FeedSplit> snapshotState(long checkpoint) {
         List<FeedSplit> splits = new ArrayList<>(ended);
-        feeds.forEach((split, feed) -> splits.add(split.at(feed.state())));
+        feeds.forEach((split, feed) -> {
+            feed.noteCheckpoint(checkpoint);
+            splits.add(split.at(feed.state()));
+        });
         return splits;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) {
+        feeds.values().forEach(feed -> feed.completeCheckpoint(checkpoint));
     }
 
     @Override

@@ -102,6 +102,7 @@ public final class WatchOnFlink implements LiveJob {
                 options.lateness().amount(),
                 options.idleMicros(),
                 options.untilEnd(),
+                options.checkpoint() != null,
                 folder.resolve(LOG).toString(),
                 rows.toAbsolutePath().toString(),
                 runner.isHere() ? options.check().spillParent().toString() : null,

@@ -10,6 +10,7 @@ import java.util.List;
 /**
  * All that the tasks of a watch know beforehand; it travels with the job.
  *
+ * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
  * @param log where what is said goes
  * @param rows where rows are kept
  * @param scratch where something is put while it is read, in this process; null for wherever Flink has its own
@@ -24,6 +25,7 @@ record WatchSpec(
         long lateness,
         long idleMicros,
         boolean untilEnd,
+        boolean tellsDurable,
         String log,
         String rows,
         String scratch,

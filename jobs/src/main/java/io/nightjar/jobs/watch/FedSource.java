@@ -14,8 +14,11 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
@@ -32,6 +35,8 @@ public final class FedSource implements AutoCloseable {
     private final Runnable whenThere;
     private final ArrayBlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final Map<String, FeedPosition> positions = new HashMap<>();
+    private final Map<String, Taken> taken = new HashMap<>(); // of senders who repeat what is not durable
+    private final TreeMap<Long, Map<String, Taken>> takenAt = new TreeMap<>(); // by checkpoint that is not complete
     private List<DeadLetter> refused = new ArrayList<>(); // of rows that have not been given on
     private final KnownTxns known =
             new KnownTxns(this::refuse, Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY);
@@ -67,6 +72,7 @@ public final class FedSource implements AutoCloseable {
      * Begins to read.
      *
      * @param share which part of it, of so many as {@code shares} says
+     * @param tellsDurable whether checkpoints are there after a kill, and senders are told of them
      * @param state of the one that goes on here, or nothing
      * @param scratch where something is put while it is read
      * @param whenThere run by another thread when something has arrived, or nothing will any more
@@ -76,6 +82,7 @@ public final class FedSource implements AutoCloseable {
             int share,
             int shares,
             boolean untilEnd,
+            boolean tellsDurable,
             byte[] state,
             InputStream stdin,
             Path scratch,
@@ -84,6 +91,9 @@ public final class FedSource implements AutoCloseable {
             throws IOException {
         FeedPlan plan = new FeedPlan(source, new FeedShare(share, shares), untilEnd, scratch);
         FedSource fed = new FedSource(plan, state, stdin, watcher, whenThere);
+        if (tellsDurable) {
+            fed.feed.tellDurable();
+        }
         fed.thread.start();
         return fed;
     }
@@ -121,8 +131,7 @@ public final class FedSource implements AutoCloseable {
 
         @Override
         public void put(HistorySlice slice, RowFeed from, FeedPosition position) throws InterruptedException {
-            FeedPosition reached = from.isResumable() ? position : null;
-            waiting.put(new Waiting(slice, WatchClock.micros(), reached, takeBad()));
+            waiting.put(new Waiting(slice, WatchClock.micros(), position, takeBad()));
             whenThere.run();
         }
 
@@ -158,8 +167,11 @@ public final class FedSource implements AutoCloseable {
             }
             return null;
         }
-        if (next.position() != null) {
+        if (next.position() != null && feed.isResumable()) {
             positions.put(next.position().name(), next.position());
+        } else if (next.position() != null) {
+            Taken more = new Taken(next.position().lines(), next.slice().txnCount);
+            taken.merge(next.position().name(), more, Taken::and);
         }
         refused = new ArrayList<>(next.letters());
         HistorySlice slice = next.slice() == null ? null : known.takeNew(next.slice());
@@ -174,6 +186,23 @@ public final class FedSource implements AutoCloseable {
     /** Whether everything has been taken and nothing will come any more. */
     public boolean isAtEnd() {
         return hasEnded && waiting.isEmpty() && failure == null;
+    }
+
+    /** A checkpoint has everything that was taken so far. */
+    public void noteCheckpoint(long checkpoint) {
+        takenAt.put(checkpoint, new HashMap<>(taken));
+    }
+
+    /** A checkpoint is complete: what it has will be there after a kill. */
+    public void completeCheckpoint(long checkpoint) {
+        Map<String, Taken> durable = takenAt.remove(checkpoint);
+        takenAt.headMap(checkpoint).clear();
+        if (durable != null) {
+            Set<String> settled = new HashSet<>(durable.keySet());
+            feed.durable(durable);
+            settled.removeAll(durable.keySet());
+            taken.keySet().removeAll(settled);
+        }
     }
 
     /** What is needed to go on behind everything that was taken. */

@@ -170,7 +170,8 @@ public final class FollowedWatch {
             told.mute(true);
             readOn(from.changes().count());
             told.mute(false);
-            watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo=" + watermark);
+            watcher.note("going on from a checkpoint: transactions=" + rowCount + " sealedUpTo="
+                    + WatchStatus.time(watermark));
         }
     }
 

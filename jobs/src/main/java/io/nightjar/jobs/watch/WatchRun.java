@@ -333,7 +333,7 @@ public final class WatchRun {
         lastStatusTxns = online.txnCount();
         watcher.note("going on from a checkpoint: transactions="
                 + intake.counts(options.check().levels()).get(Count.TRANSACTIONS) + " sealedUpTo="
-                + online.watermark());
+                + WatchStatus.time(online.watermark()));
     }
 
     private void checkpointIfDue(KeptRows kept) throws IOException {

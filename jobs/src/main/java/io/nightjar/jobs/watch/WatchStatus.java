@@ -40,6 +40,11 @@ public record WatchStatus(
         boolean isJumpAhead,
         String silent) {
 
+    /** A watermark as text; a dash before there is one. */
+    static String time(long watermark) {
+        return watermark == Long.MIN_VALUE ? "-" : Long.toString(watermark);
+    }
+
     /** Final findings that rule out a level. */
     public long count(IsolationLevel level) {
         return findings.get(level).values().stream().mapToLong(Long::longValue).sum();

@@ -24,8 +24,10 @@ import io.nightjar.jobs.watch.WatchListener;
 import io.nightjar.jobs.watch.WatchOptions;
 import io.nightjar.jobs.watch.WatchStatus;
 import io.nightjar.pipeline.online.OnlineFinding.Change;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +45,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +60,9 @@ class WatchOnFlinkTest {
     private static final int HISTORIES = 300 * Integer.getInteger("nightjar.scale", 1);
     private static final List<IsolationLevel> LEVELS =
             List.of(IsolationLevel.SNAPSHOT_ISOLATION, IsolationLevel.SERIALIZABLE);
+
+    /** Such as rocksdb, which has to be on the class path then. */
+    private static final String STATE_BACKEND = System.getProperty("nightjar.stateBackend");
 
     @TempDir
     private Path folder;
@@ -113,6 +121,64 @@ class WatchOnFlinkTest {
         write(rows.subList(rows.size() / 2, rows.size()), history.resolve("part-1.jsonl"));
 
         assertThat(levels(watch(history, 1, 3, checkpoint, true).run())).isEqualTo(levels(check(history)));
+    }
+
+    @Test
+    void whoeverSendsIsToldWhatIsDurable() throws Exception {
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        Consumer<String> notes = note -> {
+            if (note.startsWith("listening on ")) {
+                port.complete(Integer.parseInt(note.substring(note.lastIndexOf(':') + 1)));
+            }
+        };
+        FollowedWatch watch = watch("tcp://127.0.0.1:0", 1, 3, folder.resolve("checkpoint"), true, notes);
+        CompletableFuture<RunResult> end = start(watch);
+        try (Socket sender = new Socket("127.0.0.1", port.get(60, TimeUnit.SECONDS));
+                BufferedReader told = new BufferedReader(new InputStreamReader(sender.getInputStream()))) {
+            sender.setSoTimeout(60_000);
+            String row = "{\"txn\":%d,\"session\":1,\"seq\":%d,\"start\":%d,\"commit\":%d,\"ops\":[[\"w\",1,%d]]}\n";
+            for (int txn = 1; txn <= 2; txn++) {
+                sender.getOutputStream()
+                        .write(row.formatted(txn, txn, 10 * txn, 10 * txn + 5, txn)
+                                .getBytes());
+            }
+            sender.shutdownOutput();
+            String last = "";
+            for (String line = told.readLine(); line != null; line = told.readLine()) {
+                last = line;
+            }
+            assertThat(last).isEqualTo("{\"durable\":2}");
+        }
+
+        assertThat(end.get(60, TimeUnit.SECONDS).transactions()).isEqualTo(2);
+    }
+
+    @Test
+    void everyOperatorHasANameThatStaysSoThatStateFindsIt() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        IsolationLevel[] levels = LEVELS.toArray(IsolationLevel[]::new);
+        String here = folder.toString();
+        WatchSpec spec = new WatchSpec(
+                List.of("a"),
+                levels,
+                null,
+                Lateness.Unit.TICKS,
+                3,
+                1,
+                true,
+                false,
+                here,
+                here,
+                here,
+                1 << 20,
+                false,
+                2,
+                1);
+        WatchJob.build(env, spec, new int[] {2});
+
+        assertThat(env.getStreamGraph().getStreamNodes())
+                .hasSizeGreaterThan(4)
+                .allSatisfy(node -> assertThat(node.getTransformationUID()).isNotBlank());
     }
 
     @Test
@@ -283,8 +349,18 @@ class WatchOnFlinkTest {
                 notes.accept(line);
             }
         };
-        WatchOnFlink job =
-                new WatchOnFlink(options, new FlinkOptions(tasks, null), InputStream.nullInputStream(), watcher);
+        FlinkOptions flink = new FlinkOptions(tasks, null);
+        Configuration settings = new Configuration();
+        if (STATE_BACKEND != null) {
+            settings.set(StateBackendOptions.STATE_BACKEND, STATE_BACKEND);
+        }
+        WatchOnFlink job = new WatchOnFlink(
+                options,
+                flink,
+                InputStream.nullInputStream(),
+                watcher,
+                FlinkEngine.runner(options.check(), flink),
+                settings);
         return new FollowedWatch(options, job, "test", recorder, Watcher.NOBODY);
     }
 
