@@ -19,7 +19,6 @@ final class StopSignals {
             if (count.incrementAndGet() == 1) {
                 stop.run();
             } else {
-                Terminal.end();
                 Main.end(INTERRUPTED);
             }
         };

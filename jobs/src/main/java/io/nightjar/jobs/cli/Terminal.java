@@ -17,7 +17,6 @@ public final class Terminal {
     private static volatile boolean quiet;
     private static volatile boolean isEnding;
     private static volatile boolean verbose;
-    private static volatile boolean isEnding;
     private static volatile Colours wanted = Colours.AUTO;
 
     /** Whether results are coloured. */
@@ -44,11 +43,6 @@ public final class Terminal {
 
     static void quiet(boolean wanted) {
         quiet = wanted;
-    }
-
-    /** The process is told to end: what fails from now on fails because of that. */
-    static void end() {
-        isEnding = true;
     }
 
     static void verbose(boolean wanted) {
