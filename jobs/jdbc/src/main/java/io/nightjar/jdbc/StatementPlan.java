@@ -76,8 +76,8 @@ record StatementPlan(SqlShape shape, Mode mode, String sql, List<RecordedTable> 
                         .append(++hidden);
             }
             if (tables.get(i).tellsWriters()) {
-                more.append(", CAST(").append(shape.tables().get(i).qualifier());
-                more.append(".xmin AS text) AS nightjar_").append(++hidden);
+                more.append(", ").append(shape.tables().get(i).qualifier());
+                more.append(".xmin AS nightjar_").append(++hidden);
             }
         }
         String sent = sql.substring(0, shape.at()).stripTrailing() + more + " " + sql.substring(shape.at());

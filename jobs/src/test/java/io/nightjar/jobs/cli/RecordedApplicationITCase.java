@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
@@ -87,6 +88,7 @@ class RecordedApplicationITCase {
     /** A row that is again what it was says which of those who wrote it so was read; the application sees what it always saw. */
     private void assertWritersAreTold(DatabaseServer server) throws Exception {
         Path archive = directory.resolve("lamps");
+        String rows;
         try (RecordedStatements app = new RecordedStatements(wrapped(server, archive), archive)) {
             app.execute("CREATE TABLE lamp (id INT PRIMARY KEY, lit INT)");
             app.execute("CREATE TABLE room (id INT PRIMARY KEY, lit INT) PARTITION BY RANGE (id)");
@@ -116,10 +118,21 @@ class RecordedApplicationITCase {
                 assertThat(insert.getGeneratedKeys().getMetaData().getColumnCount())
                         .isEqualTo(2);
             }
-            app.execute("CREATE TABLE lamp2 AS SELECT * FROM lamp");
+            rows = Files.readString(archive.resolve("part-00000.jsonl"))
+                    .replaceAll("\\[\"p\"[^\\[]*\\[],null,\\{}],", "");
+            app.execute("INSERT INTO lamp VALUES (3, 1) RETURNING id"); // and nobody looks at it
+            assertThat(app.query("SELECT a.lit, b.* FROM lamp a JOIN lamp b ON b.id = a.id + 1 ORDER BY a.id"))
+                    .isEqualTo("0,2,1;1,3,1;");
+            assertThat(app.sinceWithWriters().get(2).split("\"writer\":")).hasSize(3); // not of generated keys
+            try (Statement updating = app.connection()
+                            .createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                    ResultSet lamp = updating.executeQuery("SELECT * FROM lamp WHERE id = 1")) {
+                assertThat(lamp.next()).isTrue();
+                lamp.refreshRow();
+                lamp.updateInt("lit", 1);
+                lamp.updateRow();
+            }
         }
-        String rows =
-                Files.readString(archive.resolve("part-00000.jsonl")).replaceAll("\\[\"p\"[^\\[]*\\[],null,\\{}],", "");
         Path told = Files.writeString(directory.resolve("told.jsonl"), rows);
         assertThat(verdict(told, "ser")).isEqualTo("holds");
         Path untold = Files.writeString(directory.resolve("untold.jsonl"), rows.replaceAll(",\\{\"writer\":\\d+}", ""));
