@@ -265,7 +265,7 @@ public final class Recording {
                 RecordingArchive parts = new RecordingArchive(
                         options.out(), options.formatName(), workload.keys(), names -> manifest(names, false));
                 LatencyLog times = new LatencyLog(log);
-                CommitOrder commits = new CommitOrder(ofServer != null)) {
+                CommitPlaces commits = new CommitPlaces(ofServer != null)) {
             serverLog = ofServer;
             snapshots = new NestedSnapshots(commits);
             archive = parts;
@@ -291,7 +291,7 @@ public final class Recording {
         }
     }
 
-    private RecordedHistory publish(RecordingArchive parts, CommitOrder commits) throws IOException {
+    private RecordedHistory publish(RecordingArchive parts, CommitPlaces commits) throws IOException {
         snapshots.finish();
         proof = new LogProof(serverLog, clockOf(System.nanoTime()));
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
@@ -342,7 +342,7 @@ public final class Recording {
         return judge;
     }
 
-    private static HistorySlice withCommits(HistorySlice slice, CommitOrder commits, boolean areTrue)
+    private static HistorySlice withCommits(HistorySlice slice, CommitPlaces commits, boolean areTrue)
             throws IOException {
         long[] starts = new long[slice.txnCount];
         long[] ends = new long[slice.txnCount];

@@ -210,6 +210,11 @@ final class ServerLog implements Closeable {
     }
 
     private void read(Connection connection) throws SQLException, IOException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            lose("another driver is used, which is not known to send it: class="
+                    + connection.getClass().getName());
+            return;
+        }
         PGReplicationStream stream = connection
                 .unwrap(PGConnection.class)
                 .getReplicationAPI()

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.Driver;
 
 /** Recordings that read the log of a server: what it proves, and what happens when it fails. */
 class LoggedRecordingITCase {
@@ -128,6 +129,17 @@ class LoggedRecordingITCase {
             CommandRun refused = record(server.url().replace("user=postgres", "user=plain"));
             assertThat(refused.err()).contains("no log of the server: reason=42501");
             assertThat(summary(refused)).containsEntry("log", "none").containsEntry("certificates", "snapshots");
+
+            String jar = Path.of(Driver.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+            CommandRun another = record(server.url(), "--driver", jar);
+            assertThat(another.err()).contains("another driver is used");
+            assertThat(summary(another)).containsEntry("log", "incomplete").containsEntry("unknown", 0L);
+            assertThat(slots(server)).isEmpty();
 
             CommandRun changed = whileRecording(
                     server, () -> execute(server, "UPDATE nightjar_register SET v = 7, n = n + 1 WHERE id = 3"));

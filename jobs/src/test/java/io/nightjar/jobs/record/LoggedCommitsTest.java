@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LoggedCommitsTest {
 
     private final LoggedCommits log = new LoggedCommits();
-    private final CommitOrder order = new CommitOrder(true);
+    private final CommitPlaces order = new CommitPlaces(true);
 
     LoggedCommitsTest() throws IOException {}
 

@@ -6,7 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** The commit timestamps of a recording, and which of them became visible between the same two snapshots. */
-final class CommitOrder implements NestedSnapshots.Target, Closeable {
+final class CommitPlaces implements NestedSnapshots.Target, Closeable {
 
     /*
      * What became visible in one gap between two snapshots has the timestamps from its first one on. The log says in which order
@@ -20,7 +20,7 @@ final class CommitOrder implements NestedSnapshots.Target, Closeable {
     private final TxnColumn gaps;
 
     /** @param hasLog whether there will be an order to arrange gaps by */
-    CommitOrder(boolean hasLog) throws IOException {
+    CommitPlaces(boolean hasLog) throws IOException {
         this.timestamps = new TxnColumn();
         this.gaps = hasLog ? new TxnColumn() : null;
     }
