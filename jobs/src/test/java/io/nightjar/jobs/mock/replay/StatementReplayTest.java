@@ -40,7 +40,7 @@ class StatementReplayTest {
 
     private static final int CLIENTS = 4;
     private static final int STEPS = 40;
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 120;
 
     @TempDir
     private Path directory;
@@ -171,13 +171,13 @@ class StatementReplayTest {
             Work work = (connection, client) -> work(connection, new SeededRandom(seed * 31 + client));
             Path first = directory.resolve("first.jsonl");
             Path recording = directory.resolve("first.jsonl.replay");
-            run(options(level, seed, 30_000, 1), new StatementRecorder(recording, notes::add), first, CLIENTS, work);
+            run(options(level, seed, 100_000, 1), new StatementRecorder(recording, notes::add), first, CLIENTS, work);
 
             Path second = directory.resolve("second.jsonl");
             Path again = directory.resolve("second.jsonl.replay");
             StatementReplay replay = new StatementReplay(
                     RecordedRun.read(recording), new StatementRecorder(again, notes::add), notes::add);
-            run(options(level, seed, 30_000, 2), replay, second, CLIENTS, work);
+            run(options(level, seed, 100_000, 2), replay, second, CLIENTS, work);
 
             assertThat(replay.misfit()).as("nightjar.seed=%d", seed).isNull();
             assertThat(second).as("nightjar.seed=%d %s", seed, level).hasSameTextualContentAs(first);
@@ -185,12 +185,12 @@ class StatementReplayTest {
         }
     }
 
-    /** Records two clients of one statement each, and repeats them with others. */
+    /** Records clients of one statement each, and repeats them with others. */
     private String misfit(int clients, Work other, long patienceMs) throws Exception {
         Path recording = directory.resolve("small.replay");
         MockOptions options = options(IsolationLevel.CAUSAL, 2, patienceMs, 0);
         Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);
-        run(options, new StatementRecorder(recording, notes::add), directory.resolve("small.jsonl"), 2, work);
+        run(options, new StatementRecorder(recording, notes::add), directory.resolve("small.jsonl"), clients, work);
         StatementReplay replay = new StatementReplay(RecordedRun.read(recording), StatementOrder.NONE, notes::add);
         run(options, replay, directory.resolve("other.jsonl"), clients, other);
         assertThat(notes).anyMatch(note -> note.endsWith(replay.misfit()));
@@ -200,7 +200,8 @@ class StatementReplayTest {
 
     @Test
     void aClientThatDoesSomethingElseIsTold() throws Exception {
-        assertThat(misfit(2, (connection, client) -> query(connection, "SELECT v FROM t WHERE id < ?", client), 30_000))
+        assertThat(misfit(
+                        2, (connection, client) -> query(connection, "SELECT v FROM t WHERE id < ?", client), 100_000))
                 .contains("a client did something else: came=SELECT v FROM t WHERE id < ");
     }
 
@@ -227,7 +228,7 @@ class StatementReplayTest {
         Path recording = directory.resolve("whole.replay");
         Work work = (connection, client) -> work(connection, new SeededRandom(client));
         run(
-                options(IsolationLevel.CAUSAL, 2, 30_000, 0),
+                options(IsolationLevel.CAUSAL, 2, 100_000, 0),
                 new StatementRecorder(recording, notes::add),
                 directory.resolve("whole.jsonl"),
                 2,

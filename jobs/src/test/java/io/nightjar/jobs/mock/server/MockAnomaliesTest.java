@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.mock.ChoiceMode;
+import io.nightjar.jobs.mock.MockFaults;
 import io.nightjar.jobs.mock.MockOptions;
 import java.io.IOException;
 import java.sql.Connection;
@@ -278,8 +280,17 @@ class MockAnomaliesTest {
                     "SELECT count(*) FROM t WHERE id > 0",
                     "SELECT count(*) FROM t WHERE v = 7")) {
                 for (long seed : Seeds.upTo(2)) {
-                    MockOptions options = MockClients.options(IsolationLevel.SERIALIZABLE, seed, true);
-                    try (MockClients clients = new MockClients(options.inSeries())) {
+                    MockOptions options = new MockOptions(
+                            IsolationLevel.SERIALIZABLE,
+                            seed,
+                            ChoiceMode.UNIFORM,
+                            true,
+                            true,
+                            Integer.MAX_VALUE,
+                            true,
+                            60_000,
+                            MockFaults.NONE);
+                    try (MockClients clients = new MockClients(options)) {
                         clients.load("CREATE TABLE t(id INT PRIMARY KEY, v INT)", "CREATE INDEX ON t(v)");
                         Connection one = clients.connectForTransactions();
                         Connection two = clients.connectForTransactions();
@@ -289,7 +300,7 @@ class MockAnomaliesTest {
                         update(one, "INSERT INTO t VALUES (1, 7)");
                         one.commit();
 
-                        assertThat(other.get(30, TimeUnit.SECONDS))
+                        assertThat(other.get(60, TimeUnit.SECONDS))
                                 .as("both have counted nothing: nightjar.seed=%d %s", seed, count)
                                 .isFalse();
                     }
