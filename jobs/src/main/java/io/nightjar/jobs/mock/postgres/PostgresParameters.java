@@ -35,6 +35,8 @@ final class PostgresParameters {
             Map.entry("timestamptz", PostgresType.TIMESTAMPTZ),
             Map.entry("uuid", PostgresType.UUID));
 
+    private static final String[] OPERATORS = {"+", "-", "*", "/"};
+
     private PostgresParameters() {}
 
     /**
@@ -43,8 +45,8 @@ final class PostgresParameters {
      * @param given by the client, 0 or missing where it leaves that to the server
      */
     static int[] types(PostgresStatement statement, int[] given, PostgresSession session) {
-        SqlStatement known = session.parsed(statement);
-        int count = known == null ? 0 : known.parameters().size();
+        SqlStatement parsed = session.parsed(statement);
+        int count = parsed == null ? 0 : parsed.parameters().size();
         int[] types = new int[count];
         if (count == 0) {
             return types;
@@ -54,10 +56,11 @@ final class PostgresParameters {
         Map<Integer, Integer> told = told(words);
         List<SqlType> inner = inner(words, session);
         for (int i = 0; i < count; i++) {
-            SqlType type = known.parameters().get(i);
+            SqlType type = parsed.parameters().get(i);
             type = type == SqlType.UNKNOWN && i < inner.size() ? inner.get(i) : type;
             int own = i < given.length ? given[i] : 0;
-            types[i] = own != 0 ? own : told.getOrDefault(i + 1, PostgresType.of(type));
+            int known = type == SqlType.UNKNOWN ? ofArithmetic(words, "$" + (i + 1), session) : 0;
+            types[i] = own != 0 ? own : told.getOrDefault(i + 1, known != 0 ? known : PostgresType.of(type));
         }
         return types;
     }
@@ -84,6 +87,27 @@ final class PostgresParameters {
             }
         }
         return told;
+    }
+
+    /** The type of the column of numbers with which a parameter is added or multiplied, 0 if there is none. */
+    private static int ofArithmetic(StatementWords words, String parameter, PostgresSession session) {
+        for (int place = 0; place < words.size(); place++) {
+            if (words.get(place).kind() == Kind.PARAMETER
+                    && words.get(place).text().equals(parameter)) {
+                int type = 0;
+                if (words.hasAny(place - 1, OPERATORS) && words.get(place - 2).isName()) {
+                    type = session.typeOfNumbers(words.name(place - 2));
+                } else if (words.hasAny(place + 1, OPERATORS)
+                        && place + 2 < words.size()
+                        && words.get(place + 2).isName()) {
+                    type = session.typeOfNumbers(words.name(words.behindName(place + 2) - 1));
+                }
+                if (type != 0) {
+                    return type;
+                }
+            }
+        }
+        return 0;
     }
 
     private static Integer typeAt(StatementWords words, int place) {

@@ -152,6 +152,18 @@ final class PostgresSession implements PostgresDialect.Tables, AutoCloseable {
                 constraint);
     }
 
+    /** The type of the columns of this name, 0 if they have several types or are no numbers. */
+    int typeOfNumbers(String column) {
+        List<Object[]> types = client.ask(
+                        "SELECT DISTINCT " + PostgresCatalogue.TYPE_OF_COLUMN
+                                + " FROM information_schema.columns c WHERE c.column_name = ?1 AND c.numeric_precision IS NOT NULL"
+                                + " AND c.table_schema NOT IN ('information_schema', 'pg_catalog')"
+                                + " AND c.table_schema NOT LIKE 'nightjar%'",
+                        List.of(column))
+                .rows();
+        return types.size() == 1 ? ((Number) types.get(0)[0]).intValue() : 0;
+    }
+
     private List<String> names(String question, String about) {
         return client.ask(question, List.of(about)).rows().stream()
                 .map(row -> (String) row[0])

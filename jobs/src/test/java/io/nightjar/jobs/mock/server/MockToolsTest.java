@@ -160,6 +160,8 @@ class MockToolsTest {
                 .containsExactly("int8", "int8", "int8");
         assertThat(parameterTypes("UPDATE part SET price = price + ?::int WHERE id = CAST(? AS smallint)"))
                 .containsExactly("int4", "int2");
+        assertThat(parameterTypes("UPDATE part SET price = price + ?, id = ? * id WHERE price < ? - part.price"))
+                .containsExactly("numeric", "int8", "numeric");
     }
 
     private List<String> parameterTypes(String sql) throws SQLException {
