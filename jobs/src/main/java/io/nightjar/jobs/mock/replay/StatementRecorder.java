@@ -33,7 +33,8 @@ public final class StatementRecorder implements StatementOrder {
      * that comes after a tenth of a second, so a mock that is killed leaves all but the last ones.
      */
 
-    static final int TEXTS_KEPT = 10_000;
+    private static final int TEXTS_KEPT = 10_000;
+    private static final int CHARACTERS_KEPT = 1 << 22;
     static final String GONE = "(gone)";
     private static final int BUFFER = 1 << 13;
     private static final long FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -44,6 +45,7 @@ public final class StatementRecorder implements StatementOrder {
     private final Object2IntOpenHashMap<String> textNumber = new Object2IntOpenHashMap<>();
     private final Object2IntOpenHashMap<MockSession> introduced = new Object2IntOpenHashMap<>();
     private int sessionCount;
+    private int charactersKept;
     private MockStore store;
     private MockOptions options;
     private Writer out;
@@ -129,8 +131,9 @@ public final class StatementRecorder implements StatementOrder {
         if (known >= 0) {
             lines.append(known);
         } else {
-            if (textNumber.size() < TEXTS_KEPT) {
+            if (textNumber.size() < TEXTS_KEPT && charactersKept < CHARACTERS_KEPT) {
                 textNumber.put(text, textNumber.size());
+                charactersKept += text.length();
             }
             quote(text);
         }
