@@ -11,7 +11,6 @@ import io.nightjar.jobs.mock.RunOrder;
 import io.nightjar.jobs.mock.StatementOrder;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -163,21 +162,19 @@ public final class StatementRecorder implements StatementOrder {
             out.append(lines);
             out.flush();
         } catch (IOException full) {
-            notes.accept(
-                    "the order of statements is no longer recorded: file=" + file + " reason=" + full.getMessage());
-            abandon();
+            abandon(full);
         }
         lines.setLength(0);
     }
 
-    private void abandon() {
+    private void abandon(IOException full) {
         try {
             out.close();
         } catch (IOException alsoFull) {
-            throw new UncheckedIOException(alsoFull);
-        } finally {
-            out = null;
+            full.addSuppressed(alsoFull);
         }
+        out = null;
+        notes.accept("the order of statements is no longer recorded: file=" + file + " reason=" + full.getMessage());
     }
 
     @Override

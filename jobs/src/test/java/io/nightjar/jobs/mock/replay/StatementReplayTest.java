@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -221,6 +222,19 @@ class StatementReplayTest {
                         },
                         300))
                 .contains("expected=SELECT v FROM t WHERE id = ");
+    }
+
+    @Test
+    void aFullDiskEndsTheRecordingAndNotTheRun() throws Exception {
+        Path full = Path.of("/dev/full");
+        Assumptions.assumeTrue(Files.isWritable(full));
+        Work work = (connection, client) -> query(connection, "SELECT v FROM t WHERE id = ?", client);
+        Path archive = directory.resolve("full.jsonl");
+        run(options(IsolationLevel.CAUSAL, 2, 100_000, 0), new StatementRecorder(full, notes::add), archive, 2, work);
+
+        assertThat(notes)
+                .anyMatch(note -> note.contains("the order of statements is no longer recorded: file=/dev/full"));
+        assertThat(archive).content().contains("\"committed\"");
     }
 
     @Test
