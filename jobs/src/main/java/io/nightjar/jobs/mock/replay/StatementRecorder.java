@@ -11,6 +11,7 @@ import io.nightjar.jobs.mock.RunOrder;
 import io.nightjar.jobs.mock.StatementOrder;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -67,8 +68,8 @@ public final class StatementRecorder implements StatementOrder {
     }
 
     private void writeOptions() throws IOException {
-        try (JsonGenerator object =
-                new JsonFactory().createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator object = new JsonFactory().createGenerator(text)) {
             object.writeStartObject();
             object.writeNumberField("schema", 1);
             object.writeStringField("recorded", "statements");
@@ -87,7 +88,7 @@ public final class StatementRecorder implements StatementOrder {
                             + options.faults().disconnect());
             object.writeEndObject();
         }
-        out.write('\n');
+        lines.append(text).append('\n');
     }
 
     private String choices() {
