@@ -160,17 +160,19 @@ public abstract class DatabaseServer implements AutoCloseable {
         builder.environment().put("LC_ALL", "C");
         process = builder.start();
         long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_TIMEOUT_S);
-        while (true) {
+        SQLException reason = null;
+        while (process.isAlive() && System.nanoTime() < untilNs) {
             try (Connection connection = DriverManager.getConnection(url())) {
-                assertThat(connection.isValid(5)).isTrue();
-                return;
-            } catch (SQLException notYet) {
-                if (!process.isAlive() || System.nanoTime() > untilNs) {
-                    throw new AssertionError("server does not start: " + Files.readString(log), notYet);
+                if (connection.isValid(5)) {
+                    return;
                 }
-                Thread.sleep(50);
+            } catch (SQLException notYet) {
+                reason = notYet;
             }
+            Thread.sleep(50);
         }
+        kill(); // nobody has it yet to close it
+        throw new AssertionError("server does not start: " + Files.readString(log), reason);
     }
 
     /** The process and all that it started. */
