@@ -185,6 +185,11 @@ final class FooterReader {
     private void logicalType(SchemaElement element) {
         in.beginStructField();
         for (int choice = in.nextField(); choice != ThriftReader.NO_FIELD; choice = in.nextField()) {
+            if (choice == SchemaElement.LOGICAL_TIMESTAMP) {
+                element.logical(choice);
+                timestampUnit(element);
+                continue;
+            }
             if (choice != SchemaElement.LOGICAL_INTEGER) {
                 element.logical(choice);
                 in.skip();
@@ -200,6 +205,22 @@ final class FooterReader {
                 }
             }
             element.annotation = isSigned ? Annotation.SIGNED : Annotation.UNSIGNED;
+        }
+    }
+
+    /** Milliseconds, microseconds or nanoseconds, which a union counts from 1. */
+    private void timestampUnit(SchemaElement element) {
+        in.beginStructField();
+        for (int field = in.nextField(); field != ThriftReader.NO_FIELD; field = in.nextField()) {
+            if (field != 2) {
+                in.skip();
+                continue;
+            }
+            in.beginStructField();
+            for (int unit = in.nextField(); unit != ThriftReader.NO_FIELD; unit = in.nextField()) {
+                element.scale = unit <= 3 ? 3 * unit : 0;
+                in.skip();
+            }
         }
     }
 

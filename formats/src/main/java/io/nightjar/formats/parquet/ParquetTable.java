@@ -33,6 +33,7 @@ public final class ParquetTable implements AutoCloseable {
     private final FileFooter footer;
     private final Codec codec = new Codec();
     private final List<Field> fields = new ArrayList<>();
+    private final List<String> passedOver = new ArrayList<>();
 
     private int rowGroup = -1;
     private long leftInGroup;
@@ -90,6 +91,8 @@ public final class ParquetTable implements AutoCloseable {
         for (SchemaNode leaf : footer.leaves()) {
             if (leaf.maxRep == 0 && leaf.type != PhysicalType.INT96) {
                 fields.add(new Field(leaf));
+            } else {
+                passedOver.add(leaf.path().replaceFirst("\\..*", ""));
             }
         }
     }
@@ -101,6 +104,23 @@ public final class ParquetTable implements AutoCloseable {
 
     public List<String> columns() {
         return fields.stream().map(field -> field.leaf.path()).toList();
+    }
+
+    /** Columns that cannot be read: lists, and timestamps of twelve bytes. */
+    public List<String> passedOver() {
+        return passedOver;
+    }
+
+    /** How many nanoseconds one is of a column that is a timestamp; 0 if it is none. */
+    public long nanosPerUnit(int column) {
+        SchemaNode leaf = fields.get(column).leaf;
+        boolean isTimestamp = leaf.annotation == Annotation.TIMESTAMP && leaf.type == PhysicalType.INT64;
+        return switch (isTimestamp ? leaf.scale : 0) {
+            case 3 -> 1_000_000;
+            case 6 -> 1_000;
+            case 9 -> 1;
+            default -> 0;
+        };
     }
 
     /** Steps to the next row; false behind the last. */

@@ -4,6 +4,7 @@ package io.nightjar.formats.parquet;
 final class SchemaElement {
 
     static final int LOGICAL_INTEGER = 10;
+    static final int LOGICAL_TIMESTAMP = 8;
 
     private static final int ABSENT = -1;
 
@@ -12,13 +13,19 @@ final class SchemaElement {
     int repetition = ABSENT;
     String name = "";
     int childCount;
+
+    /** The digits behind the point: of a decimal, or of the seconds of a timestamp. */
     int scale;
+
     Annotation annotation = Annotation.NONE;
 
     /** Takes the older of the two annotations, unless the newer one is there already. */
     void converted(int code) {
         if (annotation != Annotation.NONE) {
             return;
+        }
+        if (code == 9 || code == 10) {
+            scale = code == 9 ? 3 : 6;
         }
         annotation = switch (code) {
             case 0 -> Annotation.STRING;
@@ -47,7 +54,7 @@ final class SchemaElement {
             case 5 -> Annotation.DECIMAL;
             case 6 -> Annotation.DATE;
             case 7 -> Annotation.TIME;
-            case 8 -> Annotation.TIMESTAMP;
+            case LOGICAL_TIMESTAMP -> Annotation.TIMESTAMP;
             case 11 -> Annotation.ALL_NULL;
             case 12 -> Annotation.JSON;
             case 13 -> Annotation.BSON;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Rows of a Parquet file. */
 final class ParquetTableRows implements TableRows {
@@ -15,10 +16,26 @@ final class ParquetTableRows implements TableRows {
     private final ParquetTable table;
     private final List<String> names;
     private final Cell[] cells;
+    private final long[] nanosPerUnit; // 0 for what is no time
 
-    ParquetTableRows(Path file) throws IOException {
+    /**
+     * @param isColumn whether a name is one of those that say something of an operation
+     * @param isTime whether it is that of a time
+     */
+    ParquetTableRows(Path file, Predicate<String> isColumn, Predicate<String> isTime) throws IOException {
         table = ParquetTable.open(file);
         names = table.columns();
+        for (String unread : table.passedOver()) {
+            if (isColumn.test(unread)) {
+                table.close();
+                throw new BadRowException("column of lists or of timestamps of 12 bytes: column=" + unread
+                        + "; give lists as JSON text (to_json), timestamps as integers");
+            }
+        }
+        nanosPerUnit = new long[names.size()];
+        for (int column = 0; column < nanosPerUnit.length; column++) {
+            nanosPerUnit[column] = isTime.test(names.get(column)) ? table.nanosPerUnit(column) : 0;
+        }
         cells = new Cell[names.size()];
         Arrays.setAll(cells, i -> new Cell());
     }
@@ -55,7 +72,7 @@ final class ParquetTableRows implements TableRows {
                     throw new BadRowException("number does not fit int64: column=" + names.get(column) + " value="
                             + Long.toUnsignedString(table.number(column)));
                 }
-                cell.setLong(table.number(column));
+                cell.setLong(nanosPerUnit[column] > 1 ? nanoseconds(column) : table.number(column));
             }
             case FLOATING -> cell.setDouble(table.floating(column));
             case TEXT -> {
@@ -72,6 +89,15 @@ final class ParquetTableRows implements TableRows {
                 }
                 cell.setText(Cell.Kind.STRING, texts.bytes(), from, length);
             }
+        }
+    }
+
+    private long nanoseconds(int column) {
+        try {
+            return Math.multiplyExact(table.number(column), nanosPerUnit[column]);
+        } catch (ArithmeticException tooFar) {
+            throw new BadRowException("time does not fit nanoseconds since 1970: column=" + names.get(column)
+                    + " value=" + table.number(column));
         }
     }
 

@@ -50,7 +50,7 @@ final class RowFile {
         InputFile.check(path);
         byte[] raw = InputFile.head(path, PARQUET.length());
         if (new String(raw, StandardCharsets.US_ASCII).equals(PARQUET)) {
-            return new ParquetTableRows(path);
+            return new ParquetTableRows(path, this::isColumn, this::isTime);
         }
         byte[] head = InputFile.decompressedHead(path, 1 << 10);
         return isJson(head) ? new JsonTableRows(path, this::isColumn) : new CsvRows(path);
@@ -58,6 +58,17 @@ final class RowFile {
 
     private boolean isColumn(String name) {
         return given.containsValue(name) || ColumnRole.named(name) != null;
+    }
+
+    private boolean isTime(String name) {
+        ColumnRole role = ColumnRole.named(name);
+        for (Map.Entry<ColumnRole, String> entry : given.entrySet()) {
+            role = entry.getValue().equals(name) ? entry.getKey() : role;
+        }
+        return role == ColumnRole.START
+                || role == ColumnRole.COMMIT
+                || role == ColumnRole.INVOKE
+                || role == ColumnRole.COMPLETE;
     }
 
     private static boolean isJson(byte[] head) {

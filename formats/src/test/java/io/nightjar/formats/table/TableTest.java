@@ -316,6 +316,31 @@ class TableTest {
     }
 
     @Test
+    void timestampsOfParquetAreNanoseconds() throws Exception {
+        for (String type : List.of("TIMESTAMP", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ")) {
+            duckDb("SET TimeZone = 'UTC'; COPY (SELECT 1 AS txn, 7 AS session, 'w' AS op, 'x' AS key, 1 AS value,"
+                    + " (TIMESTAMP '2026-01-01 00:00:01.25')::" + type + " AS commit_ts,"
+                    + " TIMESTAMP '9999-12-31 00:00:00' AS valid_until) TO '" + folder
+                    + "/a.parquet' (FORMAT parquet)");
+
+            assertThat(read(folder.resolve("a.parquet"), null))
+                    .as(type)
+                    .containsExactly("s7 T1 [_,1767225601250000000]: w(x,1) {\"valid_until\":253402214400000000}");
+        }
+    }
+
+    @Test
+    void listsOfParquetAreNotPassedOverInSilence() throws Exception {
+        duckDb("COPY (SELECT 1 AS txn, 7 AS session, 'r' AS op, 'x' AS key, 1 AS value, [1::BIGINT] AS elements)"
+                + " TO '" + folder + "/a.parquet' (FORMAT parquet)");
+
+        assertThatThrownBy(() -> read(folder.resolve("a.parquet"), null))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("a.parquet] column of lists")
+                .hasMessageContaining("column=elements; give lists as JSON text");
+    }
+
+    @Test
     void foldersOfPartitionsAreColumns() throws Exception {
         duckDb("COPY (SELECT * FROM (VALUES (1, 7, 'w', 'x', 1), (2, 8, 'r', 'x', 1)) t(txn, session, op, key, value))"
                 + " TO '" + folder + "/h' (FORMAT parquet, PARTITION_BY (session))");
