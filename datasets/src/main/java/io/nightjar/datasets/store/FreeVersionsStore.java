@@ -34,7 +34,7 @@ public final class FreeVersionsStore extends AnsweringStore {
 
     private final Level level;
     private final CommittedTxns txns = new CommittedTxns();
-    private final ForcedOrder order = new ForcedOrder(txns);
+    private final ForcedCommits order = new ForcedCommits(txns);
 
     /** What each committed transaction wrote, beside its keys. */
     private long[][] valuesOf = new long[64][];

@@ -3,7 +3,7 @@ package io.nightjar.datasets.store;
 import java.util.Arrays;
 
 /** Which committed transactions are before which others: by sessions and reads, and because reads have forced it. */
-final class ForcedOrder {
+final class ForcedCommits {
 
     /*
      * Committed transactions are kept by session. before[s][i][r] tells how many transactions of session r are forced
@@ -29,7 +29,7 @@ final class ForcedOrder {
     /** The edges of a read that has not been accepted yet. */
     private final Places trial = new Places();
 
-    ForcedOrder(CommittedTxns txns) {
+    ForcedCommits(CommittedTxns txns) {
         this.txns = txns;
     }
 
