@@ -103,10 +103,13 @@ class LoggedRecordingITCase {
             CommandRun run = whileRecording(server, () -> {
                 String[] place = one(
                                 server,
-                                "SELECT file_name || ' ' || file_offset FROM"
-                                        + " pg_walfile_name_offset(pg_current_wal_insert_lsn())")
+                                "SELECT file_name || ' ' || file_offset || ' ' || lsn FROM pg_current_wal_insert_lsn()"
+                                        + " AS lsn, pg_walfile_name_offset(lsn)")
                         .split(" ");
-                Thread.sleep(500);
+                await(() -> one(
+                                server,
+                                "SELECT confirmed_flush_lsn > '" + place[2] + "'::pg_lsn FROM pg_replication_slots")
+                        .equals("t"));
                 server.kill();
                 server.tearLog(place[0], Long.parseLong(place[1]));
                 server.start();
