@@ -468,6 +468,9 @@ final class SortedRows {
     }
 
     private void copy(int from, int to, int count) {
+        if (count == 0) {
+            return; // behind the last row of the last page is none
+        }
         System.arraycopy(
                 pages[from >>> PAGE_BITS],
                 (from & PAGE_MASK) * width,
