@@ -6,7 +6,9 @@ import io.nightjar.formats.history.HistoryColumn;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.history.Place;
 import io.nightjar.formats.history.SliceBuilder;
 import io.nightjar.formats.history.SliceReader;
 import io.nightjar.formats.history.TxnStatus;
@@ -44,6 +46,7 @@ public final class CommitJoin {
     private ValueType valueType = ValueType.NONE;
     private long maxId;
     private long maxSession;
+    private boolean isNamed; // some transaction of the clients says which one of the log it is
 
     private CommitJoin(HistorySource reads, String column, BadRows badRows, CommitLog log) {
         this.reads = reads;
@@ -85,6 +88,12 @@ public final class CommitJoin {
                 }
             }
         });
+        if (!isNamed) {
+            throw new MalformedHistoryException(
+                    Place.file(reads.uri()),
+                    "no transaction says its %s: --join-on=%s; name txn_id, or a member that rows have beside ops"
+                            .formatted(column, column));
+        }
         mapping.decide();
         report.mapping = mapping.shown();
         for (int number = 0; number < log.size(); number++) {
@@ -112,8 +121,9 @@ public final class CommitJoin {
     }
 
     private Commit commitOf(HistorySlice slice, int txn) throws IOException {
-        return log.find(
-                CommitLog.nameOfClient(slice.extra == null ? null : slice.extra[txn], slice.txnId[txn], column));
+        String name = CommitLog.nameOfClient(slice.extra == null ? null : slice.extra[txn], slice.txnId[txn], column);
+        isNamed |= name != null;
+        return log.find(name);
     }
 
     /** Looks at a slice. */
@@ -194,7 +204,9 @@ public final class CommitJoin {
             joined.txnNumber(HistoryColumn.COMMIT_TS, commit.commitTs());
         }
         for (Change change : left) {
-            report.changesAdded += mapping.isLearned() && addChange(change, joined) ? 1 : 0;
+            boolean isAdded = mapping.isLearned() && addChange(change, joined);
+            report.changesAdded += isAdded ? 1 : 0;
+            report.changesLeftOut += isAdded ? 0 : 1;
         }
         joined.endTxn();
     }
@@ -268,7 +280,7 @@ public final class CommitJoin {
                 .txnNumber(HistoryColumn.COMMIT_TS, commit.commitTs())
                 .extra("{" + JsonText.quoted(column) + ":" + JsonText.quoted(commit.name()) + "}");
         for (Change change : commit.changes()) {
-            addChange(change, rest);
+            report.changesLeftOut += addChange(change, rest) ? 0 : 1;
         }
         rest.endTxn();
     }

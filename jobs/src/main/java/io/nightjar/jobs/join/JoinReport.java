@@ -16,6 +16,7 @@ public final class JoinReport {
     long writesMatched;
     long writesUnmatched;
     long changesAdded;
+    long changesLeftOut;
     String firstOnlyInReads;
     String firstOnlyInCommits;
     String firstContradicted;
@@ -60,6 +61,11 @@ public final class JoinReport {
         }
         lines.add("writes: matched=%d without-change=%d changes-added=%d%s"
                 .formatted(writesMatched, writesUnmatched, changesAdded, mapping == null ? "" : " " + mapping));
+        if (changesLeftOut > 0) {
+            lines.add(
+                    "changes left out: " + changesLeftOut
+                            + " of the log, whose rows have no place among the keys and values of clients; name them with --map key=COLUMN,value=COLUMN");
+        }
         return lines;
     }
 
@@ -67,7 +73,7 @@ public final class JoinReport {
     public String json(String out) {
         return ("{\"schema\":1,\"out\":%s,\"matched\":%d,\"read_only\":%d,\"unmatched_reads\":%d,\"unmatched_commits\":%d,"
                         + "\"unknown_resolved\":%d,\"aborted_but_committed\":%d,\"writes_matched\":%d,\"writes_without_change\":%d,"
-                        + "\"changes_added\":%d}")
+                        + "\"changes_added\":%d,\"changes_left_out\":%d}")
                 .formatted(
                         JsonText.quoted(out),
                         matched,
@@ -78,6 +84,7 @@ public final class JoinReport {
                         contradicted,
                         writesMatched,
                         writesUnmatched,
-                        changesAdded);
+                        changesAdded,
+                        changesLeftOut);
     }
 }

@@ -1,12 +1,14 @@
 package io.nightjar.jobs.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.fixtures.Seeds;
 import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.HistorySource;
 import io.nightjar.formats.history.HistoryWriter;
+import io.nightjar.formats.history.MalformedHistoryException;
 import io.nightjar.formats.source.Histories;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,9 +48,36 @@ class CommitJoinTest {
         }
     }
 
+    @Test
+    void aColumnThatNoTransactionHasIsNotJoinedOn() {
+        assertThatThrownBy(() -> join(
+                        List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xidd\":5}"),
+                        List.of("{\"txn\":5,\"session\":5,\"ops\":[[\"w\",1,10]]}")))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("client.jsonl] no transaction says its xid: --join-on=xid");
+    }
+
+    @Test
+    void changesThatHaveNoPlaceAmongRowsOfClientsAreCounted() throws IOException {
+        JoinReport report = join(
+                List.of("{\"txn\":1,\"session\":1,\"ops\":[[\"w\",1,10]],\"xid\":5}"),
+                List.of(
+                        "{\"txn\":6,\"session\":6,\"ops\":[[\"w\",\"shop.kv/1\",\"{}\"]]}",
+                        "{\"txn\":7,\"session\":7,\"ops\":[[\"w\",\"shop.kv/2\",\"{}\"]]}"));
+
+        assertThat(report.lines()).anyMatch(line -> line.startsWith("changes left out: 2 of the log"));
+        assertThat(report.json("x")).contains("\"changes_left_out\":2");
+    }
+
     private JoinReport join(Drawn drawn) throws IOException {
-        Path reads = Files.write(folder.resolve("client.jsonl"), drawn.clients);
-        Path commits = Files.write(folder.resolve("log.jsonl"), drawn.log);
+        JoinReport report = join(drawn.clients, drawn.log);
+        assertThat(report.json("x")).contains("\"changes_left_out\":0");
+        return report;
+    }
+
+    private JoinReport join(List<String> clientRows, List<String> logRows) throws IOException {
+        Path reads = Files.write(folder.resolve("client.jsonl"), clientRows);
+        Path commits = Files.write(folder.resolve("log.jsonl"), logRows);
         try (HistorySource clients = Histories.open(reads, null);
                 HistorySource log = Histories.open(commits, null);
                 HistoryWriter writer = Histories.create(folder.resolve("joined.jsonl"), null)) {
