@@ -112,9 +112,6 @@ final class MockCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         RecordedRun recorded = replay == null ? null : runToReplay();
         ReplayFile answers = replay == null || recorded != null ? null : answersToReplay();
-        if (recorded != null) {
-            settings.takeFrom(recorded);
-        }
         MockOptions options =
                 answers == null ? settings.options() : settings.options().at(answers.level());
         boolean hasTurns = answers != null && answers.choices().hasTurns();
@@ -179,7 +176,15 @@ final class MockCommand implements Callable<Integer> {
     /** Null if it is no run that a mock has recorded. */
     private RecordedRun runToReplay() throws IOException {
         try {
-            return RecordedRun.isOne(replay) ? RecordedRun.read(replay) : null;
+            if (!RecordedRun.isOne(replay)) {
+                return null;
+            }
+            RecordedRun recorded = RecordedRun.read(replay);
+            settings.takeFrom(recorded);
+            return recorded;
+        } catch (NumberFormatException wrong) {
+            throw new UsageException(
+                    "no recorded order of statements: file=" + replay + " reason=" + wrong.getMessage(), wrong);
         } catch (IllegalArgumentException none) {
             throw new UsageException(none.getMessage(), none);
         } catch (NoSuchFileException missing) {

@@ -53,7 +53,7 @@ public final class RecordedRun {
                 String next = lines.readLine();
                 try (JsonParser parser = json.createParser(line)) {
                     run.add(parser, number == 1);
-                } catch (JsonProcessingException | IndexOutOfBoundsException | IllegalStateException wrong) {
+                } catch (JsonProcessingException | IllegalStateException wrong) {
                     if (next != null) {
                         throw new IllegalArgumentException(
                                 "no recorded order of statements: file=" + file + " line=" + number
@@ -93,7 +93,9 @@ public final class RecordedRun {
             textOf.add(texts.size() - 1);
         } else {
             int text = parser.getIntValue();
-            texts.get(text);
+            if (text < 0 || text >= texts.size()) {
+                throw new IllegalStateException("no text");
+            }
             textOf.add(text);
         }
         parser.nextToken();
@@ -106,7 +108,9 @@ public final class RecordedRun {
     }
 
     private static int number(JsonParser parser, int bound) throws IOException {
-        if (parser.nextToken() != JsonToken.VALUE_NUMBER_INT || parser.getIntValue() >= bound) {
+        if (parser.nextToken() != JsonToken.VALUE_NUMBER_INT
+                || parser.getIntValue() < 0
+                || parser.getIntValue() >= bound) {
             throw new IllegalStateException("no session");
         }
         return parser.getIntValue();
