@@ -113,6 +113,7 @@ public final class EngineSession implements AutoCloseable {
             long changed = command.executeUpdate(null).getUpdateCount();
             if (statement.kind().changesTables()) {
                 ConstraintNames.settle(context.h2(), dialect);
+                engine.measure();
             }
             long count = command.getCommandType() == CommandInterface.TRUNCATE_TABLE ? 0 : changed;
             insertedKey = context.insertedKey(before);

@@ -13,8 +13,9 @@ final class IndexCost {
 
     /*
      * Each row that is looked at is a read in the history, so the choice matters more than in a database. What share of the rows has
-     * the same values in the leading columns is counted for a few of them. Where there are few rows it is guessed: statements are
-     * often prepared while a table is empty.
+     * the same values in the leading columns is counted for a few of them, when tables are altered or loading ends: both have a place in
+     * the order of statements, and preparing a statement has none, so that a run that is repeated makes the same choices. Where there
+     * were few rows then it is guessed.
      */
 
     private static final double NEVER = 1e15;
@@ -40,10 +41,25 @@ final class IndexCost {
 
     private final MockTable table;
     private final MockIndex index;
+    private double all = MORE_ROWS;
+
+    /** Which share of the rows had the same values in so many columns; empty as long as that is guessed. */
+    private double[] shareOf = {};
 
     IndexCost(MockTable table, MockIndex index) {
         this.table = table;
         this.index = index;
+    }
+
+    /** Counts, for all choices up to the next time. */
+    void measure() {
+        all = (double) table.rows().size() + MORE_ROWS;
+        boolean isKnown =
+                table.rows().size() >= FEW_ROWS && !index.getIndexType().isScan();
+        shareOf = new double[isKnown ? index.getColumns().length + 1 : 0];
+        for (int equal = 0; equal < shareOf.length; equal++) {
+            shareOf[equal] = share(equal);
+        }
     }
 
     /**
@@ -57,8 +73,7 @@ final class IndexCost {
         if (table.isByCell() && !type.isScan() && !isPrimary) {
             return NEVER;
         }
-        double all = (double) table.rows().size() + MORE_ROWS;
-        double found = type.isScan() || masks == null ? all : found(masks, all);
+        double found = type.isScan() || masks == null ? all : found(masks);
         double sorting = order == null ? 0 : COST_OF_SORTING + found / ROWS_SORTED_AS_ONE_IS_READ;
         if (order != null && !type.isScan() && hasOrder(order, filters == null ? null : filters[filter])) {
             sorting = 0;
@@ -66,7 +81,7 @@ final class IndexCost {
         return COST_OF_A_ROW * (found + sorting) + (isPrimary ? 0 : OTHER_THAN_PRIMARY);
     }
 
-    private double found(int[] masks, double all) {
+    private double found(int[] masks) {
         Column[] columns = index.getColumns();
         int equal = 0;
         while (equal < columns.length && has(masks, columns[equal], IndexCondition.EQUALITY)) {
@@ -75,7 +90,7 @@ final class IndexCost {
         if (equal > 0 && equal == index.getUniqueColumnCount()) {
             return 1;
         }
-        double found = all * share(equal);
+        double found = all * (equal < shareOf.length ? shareOf[equal] : Math.pow(GUESSED_SHARE, equal));
         if (equal < columns.length && has(masks, columns[equal], IndexCondition.RANGE)) {
             found *= SHARE_OF_A_RANGE;
         } else if (equal < columns.length
@@ -90,16 +105,12 @@ final class IndexCost {
         return (masks[column.getColumnId()] & condition) == condition;
     }
 
-    /** Which share of the rows has the same values in so many columns. */
     private double share(int equal) {
         if (equal == 0) {
             return 1;
         }
         List<TableRow> rows = table.rows();
         double guessed = Math.pow(GUESSED_SHARE, equal);
-        if (rows.size() < FEW_ROWS) {
-            return guessed;
-        }
         int sampled = 0;
         long alike = 0;
         for (int i = 0; i < SAMPLES; i++) {

@@ -17,6 +17,8 @@ import org.h2.Driver;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
+import org.h2.schema.Schema;
+import org.h2.table.Table;
 
 /** A database in this process whose tables are a mock's. */
 public final class SqlEngine implements AutoCloseable {
@@ -69,6 +71,17 @@ public final class SqlEngine implements AutoCloseable {
     /** Changes with each statement that makes or alters tables, and with it what others were made into. */
     public long tablesVersion() {
         return tablesVersion.get();
+    }
+
+    /** Counts how rows are spread in all tables; with the lock held. */
+    public void measure() {
+        for (Schema schema : database.getAllSchemasNoMeta()) {
+            for (Table table : schema.getAllTablesAndViews(null)) {
+                if (table instanceof MockTable mock) {
+                    mock.getIndexes().forEach(index -> ((MockIndex) index).measure());
+                }
+            }
+        }
     }
 
     public void tablesChanged() {

@@ -250,7 +250,10 @@ public final class WireSession implements AutoCloseable {
                             case "run", "default" -> MockStore.Phase.RUN;
                             default -> throw wrong(name, value, "load or run");
                         };
-                aloneInOrder(name + "=" + plain, () -> store.enter(phase, mock));
+                aloneInOrder(name + "=" + plain, () -> {
+                    store.enter(phase, mock);
+                    engine.measure();
+                });
                 engine.tablesChanged(); // which index is the best depends on the rows that are there now
             }
             case "nightjar.level" -> {
