@@ -5,6 +5,7 @@ import io.nightjar.formats.history.BadRows;
 import io.nightjar.formats.history.Column;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
@@ -179,7 +180,7 @@ public final class TableRun {
     // ---------------------------------------------------------------- lanes
 
     /** Whether lanes may answer some of what is asked. */
-    public boolean hasLanes() {
+    private boolean hasLanes() {
         return TableLanes.fit(
                 question(),
                 rows.summary().areTimestampsComplete(),
@@ -196,35 +197,30 @@ public final class TableRun {
         return rest() == null;
     }
 
-    /**
-     * Reads and replays the lanes that one of several tasks has, as many at a time as fit; null if that does not answer anything.
-     */
+    /** Reads and replays the lanes that one of several tasks has, one after the other; null if they answer nothing. */
     public TableOutcome lanes(int task, int tasks) throws IOException {
         int parts = tasks == 1 ? PARTS : 1;
-        while (hasLanes() && parts * tasks <= Math.max(tasks, MOST_LANES)) {
+        for (; hasLanes() && parts * tasks <= Math.max(tasks, MOST_LANES); parts *= PARTS) {
             List<TableOutcome> outcomes = new ArrayList<>();
-            TableOutcome outcome = null;
-            for (int part = 0; part < parts && (part == 0 || outcome != null); part++) {
+            boolean doFit = mayFit(tasks * parts);
+            for (int part = 0; doFit && part < parts; part++) {
                 gather(new TableLane(task + tasks * part, tasks * parts), COLUMNS, BadRows.PASS_OVER);
-                outcome = checked(question());
-                outcomes.add(outcome);
+                outcomes.add(checked(question()));
+                doFit = outcomes.get(part) != null;
             }
-            if (outcome != null) {
+            if (doFit) {
                 return TableLanes.merged(outcomes);
             }
-            parts *= mayFit(tasks * parts) ? PARTS : MOST_LANES;
         }
         return null;
     }
 
-    /** Whether smaller lanes than the one gathered last, which did not fit, may: some of each is in all of them. */
+    /** Whether so many lanes may fit: some of the history is in each. Nobody knows how much it is where the whole was not read. */
     private boolean mayFit(int lanes) {
-        if (bytesPerTxn == 0) {
-            return true; // the whole was not tried here
-        }
-        double perTxn = bytesGathered / (double) Math.max(1, txnsGathered);
-        double inAll = (perTxn * lanes - bytesPerTxn) / Math.max(1, lanes - 1);
-        return inAll * rows.summary().txnCount() < options.memoryBytes() / (double) SHARE_FOR_HISTORY;
+        HistorySummary summary = rows.summary();
+        double inAll = TableCheck.leastBytes(summary.txnCount(), summary.predicateCount());
+        double dealt = Math.max(0, bytesPerTxn * summary.txnCount() - inAll);
+        return inAll + dealt / lanes <= options.memoryBytes() / (double) SHARE_FOR_HISTORY;
     }
 
     private Decided decideItems(TableOutcome tables, Set<IsolationLevel> rest, boolean isAll) throws IOException {

@@ -56,6 +56,11 @@ public final class TableCheck {
         return history.byteSize();
     }
 
+    /** Bytes that every lane holds, about: transactions and predicate reads are in all of them. */
+    public static long leastBytes(long txnCount, long predicateCount) {
+        return TableHistory.leastBytes(txnCount, predicateCount);
+    }
+
     /** Decides what can be decided; levels without an answer are nobody's here. */
     public TableOutcome check(TableQuestion asked) {
         question = asked;

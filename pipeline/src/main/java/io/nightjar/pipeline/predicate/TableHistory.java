@@ -22,6 +22,8 @@ final class TableHistory {
     static final int NONE = -1;
     private static final Object[] NO_PARAMS = new Object[0];
     private static final long BYTES_PER_TXN = 120;
+    private static final long BYTES_PER_OP = 9;
+    private static final long BYTES_PER_LOOK = 24;
     private static final int BYTES_PER_ROW = 160;
     private static final int MAX_TEXT_CHARS = 160;
     static final long NO_NUMBER = HistorySlice.NONE;
@@ -219,12 +221,17 @@ final class TableHistory {
     long byteSize() {
         long numbers = (version == null ? 0 : Long.BYTES) + (writer == null ? 0 : Long.BYTES);
         return BYTES_PER_TXN * txnId.length
-                + (9 + numbers) * kind.length
-                + 24L * predicateOf.length
+                + (BYTES_PER_OP + numbers) * kind.length
+                + BYTES_PER_LOOK * predicateOf.length
                 + (long) BYTES_PER_ROW * valueNames.size()
                 + valueNames.byteSize()
                 + keyNames.byteSize()
                 + texts.byteSize();
+    }
+
+    /** Bytes that transactions and predicate reads take without rows and other operations, about. */
+    static long leastBytes(long txnCount, long predicateCount) {
+        return BYTES_PER_TXN * txnCount + (BYTES_PER_OP + BYTES_PER_LOOK) * predicateCount;
     }
 
     /** All rows are there. */
