@@ -275,11 +275,6 @@ final class JsonTableRows implements TableRows {
     }
 
     @Override
-    public String raw() {
-        return TableRows.shown(this);
-    }
-
-    @Override
     public boolean isLost() {
         return isLost;
     }

@@ -112,16 +112,6 @@ final class ParquetTableRows implements TableRows {
     }
 
     @Override
-    public String raw() {
-        return TableRows.shown(this);
-    }
-
-    @Override
-    public boolean isLost() {
-        return false;
-    }
-
-    @Override
     public void close() throws IOException {
         table.close();
     }

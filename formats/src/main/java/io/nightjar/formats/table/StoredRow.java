@@ -88,16 +88,6 @@ final class StoredRow implements TableRows {
     }
 
     @Override
-    public String raw() {
-        return TableRows.shown(this);
-    }
-
-    @Override
-    public boolean isLost() {
-        return false;
-    }
-
-    @Override
     public void close() {
         // holds nothing
     }

@@ -24,24 +24,23 @@ interface TableRows extends AutoCloseable {
     /** The cell of the row that was stepped to; null cells for columns that it does not have. */
     Cell cell(int column);
 
-    /** The row as it stands in the file, or as much of it as helps; null if that is no text. */
-    String raw();
-
-    /** Whether nothing behind the row that could not be understood can be read. */
-    boolean isLost();
-
-    @Override
-    void close() throws IOException;
-
-    /** A row that is no text, as names and values. */
-    static String shown(TableRows rows) {
+    /** The row as it stands in the file, or its names and values where that is no text. */
+    default String raw() {
         StringBuilder shown = new StringBuilder();
-        for (int column = 0; column < rows.columnCount(); column++) {
+        for (int column = 0; column < columnCount(); column++) {
             shown.append(column == 0 ? "" : " ")
-                    .append(rows.column(column))
+                    .append(column(column))
                     .append('=')
-                    .append(rows.cell(column).shown());
+                    .append(cell(column).shown());
         }
         return shown.toString();
     }
+
+    /** Whether nothing behind the row that could not be understood can be read. */
+    default boolean isLost() {
+        return false;
+    }
+
+    @Override
+    void close() throws IOException;
 }
