@@ -17,9 +17,8 @@ import java.util.function.Consumer;
 /** What a watch has said of its findings so far: passes every change on, counted, and knows which of them stand. */
 public final class ToldFindings implements OnlineListener {
 
-    private static final int MOST_REMEMBERED = 200_000;
-
     private final WatchOptions options;
+    private final int mostRemembered;
     private final String runId;
     private final String historyId;
     private final WatchListener listener;
@@ -33,6 +32,7 @@ public final class ToldFindings implements OnlineListener {
     /** @param runId null if no tables are written */
     ToldFindings(WatchOptions options, String runId, String historyId, WatchListener listener, WatchTimes times) {
         this.options = options;
+        this.mostRemembered = new WatchMemory(options.check().memoryBytes()).findings();
         this.runId = runId;
         this.historyId = historyId;
         this.listener = listener;
@@ -75,7 +75,7 @@ public final class ToldFindings implements OnlineListener {
             String name = name(finding);
             if (!isWrong) {
                 standing.remove(name);
-            } else if (standing.size() < MOST_REMEMBERED) {
+            } else if (standing.size() < mostRemembered) {
                 standing.put(name, finding);
             }
         }
@@ -127,7 +127,7 @@ public final class ToldFindings implements OnlineListener {
 
     /** Tells as corrections what the check of all rows up to a time says otherwise. */
     void correct(Conclusion conclusion, long watermark) {
-        if (standing.size() >= MOST_REMEMBERED
+        if (standing.size() >= mostRemembered
                 || conclusion.findings().total() > conclusion.findings().limit()) {
             return; // neither side has all of them
         }

@@ -10,12 +10,16 @@ final class WatchMemory {
      *   5/8      the same where waiting does not help: what is known grows with the history
      *   1/16     what validation knows of sessions
      *   quarter  the check of a part, beside
+     *   eighth   findings that are remembered
      *   eighth   what has arrived and waits, and is being written
      *
      * Blocks that were given up are used again before memory is asked for more, so that they do not count.
      */
 
     private static final long MOST_IN_BATCH = 32L << 20;
+    private static final int MOST_FINDINGS = 200_000;
+    private static final int FEWEST_FINDINGS = 1_000;
+    private static final long BYTES_OF_FINDING = 700; // with its names
 
     private final long bytes;
 
@@ -57,6 +61,11 @@ final class WatchMemory {
     /** For a check at the end, when nothing is open any more. */
     long forCheckAtEnd(OnlineCheck online, KnownTxns known) {
         return Math.max(bytes / 4, bytes - bytes / 16 - online.byteSize() - known.byteSize());
+    }
+
+    /** How many findings are remembered, so that something late can turn them. */
+    int findings() {
+        return (int) Math.max(FEWEST_FINDINGS, Math.min(MOST_FINDINGS, bytes / 8 / BYTES_OF_FINDING));
     }
 
     /** How many bytes of arrivals are judged at once. */

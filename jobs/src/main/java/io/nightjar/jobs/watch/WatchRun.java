@@ -49,7 +49,6 @@ public final class WatchRun {
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
     private static final long LEAST_SEAL_MICROS = 20_000;
-    private static final int MOST_REMEMBERED = 200_000;
     static final String ENDED_EARLY = "ended before all was sealed";
     private static final long FEWEST_TXNS_OF_BASE = 200_000;
 
@@ -206,7 +205,7 @@ public final class WatchRun {
                     options.check().initialValue(),
                     new LogAttic(atticInMemory(), pages),
                     told,
-                    MOST_REMEMBERED);
+                    memory.findings());
             intake = new RowIntake(online, kept, watermark, known, letters, times);
             beginInitially();
             verdict =
