@@ -4,7 +4,6 @@ import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Keys or values of all slices as the same longs: the number itself, or an ordinal in one table of names. */
 final class Scalars {
@@ -12,12 +11,9 @@ final class Scalars {
     /** A name that nothing was ever asked about. */
     static final long OTHER = -1;
 
-    private static final int NOT_LOOKED_UP = -2;
-
     private ValueType type = ValueType.NONE;
     private final StringTable names = new StringTable();
-    private StringTable cachedTable;
-    private int[] cached = {}; // ordinal here, by ordinal of the cached table
+    private final NameCache cache = new NameCache(); // ordinals here
 
     /** True the first time that the type is known. */
     boolean learn(ValueType ofSlice) {
@@ -64,8 +60,8 @@ final class Scalars {
             return scalar;
         }
         int ordinal = (int) scalar;
-        ensureCache(ofSlice);
-        if (cached[ordinal] == NOT_LOOKED_UP) {
+        int[] cached = cache.of(ofSlice);
+        if (cached[ordinal] == NameCache.NOT_LOOKED_UP) {
             cached[ordinal] = names.find(ofSlice.bytes(), ofSlice.firstByte(ordinal), ofSlice.length(ordinal));
         }
         return cached[ordinal];
@@ -76,7 +72,7 @@ final class Scalars {
             return scalar;
         }
         int ordinal = (int) scalar;
-        ensureCache(ofSlice);
+        int[] cached = cache.of(ofSlice);
         if (cached[ordinal] < 0) {
             cached[ordinal] = names.internFrom(ofSlice, ordinal);
         }
@@ -94,20 +90,6 @@ final class Scalars {
             return slice.valueType == ValueType.LONG ? Long.parseLong(text) : HistorySlice.NONE;
         } catch (NumberFormatException notNumber) {
             return HistorySlice.NONE;
-        }
-    }
-
-    private void ensureCache(StringTable ofSlice) {
-        int from = cached.length;
-        if (cachedTable != ofSlice) {
-            cachedTable = ofSlice;
-            from = 0;
-        }
-        if (cached.length < ofSlice.size()) {
-            cached = Arrays.copyOf(cached, Math.max(ofSlice.size(), 2 * cached.length));
-        }
-        if (from < cached.length) {
-            Arrays.fill(cached, from, cached.length, NOT_LOOKED_UP);
         }
     }
 }

@@ -5,7 +5,6 @@ import io.nightjar.formats.history.StringTable;
 import io.nightjar.formats.history.ValueType;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +13,6 @@ import java.util.Map;
 final class WatchedKeys {
 
     static final int NONE = -1;
-
-    private static final int NOT_LOOKED_UP = -2;
 
     private final Map<String, WatchedKey> keyByText = new HashMap<>();
     private final List<WatchedKey> keys = new ArrayList<>(); // by ordinal
@@ -56,8 +53,7 @@ final class WatchedKeys {
     /** Looks keys up for one thread. */
     final class Finder {
 
-        private StringTable cachedTable;
-        private int[] cached = {}; // ordinal here, by ordinal of the cached table
+        private final NameCache cache = new NameCache();
 
         /** The ordinal of an operation's key, or {@link #NONE} if nothing was asked about it. */
         int find(HistorySlice slice, int op) {
@@ -68,26 +64,12 @@ final class WatchedKeys {
                 return NONE;
             }
             int name = (int) slice.key[op];
-            ensureCache(slice.keyNames);
-            if (cached[name] == NOT_LOOKED_UP) {
+            int[] cached = cache.of(slice.keyNames);
+            if (cached[name] == NameCache.NOT_LOOKED_UP) {
                 StringTable of = slice.keyNames;
                 cached[name] = names.find(of.bytes(), of.firstByte(name), of.length(name));
             }
             return cached[name];
-        }
-
-        private void ensureCache(StringTable ofSlice) {
-            int from = cached.length;
-            if (cachedTable != ofSlice) {
-                cachedTable = ofSlice;
-                from = 0;
-            }
-            if (cached.length < ofSlice.size()) {
-                cached = Arrays.copyOf(cached, Math.max(ofSlice.size(), 2 * cached.length));
-            }
-            if (from < cached.length) {
-                Arrays.fill(cached, from, cached.length, NOT_LOOKED_UP);
-            }
         }
     }
 }

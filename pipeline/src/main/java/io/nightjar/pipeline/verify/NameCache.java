@@ -1,0 +1,29 @@
+package io.nightjar.pipeline.verify;
+
+import io.nightjar.formats.history.StringTable;
+import java.util.Arrays;
+
+/** What was found for the names of one table, which slices often share: a number by ordinal. */
+final class NameCache {
+
+    static final int NOT_LOOKED_UP = -2;
+
+    private StringTable table;
+    private int[] found = {};
+
+    /** The numbers for a table, to be read and filled in; of another table than the last they are forgotten. */
+    int[] of(StringTable names) {
+        int from = found.length;
+        if (table != names) {
+            table = names;
+            from = 0;
+        }
+        if (found.length < names.size()) {
+            found = Arrays.copyOf(found, Math.max(names.size(), 2 * found.length));
+        }
+        if (from < found.length) {
+            Arrays.fill(found, from, found.length, NOT_LOOKED_UP);
+        }
+        return found;
+    }
+}
