@@ -48,6 +48,7 @@ public final class WatchRun {
     private static final long TICK_NANOS = 20_000_000;
     private static final long STATUS_MICROS = 1_000_000;
     private static final long INTERVAL_MICROS = 10_000_000;
+    private static final long MOST_STEP_MICROS = 2_000_000;
     private static final long LEAST_SEAL_MICROS = 20_000;
     static final String ENDED_EARLY = "ended before all was sealed";
     private static final long FEWEST_TXNS_OF_BASE = 200_000;
@@ -90,6 +91,7 @@ public final class WatchRun {
     private long lastStatus;
     private long lastStatusTxns;
     private long nextSeal;
+    private long streamTime = Long.MIN_VALUE;
     private boolean isFailing;
     private boolean isWaiting;
     private String noRoom; // null as long as there is
@@ -494,9 +496,15 @@ public final class WatchRun {
         isFailing = isFailing || options.failsFast() && told.hasSealed(online.watermark());
     }
 
-    /** Where more waits than can be taken at once, time is that of what was taken last. */
+    /**
+     * Where more waits than can be taken at once, time is that of what was taken last. It does not pass while this process
+     * stood still, since whoever sends did not wait for it.
+     */
     private long streamTime(long now) {
-        return inbox.isEmpty() || isWaiting ? now : intake.lastArrival();
+        long time = inbox.isEmpty() || isWaiting ? now : intake.lastArrival();
+        long most = Math.max(streamTime, intake.lastArrival()) + MOST_STEP_MICROS;
+        streamTime = Math.max(streamTime, Math.min(time, most));
+        return streamTime;
     }
 
     /** What arrives faster than it is sealed, or checked part by part, waits where it comes from. */
@@ -571,7 +579,7 @@ public final class WatchRun {
         }
         boolean isCut = isStopped || isFailing || noRoom != null;
         if (isCut) {
-            long upTo = watermark.at(WatchClock.micros());
+            long upTo = watermark.at(streamTime(WatchClock.micros()));
             online.seal(upTo);
             if (checkpoints != null) {
                 verdict.awaitPart();
