@@ -43,6 +43,7 @@ final class BenchChart {
         this.unit = switch (quantity) {
             case "wall" -> "seconds, wall";
             case "cpu" -> "seconds, CPU";
+            case "flips" -> "verdicts that turned";
             default -> "peak resident MB";
         };
         this.isNumeric = values.stream().allMatch(value -> value.matches("[0-9]+(\\.[0-9]+)?"));

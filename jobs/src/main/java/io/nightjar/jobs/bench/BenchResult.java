@@ -70,8 +70,14 @@ public record BenchResult(
             case "wall" -> wallSeconds;
             case "cpu" -> cpuSeconds;
             case "rss" -> peakBytes / 1e6;
+            case "flips" -> watched("flips");
             default -> throw new IllegalArgumentException("unknown quantity: name=" + name);
         };
+    }
+
+    private double watched(String name) {
+        Object number = details.get(RunDetails.WATCH) instanceof Map<?, ?> watch ? watch.get(name) : null;
+        return number instanceof Number known ? known.doubleValue() : Double.NaN;
     }
 
     Map<String, Object> members() {

@@ -136,7 +136,9 @@ public final class BenchRun {
         double before = MachineFacts.load();
         ProcessMeter.Reading reading = meter().run(command);
         Map<String, Object> details = new LinkedHashMap<>();
-        if (round == 0 && reading.ending() == ProcessMeter.Ending.EXITED && Files.isDirectory(lake)) {
+        if ((round == 0 || PointSettings.isSet(settings, PointSettings.TABLES))
+                && reading.ending() == ProcessMeter.Ending.EXITED
+                && Files.isDirectory(lake)) {
             details.putAll(RunDetails.of(lake));
         }
         if (isProfiled && Files.exists(profile)) {

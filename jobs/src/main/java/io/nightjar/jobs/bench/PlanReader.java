@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class PlanReader {
 
     private static final String EXTENSION = ".yaml";
-    private static final List<String> QUANTITIES = List.of("wall", "cpu", "rss");
+    private static final List<String> QUANTITIES = List.of("wall", "cpu", "rss", "flips");
 
     private final Path plans;
     private final Path rivals;

@@ -62,7 +62,8 @@ final class PointSettings {
             "version-order",
             "order",
             "lateness",
-            "retain");
+            "retain",
+            "settle");
     private static final Set<String> OF_BENCH =
             Set.of(FORMAT, COMMITTED, HISTORIES, EXPECT, COMMAND, TABLES, DISORDER, HOT);
 

@@ -14,6 +14,9 @@ import org.HdrHistogram.Histogram;
 /** What a run's tables say beside its verdict: seconds of each stage, bytes spilled, how long components and histories took. */
 final class RunDetails {
 
+    /** What a watch has counted, and how late its verdicts were. */
+    static final String WATCH = "watch";
+
     private static final long LONGEST_US = 24L * 3600 * 1_000_000;
 
     private RunDetails() {}
@@ -35,6 +38,10 @@ final class RunDetails {
                     details,
                     "histories",
                     session.rows("SELECT sum(seconds) AS seconds FROM level_verdicts GROUP BY run_id"));
+            for (Map<String, Object> last : session.rows("SELECT flips, late, corrected, verdict_p99_us, final_p99_ms"
+                    + " FROM watch_intervals ORDER BY transactions DESC LIMIT 1")) {
+                details.put(WATCH, new LinkedHashMap<>(last));
+            }
         }
         return details;
     }

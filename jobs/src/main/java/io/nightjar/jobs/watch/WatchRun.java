@@ -468,7 +468,7 @@ public final class WatchRun {
         long bytes = first.slice().byteSize();
         long until = first.arrivedMicros() + options.settleMicros();
         int more = ArrivalQueue.MOST_SLICES; // behind the time to settle only what is there already
-        while (bytes < memory.batch() && more > 0) {
+        while (options.settleMicros() > 0 && bytes < memory.batch() && more > 0) {
             long left = until - WatchClock.micros();
             more -= left > 0 ? 0 : 1;
             Arrival next = inbox.poll(Math.max(0, left) * 1_000);
