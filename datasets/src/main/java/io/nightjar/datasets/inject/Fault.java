@@ -2,6 +2,7 @@ package io.nightjar.datasets.inject;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -46,6 +47,11 @@ public enum Fault {
     /** Whether it is one of predicate reads. */
     public boolean isOfTables() {
         return compareTo(ROW_LEFT_OUT) >= 0;
+    }
+
+    /** Those of histories without predicate reads. */
+    public static List<Fault> ofItems() {
+        return Arrays.stream(values()).filter(fault -> !fault.isOfTables()).toList();
     }
 
     /** The name on the command line and in the side file. */

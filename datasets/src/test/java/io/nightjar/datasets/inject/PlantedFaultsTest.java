@@ -23,6 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Planted faults cause what the side file says and nothing else, by the definitions. */
 class PlantedFaultsTest {
@@ -32,7 +33,7 @@ class PlantedFaultsTest {
     private static final int FAULTS_OF_EACH = 3;
 
     @ParameterizedTest
-    @EnumSource(Fault.class)
+    @MethodSource("io.nightjar.datasets.inject.Fault#ofItems")
     void eachFaultCausesExactlyWhatItAnnounces(Fault fault) throws IOException {
         for (long seed : Seeds.upTo(SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
@@ -49,7 +50,7 @@ class PlantedFaultsTest {
     @Test
     void faultsOfAllKindsDoNotDisturbOneAnother() throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);
-        for (Fault fault : Fault.values()) {
+        for (Fault fault : Fault.ofItems()) {
             all.put(fault, FAULTS_OF_EACH);
         }
         for (long seed : Seeds.upTo(MIXED_SEEDS)) {
@@ -68,7 +69,7 @@ class PlantedFaultsTest {
             names = {"SI", "SER"})
     void everyFaultViolatesTheLevelOfItsStore(StoreKind store) throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);
-        for (Fault fault : Fault.values()) {
+        for (Fault fault : Fault.ofItems()) {
             all.put(fault, 2);
         }
 
@@ -80,14 +81,14 @@ class PlantedFaultsTest {
                         .build(),
                 slice -> {});
 
-        assertThat(generated.faults()).hasSize(2 * Fault.values().length).allMatch(fault -> fault.expected().stream()
+        assertThat(generated.faults()).hasSize(2 * Fault.ofItems().size()).allMatch(fault -> fault.expected().stream()
                 .anyMatch(anomaly -> anomaly.level() == store.level()));
     }
 
     @Test
     void theDefaultsHavePlaceForHundredFaultsOfEachKind() throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);
-        for (Fault fault : Fault.values()) {
+        for (Fault fault : Fault.ofItems()) {
             all.put(fault, 100);
         }
         for (StoreKind store : StoreKind.withTimestamps()) {

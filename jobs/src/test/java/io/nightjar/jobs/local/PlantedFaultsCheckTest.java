@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +34,7 @@ class PlantedFaultsCheckTest {
     private Path folder;
 
     @ParameterizedTest
-    @MethodSource("faultsOfItems")
+    @MethodSource("io.nightjar.datasets.inject.Fault#ofItems")
     void eachFaultIsReportedAndNothingElse(Fault fault) throws IOException {
         for (long seed : TestHistories.seeds(SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
@@ -49,7 +48,7 @@ class PlantedFaultsCheckTest {
     @Test
     void faultsOfAllKindsTogetherAreReportedAndNothingElse() throws IOException {
         Map<Fault, Integer> all = new EnumMap<>(Fault.class);
-        faultsOfItems().forEach(fault -> all.put(fault, 3));
+        Fault.ofItems().forEach(fault -> all.put(fault, 3));
         for (long seed : TestHistories.seeds(2 * SEEDS)) {
             for (StoreKind store : StoreKind.withTimestamps()) {
                 for (DataModel model : DataModel.values()) {
@@ -75,11 +74,6 @@ class PlantedFaultsCheckTest {
                 }
             }
         }
-    }
-
-    /** Those that a history without predicates can have. */
-    private static Stream<Fault> faultsOfItems() {
-        return Stream.of(Fault.values()).filter(fault -> !fault.isOfTables());
     }
 
     private void checkAnnounced(GeneratorOptions.Builder builder, long seed) throws IOException {
