@@ -148,6 +148,11 @@ public record CheckOptions(
         return but().memoryBytes(bytes).build();
     }
 
+    /** The same on one thread. */
+    public CheckOptions onOneThread() {
+        return but().threadCount(1).build();
+    }
+
     /**
      * How searches are run.
      *

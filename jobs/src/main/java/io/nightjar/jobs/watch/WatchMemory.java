@@ -6,7 +6,7 @@ import io.nightjar.pipeline.online.OnlineCheck;
 final class WatchMemory {
 
     /*
-     *   half     what is not sealed, and what is known of keys, sessions and transactions; beyond that nothing more is read
+     *   7/16     what is not sealed, and what is known of keys, sessions and transactions; beyond that nothing more is read
      *   5/8      the same where waiting does not help: what is known grows with the history
      *   1/16     what validation knows of sessions
      *   quarter  the check of a part, beside
@@ -34,7 +34,7 @@ final class WatchMemory {
 
     /** Whether reading has to wait for what is sealed next. */
     boolean isTight(OnlineCheck online, KnownTxns known) {
-        return held(online, known) > bytes / 2 && online.openByteSize() > bytes / 16;
+        return held(online, known) > bytes / 16 * 7 && online.openByteSize() > bytes / 16;
     }
 
     /** Why a watch cannot go on; null if it can. */

@@ -80,7 +80,8 @@ final class WatchVerdict {
     void checksInParts(long bytes, Path evidence) {
         mostBytes = bytes;
         kept.makePartsFor(bytes);
-        chapters = new Chapters(kept, options.withMemoryBytes(memory.forCheckBeside()), evidence);
+        CheckOptions beside = options.withMemoryBytes(memory.forCheckBeside()).onOneThread();
+        chapters = new Chapters(kept, beside, evidence);
         intake.keepIn(chapters);
     }
 
