@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -351,9 +352,15 @@ class RecordCommandTest {
         try (Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             while (true) {
-                try {
-                    statement.execute("LOCK TABLE " + table + " WRITE");
-                    return;
+                try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                    rows.next();
+                    boolean isFilled = rows.getLong(1) > 0; // nobody gives up who makes a table
+                    connection.rollback();
+                    if (isFilled) {
+                        statement.execute("LOCK TABLE " + table + " WRITE");
+                        return;
+                    }
+                    Thread.sleep(5);
                 } catch (SQLException notThereYet) {
                     connection.rollback();
                     Thread.sleep(5);
