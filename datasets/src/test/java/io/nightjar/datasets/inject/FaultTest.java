@@ -20,7 +20,8 @@ class FaultTest {
         assertThatThrownBy(() -> Fault.parseCounts("bit-rot=1"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("unknown fault: fault=bit-rot expected=stale-read|lost-update|session-break|aborted-read"
-                        + "|intermediate-read|clock-skew|start-after-commit|garbage-value");
+                        + "|intermediate-read|clock-skew|start-after-commit|garbage-value"
+                        + "|row-left-out|row-too-many|stale-row|phantom|predicate-write-skew|wrong-aggregate");
     }
 
     @Test
