@@ -87,11 +87,15 @@ public final class TestBroker implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
+    /** Creates a topic and waits until the broker knows it: it is told later than whoever asked. */
     public void create(String topic, int partitions) throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(settings())) {
             admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
                     .all()
                     .get();
+            while (!admin.listTopics().names().get().contains(topic)) {
+                Thread.sleep(10);
+            }
         }
     }
 
