@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Watches of topics of a broker in this process. */
 @Timeout(180)
-class WatchedTopicTest {
+class WatchedTopicITCase {
 
     @TempDir
     private static Path folder;
