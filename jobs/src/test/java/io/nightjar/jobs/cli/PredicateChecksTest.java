@@ -144,6 +144,22 @@ class PredicateChecksTest {
         assertThat(verdict(turned, "--level", "si", "--cross-check")).isEqualTo("undecided {}");
     }
 
+    /** The last one sees the second write of u and so a row that its condition would have found; its items alone know nothing of that. */
+    @Test
+    void itemsDoNotProveWhatPredicateReadsMayContradict() throws IOException {
+        String passedOver =
+                """
+                s0 T1: w(t/1,'{"c":1}')@1 w(u/1,'{"x":1}')@1
+                s1 T2: w(t/1,'{"c":7}')@2 w(u/1,'{"x":2}')@2
+                s2 T3: w(t/1,'{"c":2}')@3 w(u/1,'{"x":3}')@3
+                s3 T4: p[t]("c > 4",[],0) r(u/1,'{"x":2}')@2
+                """;
+        for (String level : List.of("si", "PL-SI", "PL-3", "ser")) {
+            assertThat(verdict(passedOver, "--level", level)).as(level).isEqualTo("undecided {}");
+        }
+        assertThat(verdict(passedOver, "--level", "rc,ra,cc,pc,PL-2.99")).isEqualTo("holds {}");
+    }
+
     @Test
     void aSerializableDatabaseIsNotViolatedBecauseCommitOrderFails() throws IOException {
         String laterFirst =

@@ -9,19 +9,6 @@ final class PredicateDoubts {
     private final Map<String, Integer> countOf = new LinkedHashMap<>();
     private final Map<String, String> firstOf = new LinkedHashMap<>();
 
-    private boolean leavesPredicatesOut;
-
-    /** Adds that a predicate read is not understood or cannot be evaluated. */
-    void addPredicate(String reason, String place) {
-        leavesPredicatesOut = true;
-        add(reason, place);
-    }
-
-    /** Whether some predicate read is not judged. */
-    boolean leavesPredicatesOut() {
-        return leavesPredicatesOut;
-    }
-
     void add(String reason, String place) {
         countOf.merge(reason, 1, Integer::sum);
         firstOf.putIfAbsent(reason, place);

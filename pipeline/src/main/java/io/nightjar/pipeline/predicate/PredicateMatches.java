@@ -93,7 +93,7 @@ final class PredicateMatches {
 
     private boolean doubt(int txn, String reason) {
         if (doubted.add(op)) {
-            doubts.addPredicate(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
+            doubts.add(reason + " condition=\"" + history.conditionText(op) + "\"", history.placeOf(txn));
         }
         return false;
     }

@@ -50,6 +50,7 @@ final class TableHistory {
 
     boolean isOfTables; // whether there are predicate reads, rows that were looked at, or deletions
     boolean hasDeletions;
+    boolean hasPredicates;
     int lookCount; // predicate reads
     private int[] relationOfLook = new int[64]; // NONE for all
     private int[] predicateOf = new int[64];
@@ -115,6 +116,7 @@ final class TableHistory {
         kind[opCount] = code;
         isOfTables |= OpKind.isRelational(code);
         hasDeletions |= code == OpKind.DELETE;
+        hasPredicates |= OpKind.isPredicate(code);
         key[opCount] = OpKind.isPredicate(code) ? look(slice, op) : key(slice, op);
         value[opCount] = OpKind.hasValue(code) ? valueNames.ordinal(slice.value[op]) : NONE;
         version = put(version, number(slice, HistoryColumn.VERSION, op));

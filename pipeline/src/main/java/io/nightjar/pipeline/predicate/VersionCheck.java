@@ -159,9 +159,14 @@ final class VersionCheck {
     }
 
     private TableOutcome.Answer answer(IsolationLevel level, boolean isSerial, String unproved) {
+        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), !isOfPredicates(level));
+    }
+
+    /** Whether predicate reads of the history bear on a level, so that items alone do not prove it. */
+    private boolean isOfPredicates(IsolationLevel level) {
         boolean isOfSnapshots = LevelLattice.implies(level, IsolationLevel.PL_SI);
-        boolean isForItems = !isOfSnapshots || !doubts.leavesPredicatesOut();
-        return new TableOutcome.Answer(false, doubt(level, isSerial, unproved), isForItems);
+        boolean isOfCycles = !IsolationLevel.all().contains(level) && LevelLattice.rulesOut(Anomaly.G_SINGLE, level);
+        return history.hasPredicates && (isOfSnapshots || isOfCycles);
     }
 
     /** Why a level cannot be said to hold; null if it holds, or something rules it out. */
@@ -180,6 +185,10 @@ final class VersionCheck {
                 LevelLattice.needsRealTime(Set.of(level)) || level.longName().startsWith("strong-snapshot");
         if (isRealTime) {
             return "real time is not judged together with predicates";
+        }
+        if (isOfPredicates(level) && !versions.areTimestampsComplete) {
+            return "predicate reads may have passed over several versions of a row, so that versions prove "
+                    + level.longName() + " only with serializability";
         }
         boolean isOneOfSix = IsolationLevel.all().contains(level);
         return !isOneOfSix && LevelLattice.doubt(level) == null
