@@ -285,7 +285,7 @@ public final class MockArchive implements Closeable {
             return;
         }
         Path parent = out.toAbsolutePath().getParent();
-        Path dated = Files.createTempFile(parent, ".nightjar-mock", JSON_LINES);
+        Path dated = parent.resolve("." + out.getFileName() + ".dated" + JSON_LINES);
         try {
             addTimestamps(dated, timestamps);
             if (isText) {

@@ -125,6 +125,27 @@ class ExploreCommandTest {
     }
 
     /** Waits longer where clients are so slow that a run is another one than the run before. */
+    @Test
+    void aCommandThatNeverAsksTheStoreHasShownNothing() {
+        for (String command : List.of("true", "false")) {
+            CommandRun run = CommandRun.of(
+                    "explore", "--exhaustive", "--history", "" + directory.resolve("h.jsonl"), "--", command);
+
+            assertThat(run.code()).isEqualTo(64);
+            assertThat(run.err()).contains("the command sent no statement to the store: exitCode=");
+        }
+    }
+
+    @Test
+    void bytesThatAreNoTextAreNoReplay() throws IOException {
+        byte[] bytes = {'{', '"', (byte) 0xff, (byte) 0xfe, '"', '}'};
+        String file = "" + Files.write(directory.resolve("replay"), bytes);
+
+        CommandRun run = CommandRun.of("explore", "--replay", file, "--", "true");
+
+        assertThat(run.code()).as(run.err()).isEqualTo(64);
+    }
+
     private CommandRun exploreOrders(String level) throws IOException {
         CommandRun run = null;
         for (String settle : List.of("200ms", "1s", "5s")) {

@@ -1,5 +1,6 @@
 package io.nightjar.jobs.mock.explore;
 
+import io.nightjar.jobs.UsageException;
 import io.nightjar.jobs.mock.AnswerChooser;
 import io.nightjar.jobs.mock.MockArchive;
 import io.nightjar.jobs.mock.MockOptions;
@@ -71,6 +72,11 @@ public final class CommandTrial implements Trial {
             database.store().order(order, settleMs, triesAll);
             int code = start(database, output, cut);
             database.finish();
+            if (log.steps().isEmpty()) {
+                throw new UsageException("the command sent no statement to the store: exitCode=" + code
+                        + "; it finds the address in NIGHTJAR_URL, DATABASE_URL or PGHOST and PGPORT, of MySQL in"
+                        + " NIGHTJAR_MYSQL_URL");
+            }
             return new Result(
                     code != 0 && !order.isCut(),
                     code,

@@ -10,6 +10,7 @@ import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.mock.Choices;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -53,7 +54,8 @@ public record ReplayFile(IsolationLevel level, Choices choices) {
         int[] behind = null;
         int[] bounds = {};
         int[] turns = {};
-        try (JsonParser parser = new JsonFactory().createParser(Files.newBufferedReader(file))) {
+        try (InputStream in = Files.newInputStream(file);
+                JsonParser parser = new JsonFactory().createParser(in)) {
             check(parser.nextToken() == JsonToken.START_OBJECT, file);
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();

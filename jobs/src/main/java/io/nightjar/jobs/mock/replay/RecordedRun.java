@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ public final class RecordedRun {
 
     /** Whether a file begins as one. */
     public static boolean isOne(Path file) throws IOException {
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) { // which is any bytes
             String first = lines.readLine();
             return first != null && first.startsWith("{\"schema\":1,\"recorded\":\"statements\"");
         }
@@ -64,6 +65,11 @@ public final class RecordedRun {
                 line = next;
                 number++;
             }
+        } catch (CharacterCodingException noText) {
+            throw new IllegalArgumentException(
+                    "no recorded order of statements: file=" + file + " holds=bytes that are no UTF-8"
+                            + "; give one that a mock has written",
+                    noText);
         }
         for (String name : OPTIONS) {
             if (!run.options.containsKey(name)) {
