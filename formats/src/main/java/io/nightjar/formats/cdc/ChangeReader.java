@@ -51,6 +51,7 @@ final class ChangeReader implements SliceReader {
     private long count;
     private long gathered;
     private boolean isEnded;
+    private boolean isBeginMissing;
 
     private int sliceFile = NONE;
     private HistorySlice full; // to be handed on before anything else
@@ -161,6 +162,7 @@ final class ChangeReader implements SliceReader {
         count = HistorySlice.NONE;
         gathered = 0;
         isEnded = false;
+        isBeginMissing = format.isFramed() && record.type != ChangeEvent.Type.BEGIN;
         identities.clear();
         long id = id(name);
         txn.begin(format.isFramed() || files.size() == 1 ? record.row : ordinals, id, session(id));
@@ -197,7 +199,7 @@ final class ChangeReader implements SliceReader {
             return;
         }
         boolean isEndMissing = (format.isFramed() || facts.hasEnds() && !name.equals(SNAPSHOT)) && !isEnded;
-        if (isEndMissing || name.startsWith(CUT)) {
+        if (isBeginMissing || isEndMissing || name.startsWith(CUT)) {
             txn.status(TxnStatus.UNKNOWN);
             facts.cut(place(file, txn.row()) + " txn_id=" + txn.id());
         }

@@ -25,7 +25,7 @@ final class CockroachParser extends JsonChangeParser {
     private final String topic;
 
     CockroachParser(Path file) throws IOException {
-        super(file);
+        super(file, true);
         topic = topicOf(String.valueOf(file.getFileName()));
     }
 

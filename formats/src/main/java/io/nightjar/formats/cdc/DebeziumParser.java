@@ -25,7 +25,7 @@ final class DebeziumParser extends JsonChangeParser {
     private static final Pattern BINARY_LOG = Pattern.compile(".*\\.(\\d{1,18})");
 
     DebeziumParser(Path file) throws IOException {
-        super(file);
+        super(file, true);
     }
 
     @Override

@@ -9,8 +9,8 @@ abstract class JsonChangeParser implements ChangeParser {
 
     final JsonItems items;
 
-    JsonChangeParser(Path file) throws IOException {
-        items = new JsonItems(file);
+    JsonChangeParser(Path file, boolean mayBePairs) throws IOException {
+        items = new JsonItems(file, mayBePairs);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.nightjar.formats.cdc;
 
+import io.nightjar.formats.file.SizeLimit;
 import io.nightjar.formats.text.BadRowException;
 import io.nightjar.formats.text.LineReader;
 import io.nightjar.formats.text.RowSink;
@@ -17,10 +18,21 @@ final class TestDecodingParser implements ChangeParser {
     private static final Pattern FRAME = Pattern.compile("(BEGIN|COMMIT|ROLLBACK)(?: (\\d+))?(?: \\(at (.*)\\))?");
     private static final Pattern LSN = Pattern.compile("([0-9A-F]{1,8})/([0-9A-F]{1,8})");
     private static final String CHANGE = "table ";
+    private static final char NO_QUOTE = 0;
     private static final String TOAST = "unchanged-toast-datum";
 
+    /** In front of a change: nothing, or the columns of {@code psql -At}, whose lines go on as they are. */
+    private static final Pattern AS_IT_IS = Pattern.compile("(?:" + LSN + "(?:\\|[^| ]*)*\\|)?" + CHANGE);
+
+    /** In front of the last column of a query's result as CSV, if that is quoted. */
+    private static final Pattern CSV = Pattern.compile(LSN + "(?:,[^,\"|]*)*,\"");
+
     private final LineReader lines;
-    private String line;
+    private long first; // the line that the event begins in
+    private String gathered; // the lines of an event that has several, else null
+    private String whole; // the line as it stands there
+    private String line; // what PostgreSQL printed there, without blanks behind it
+    private boolean isLost;
     private int at;
 
     TestDecodingParser(Path file) throws IOException {
@@ -33,7 +45,15 @@ final class TestDecodingParser implements ChangeParser {
         if (!lines.advance()) {
             return false;
         }
-        String whole = lines.text(Integer.MAX_VALUE);
+        first = lines.line();
+        gathered = null;
+        whole = lines.text(Integer.MAX_VALUE);
+        Matcher csv = CSV.matcher(whole);
+        if (csv.lookingAt()) {
+            at = csv.end() - 1;
+            char open = openBehind(whole, "\"", NO_QUOTE);
+            whole = open == NO_QUOTE ? whole : goneOn(whole, "\"", open);
+        }
         if (whole.startsWith(CHANGE)) {
             line = whole.stripTrailing();
             readChange(event);
@@ -64,7 +84,7 @@ final class TestDecodingParser implements ChangeParser {
     /** The output itself, without the columns of a query's result in front of it. */
     private static String unwrapped(String whole) {
         String text = whole.strip();
-        if (text.endsWith("\"") && text.indexOf(",\"") > 0 && LSN.matcher(text).lookingAt()) {
+        if (text.endsWith("\"") && CSV.matcher(text).lookingAt()) {
             text = text.substring(text.indexOf(",\"") + 2, text.length() - 1).replace("\"\"", "\"");
         }
         if (!LSN.matcher(text).lookingAt()) {
@@ -92,7 +112,7 @@ final class TestDecodingParser implements ChangeParser {
 
     // ---------------------------------------------------------------- a change
 
-    private void readChange(ChangeEvent event) {
+    private void readChange(ChangeEvent event) throws IOException {
         at = CHANGE.length();
         event.table = readTable();
         int colon = line.indexOf(':', at);
@@ -159,7 +179,7 @@ final class TestDecodingParser implements ChangeParser {
     }
 
     /** Columns such as {@code id[integer]:1}, up to the end or the word that begins the new row. */
-    private void readColumns(ChangeEvent event) {
+    private void readColumns(ChangeEvent event) throws IOException {
         while (true) {
             while (at < line.length() && line.charAt(at) == ' ') {
                 at++;
@@ -212,14 +232,15 @@ final class TestDecodingParser implements ChangeParser {
         throw unexpected("']' behind a type");
     }
 
-    private void readValue(ChangeEvent event, String name, String type) {
+    private void readValue(ChangeEvent event, String name, String type) throws IOException {
         if (at < line.length() && line.charAt(at) == '\'') {
             StringBuilder text = new StringBuilder();
             at++;
             while (true) {
                 int quote = line.indexOf('\'', at);
                 if (quote < 0) {
-                    throw unexpected("a closing quote");
+                    readOn();
+                    quote = line.indexOf('\'', at);
                 }
                 text.append(line, at, quote);
                 at = quote + 1;
@@ -242,6 +263,45 @@ final class TestDecodingParser implements ChangeParser {
         event.add(name, scalar(word, type));
     }
 
+    /** Takes in the lines in which the quoted value goes on that the line ends in. */
+    private void readOn() throws IOException {
+        if (!AS_IT_IS.matcher(whole).lookingAt()) {
+            throw unexpected("a closing quote; if a value has several lines, give the result of psql -At or --csv");
+        }
+        String blanks = whole.substring(whole.stripTrailing().length());
+        line = goneOn(line + blanks, "'\"", '\'').stripTrailing();
+    }
+
+    /** A text in which a quote is open, and the lines behind it up to the end of the one behind which none is. */
+    private String goneOn(String begun, String quotes, char opened) throws IOException {
+        StringBuilder text = new StringBuilder(begun);
+        char open = opened;
+        while (open != NO_QUOTE) {
+            isLost = text.length() > SizeLimit.ROW.bytes() || !lines.advance();
+            if (isLost) {
+                throw unexpected("a closing quote");
+            }
+            String next = lines.text(Integer.MAX_VALUE);
+            text.append('\n').append(next);
+            open = openBehind(next, quotes, open);
+        }
+        gathered = text.toString();
+        return gathered;
+    }
+
+    private static char openBehind(String text, String quotes, char opened) {
+        char open = opened;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == open) {
+                open = NO_QUOTE;
+            } else if (open == NO_QUOTE && quotes.indexOf(c) >= 0) {
+                open = c;
+            }
+        }
+        return open;
+    }
+
     private static Object scalar(String word, String type) {
         if (word.equals("null")) {
             return null;
@@ -262,12 +322,19 @@ final class TestDecodingParser implements ChangeParser {
 
     @Override
     public long row() {
-        return Math.max(1, lines.line());
+        return Math.max(1, first);
     }
 
     @Override
     public String raw() {
-        return lines.text(RowSink.RAW_LENGTH);
+        return gathered == null
+                ? lines.text(RowSink.RAW_LENGTH)
+                : gathered.substring(0, Math.min(gathered.length(), RowSink.RAW_LENGTH));
+    }
+
+    @Override
+    public boolean isLost() {
+        return isLost;
     }
 
     @Override

@@ -28,7 +28,7 @@ final class TidbParser extends JsonChangeParser {
     private int given;
 
     TidbParser(Path file) throws IOException {
-        super(file);
+        super(file, false);
     }
 
     @Override

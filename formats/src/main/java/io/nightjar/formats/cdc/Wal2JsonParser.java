@@ -23,7 +23,7 @@ final class Wal2JsonParser extends JsonChangeParser {
     private String time;
 
     Wal2JsonParser(Path file) throws IOException {
-        super(file);
+        super(file, false);
     }
 
     @Override

@@ -173,7 +173,7 @@ enum Format {
             case EDN, ELLE_JSON -> EnumSet.of(Column.CLIENT_TIMES, Column.OPERATIONS, Column.EXTRA);
             case TIMEKILLER -> EnumSet.of(Column.TIMESTAMPS, Column.OPERATIONS);
             case DBCOP, DBCOP_JSON, HIST, PLUME, AWDIT -> EnumSet.of(Column.OPERATIONS);
-            case COBRA -> EnumSet.of(Column.OPERATIONS, Column.WRITERS);
+            case COBRA -> EnumSet.of(Column.CLIENT_TIMES, Column.OPERATIONS, Column.WRITERS);
             case VIPER -> EnumSet.of(Column.OPERATIONS);
             case ETCD -> EnumSet.of(Column.TIMESTAMPS, Column.CLIENT_TIMES, Column.OPERATIONS, Column.VERSIONS);
             case DEBEZIUM, TEST_DECODING, WAL2JSON, MYSQLBINLOG, COCKROACH, TIDB ->

@@ -22,7 +22,8 @@ final class TableContent {
     /** Whether a Parquet file has rows that are operations. */
     static boolean isTable(Path parquet, FormatChoice choice) throws IOException {
         try (ParquetTable table = ParquetTable.open(parquet)) {
-            return !table.hasOperations() && areColumns(table.columns(), choice);
+            boolean isMapped = !choice.columns().isEmpty(); // then the columns that were named are looked for
+            return !table.hasOperations() && (isMapped || areColumns(table.columns(), choice));
         } catch (MalformedHistoryException damaged) {
             return false; // its reader will say what is damaged
         }

@@ -1,5 +1,6 @@
 package io.nightjar.formats.table;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -97,6 +98,7 @@ final class JsonTableRows implements TableRows {
                 add(parser.getText());
             }
             toData();
+            isWrapped = true;
             return Shape.SPLIT;
         }
         if (value == JsonToken.START_OBJECT && !isColumn.test(name)) {
@@ -119,8 +121,11 @@ final class JsonTableRows implements TableRows {
                 store.add(cell);
             }
             name = parser.nextFieldName();
-            parser.nextToken();
+            if (name != null) {
+                parser.nextToken();
+            }
         } while (name != null);
+        checkNothingFollows();
         store.check(names);
         return Shape.COLUMNS;
     }
@@ -188,9 +193,8 @@ final class JsonTableRows implements TableRows {
             token = parser.nextToken();
         }
         if (token == null || token.isStructEnd()) {
-            if (token != null && parser.nextToken() != null && !isWrapped) {
-                isLost = true;
-                throw new BadRowException("something follows behind the table");
+            if (token != null) {
+                endTable();
             }
             return false;
         }
@@ -227,9 +231,33 @@ final class JsonTableRows implements TableRows {
         return true;
     }
 
+    /** Reads what stands behind the rows, so that nothing is passed over in silence. */
+    private void endTable() throws IOException {
+        isLost = true;
+        if (isWrapped) {
+            for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+                if (name.equals("data")) {
+                    throw new BadRowException("name twice in one object: name=data");
+                }
+                parser.nextToken();
+                parser.skipChildren();
+            }
+        }
+        checkNothingFollows();
+    }
+
+    private void checkNothingFollows() throws IOException {
+        if (parser.nextToken() != null) {
+            JsonLocation at = parser.currentTokenLocation();
+            throw new BadRowException("something follows behind the table: at-line=%d column=%d"
+                    .formatted(at.getLineNr(), at.getColumnNr()));
+        }
+    }
+
     private boolean advanceSplit() throws IOException {
         JsonToken token = parser.nextToken();
         if (token == null || token.isStructEnd()) {
+            endTable();
             return false;
         }
         row = ++ordinal;

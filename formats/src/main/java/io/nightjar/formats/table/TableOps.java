@@ -213,6 +213,9 @@ final class TableOps {
                     gathered.element(text, element.from(), element.length());
                 }
             }
+            if (parser.nextToken() != null) {
+                throw new BadRowException("something follows behind the list");
+            }
         } catch (JsonProcessingException fault) {
             throw JsonCells.notJson(fault);
         } catch (IOException impossible) {

@@ -34,12 +34,20 @@ public final class JsonItems implements AutoCloseable {
     private final InputStream in;
     private final JsonParser array;
     private long ordinal;
+    private final boolean mayBePairs;
     private boolean isLost;
     private boolean isDone;
     private Object item;
     private Object second;
 
+    /** Values that stand alone on their lines. */
     public JsonItems(Path file) throws IOException {
+        this(file, false);
+    }
+
+    /** @param mayBePairs whether a line may hold a second value, which {@link #second} gives */
+    public JsonItems(Path file, boolean mayBePairs) throws IOException {
+        this.mayBePairs = mayBePairs;
         InputFile.check(file);
         byte[] head = InputFile.decompressedHead(file, 1 << 10);
         int at = head.length >= 3 && head[0] == (byte) 0xef ? 3 : 0;
@@ -108,11 +116,13 @@ public final class JsonItems implements AutoCloseable {
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
                 item = tree(parser, 0);
-                if (parser.nextToken() != null) {
+                JsonToken following = parser.nextToken();
+                if (following != null && mayBePairs) {
                     second = tree(parser, 0);
-                    if (parser.nextToken() != null) {
-                        throw new BadRowException("something follows behind the value on its line");
-                    }
+                    following = parser.nextToken();
+                }
+                if (following != null) {
+                    throw new BadRowException("something follows behind the value on its line");
                 }
             }
             return true;
@@ -132,6 +142,10 @@ public final class JsonItems implements AutoCloseable {
     private boolean advanceElement() throws IOException {
         JsonToken token = array.nextToken();
         if (token == JsonToken.END_ARRAY) {
+            if (array.nextToken() != null) {
+                isLost = true;
+                throw new BadRowException("something follows behind the array");
+            }
             isDone = true;
             return false;
         }

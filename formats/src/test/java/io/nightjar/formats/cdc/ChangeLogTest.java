@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +82,57 @@ class ChangeLogTest {
                         "COMMIT 5"))
                 .containsExactly("s4 T4?: w(t/1,\"{\\\"id\\\":1}\")", "s5 T5 [_,1]: w(t/2,\"{\\\"id\\\":2}\")@1");
         assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+    }
+
+    @Test
+    void quotedValuesGoOnInTheNextLines() throws IOException {
+        String change = "table public.t: INSERT: id[integer]:1 \"o'k\"[text]:'a \n\nCOMMIT 5\nb''\"c' w[text]:'d\ne'";
+        String row =
+                "s5 T5 [_,1]: w(public.t/1,\"{\\\"id\\\":1,\\\"o'k\\\":\\\"a \\\\n\\\\nCOMMIT 5\\\\nb'\\\\\\\"c\\\",\\\"w\\\":\\\"d\\\\ne\\\"}\")@1";
+
+        assertThat(lines("BEGIN 5", change, "COMMIT 5")).containsExactly(row);
+        assertThat(lines("0/16B2A88|5|BEGIN 5", "0/16B2A88|5|" + change, "0/16B2B00|5|COMMIT 5"))
+                .containsExactly(row);
+        assertThat(lines(
+                        "lsn,xid,data",
+                        "0/16B2A88,5,BEGIN 5",
+                        "0/16B2A88,5,\"" + change.replace("\"", "\"\"") + "\"",
+                        "0/16B2B00,5,COMMIT 5"))
+                .containsExactly(row);
+        assertThatThrownBy(() -> lines("0/16B2A88,5,BEGIN 5", "0/16B2A88,5,\"table t: INSERT: a[text]:'b", "'"))
+                .hasMessageContaining("line=2] unexpected text: expected=a closing quote column=13");
+    }
+
+    @Test
+    void aQuoteWithoutAnEndHasItsLine() {
+        assertThatThrownBy(() -> lines("BEGIN 5", "table t: INSERT: id[integer]:1 v[text]:'a", "COMMIT 5"))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessage("[%s line=2] unexpected text: expected=a closing quote column=41", folder.resolve("a.log"));
+        assertThatThrownBy(() -> lines(
+                        "BEGIN 5",
+                        " 0/16B2A88 |   5 | table t: INSERT: id[integer]:1 v[text]:'a   +",
+                        "           |     | b'",
+                        "COMMIT 5"))
+                .hasMessageContaining("line=2] unexpected text: expected=a closing quote;")
+                .hasMessageContaining("psql -At");
+    }
+
+    @Test
+    void aTransactionOfWal2JsonWithoutItsBeginningHasBeenCut() throws IOException {
+        List<String> lines = Files.readAllLines(SAMPLES.resolve("wal2json-v2.json"));
+
+        assertThat(lines(lines.subList(2, lines.size()).toArray(String[]::new)))
+                .first(InstanceOfAssertFactories.STRING)
+                .startsWith("s781 T781?: w(public.kv/2,");
+        assertThat(remarks).extracting(SourceRemark::ruleId).contains("L35");
+    }
+
+    @Test
+    void twoObjectsOnALineAreRefusedWhereOneIsExpected() {
+        String begin = "{\"action\":\"B\",\"xid\":1}";
+
+        assertThatThrownBy(() -> lines(begin + begin, "{\"action\":\"C\",\"xid\":1}"))
+                .hasMessageContaining("line=1] something follows behind the value on its line");
     }
 
     @Test

@@ -69,6 +69,36 @@ class OddFilesTest {
         assertRefused("cut-" + sample + ".gz", Arrays.copyOf(packed, packed.length * 2 / 3));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "debezium-mysql.json",
+                "format.dbcop.json",
+                "format.elle.json",
+                "format.timekiller.json",
+                "porcupine.json",
+                "table-duckdb.json",
+                "table-pandas.json",
+                "tidb-mvcc.json",
+                "wal2json-v1.json",
+                "wal2json-v2.json"
+            })
+    void whatFollowsBehindJsonIsRefused(String sample) throws IOException {
+        byte[] bytes = Files.readAllBytes(SAMPLES.resolve(sample));
+        byte[] garbage = {0, (byte) 0xff, ' ', 'g', 'a', 'r', 'b', 'a', 'g', 'e', ' ', '{', ']'};
+        byte[] behind = Arrays.copyOf(bytes, bytes.length + garbage.length);
+        System.arraycopy(garbage, 0, behind, bytes.length, garbage.length);
+
+        assertRefused("behind-" + sample, behind);
+    }
+
+    @Test
+    void aSecondArrayOfOperationsIsRefused() throws IOException {
+        String array = Files.readString(SAMPLES.resolve("porcupine.json"));
+
+        assertRefused("two.json", utf8(array + "\n" + array));
+    }
+
     @Test
     void operationsOfJepsenAreNotTransactionsOfViper() {
         Path elle = SAMPLES.resolve("format.elle.json");

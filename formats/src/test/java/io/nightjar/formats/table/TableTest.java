@@ -242,6 +242,29 @@ class TableTest {
     }
 
     @Test
+    void whatFollowsBehindATableIsRefused() throws IOException {
+        for (String json : new String[] {
+            "[{\"txn\":1,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":1}]",
+            "{\"txn\":{\"0\":1},\"session\":{\"0\":7},\"op\":{\"0\":\"w\"},\"key\":{\"0\":\"x\"},\"value\":{\"0\":1}}",
+            "{\"columns\":[\"txn\",\"session\",\"op\",\"key\",\"value\"],\"data\":[[1,7,\"w\",\"x\",1]],\"index\":[0]}",
+            "{\"0\":{\"txn\":1,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":1}}",
+            "{\"schema\":{},\"data\":[{\"txn\":1,\"session\":7,\"op\":\"w\",\"key\":\"x\",\"value\":1}],\"more\":{}}"
+        }) {
+            assertThat(read(Files.writeString(folder.resolve("a.json"), json + "\n \n"), "table"))
+                    .as(json)
+                    .containsExactly("s7 T1: w(x,1)");
+            for (String behind : new String[] {"\u0000\u00ff garbage {]", "\n" + json, "\n1", "]"}) {
+                Path file = Files.writeString(folder.resolve("a.json"), json + behind);
+
+                assertThatThrownBy(() -> read(file, "table"))
+                        .as(json + behind)
+                        .isInstanceOf(MalformedHistoryException.class)
+                        .hasMessageMatching("(?s)\\[.*a.json.*at-line=\\d+ column=\\d+.*");
+            }
+        }
+    }
+
+    @Test
     void arraysAreListsWhereSomethingIsAppended() throws IOException {
         Path file = file(
                 "a.json",
@@ -250,6 +273,13 @@ class TableTest {
                 "{\"txn\":3,\"session\":7,\"op\":\"r\",\"key\":\"y\",\"value\":null}");
 
         assertThat(read(file, null)).containsExactly("s7 T1: append(x,1)", "s7 T2: r(x,[1])", "s7 T3: r(y,_)");
+    }
+
+    @Test
+    void whatFollowsBehindAListIsRefused() throws IOException {
+        Path file = file("a.csv", "txn,session,op,key,value", "1,7,append,x,1", "2,7,r,x,\"[1] [2]\"");
+
+        assertThatThrownBy(() -> read(file, null)).hasMessageContaining("line=3] something follows behind the list");
     }
 
     @Test
@@ -338,6 +368,15 @@ class TableTest {
                 .isInstanceOf(MalformedHistoryException.class)
                 .hasMessageContaining("a.parquet] column of lists")
                 .hasMessageContaining("column=elements; give lists as JSON text");
+    }
+
+    @Test
+    void aColumnThatWasAskedForIsNamedInParquetToo() throws Exception {
+        duckDb("COPY (SELECT 1 AS a, 'w' AS b) TO '" + folder + "/a.parquet' (FORMAT parquet)");
+
+        assertThatThrownBy(() -> read(folder.resolve("a.parquet"), "auto:txn=zz"))
+                .isInstanceOf(MalformedHistoryException.class)
+                .hasMessageContaining("column missing: column=zz present=");
     }
 
     @Test

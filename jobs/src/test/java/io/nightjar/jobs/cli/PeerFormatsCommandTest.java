@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +139,9 @@ class PeerFormatsCommandTest {
         CommandRun json = CommandRun.of("formats", "--json");
 
         assertThat(text.code()).isZero();
+        assertThat(text.out().lines().filter(line -> line.startsWith("cobra ")))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("client times, writers, values", "; sser");
         assertThat(json.out().lines()).hasSameSizeAs(Histories.formatNames());
         assertThat(json.out().lines().filter(line -> line.contains("\"format\":\"debezium\"")))
                 .allMatch(line -> line.contains("\"writes\":false"))
