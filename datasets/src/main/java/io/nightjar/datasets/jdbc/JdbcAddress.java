@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -18,7 +19,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Where a database is and how to get in. Whatever it says of itself is free of passwords. */
 public final class JdbcAddress {
@@ -30,9 +32,14 @@ public final class JdbcAddress {
 
     private static final String H2_IN_MEMORY = "jdbc:h2:mem:";
     private static final String NO_ANSWER = "08001";
-    private static final Pattern SECRET_PARAMETER = Pattern.compile(
-            "(?i)([\\w.]*(?:password|passwd|pwd|secret|token|passphrase)[\\w.]*\\s*=\\s*)[^&;,\\s)}\\]]*");
-    private static final Pattern USER_INFO = Pattern.compile("(//[^/?#:@\\s]*):[^/?#\\s]*@");
+
+    /** Drivers log addresses that they do not understand, with their passwords. */
+    private static final List<Logger> LOGS_OF_DRIVERS =
+            List.of(Logger.getLogger("org.postgresql"), Logger.getLogger("org.mariadb.jdbc"));
+
+    static {
+        LOGS_OF_DRIVERS.forEach(log -> log.setLevel(Level.OFF));
+    }
 
     private final String url;
     private final String given;
@@ -41,6 +48,7 @@ public final class JdbcAddress {
     private final Driver driver;
     private final SqlDialect dialect;
     private final Duration timeout;
+    private final UrlSecrets secrets;
 
     private JdbcAddress(String given, String user, String password, Driver driver, Duration timeout) {
         this.given = given;
@@ -50,6 +58,7 @@ public final class JdbcAddress {
         this.password = password;
         this.driver = driver;
         this.timeout = timeout;
+        this.secrets = UrlSecrets.of(given, password);
     }
 
     /**
@@ -263,18 +272,17 @@ public final class JdbcAddress {
 
     /** The address as it may be shown. */
     public String shown() {
-        return redact(redactUrl(given));
-    }
-
-    /** A text without the password that was used here, however it got there. */
-    public String redact(String text) {
-        String free = redactUrl(text);
+        String free = redactUrl(given);
         return password == null || password.length() < 2 ? free : free.replace(password, "***");
     }
 
-    /** A text without passwords that stand in an address. */
-    public static String redactUrl(String text) {
-        String free = USER_INFO.matcher(text).replaceAll("$1:***@");
-        return SECRET_PARAMETER.matcher(free).replaceAll("$1***");
+    /** A text without the passwords that are used here, however they got there. */
+    public String redact(String text) {
+        return secrets.hide(text);
+    }
+
+    /** An address without its passwords. */
+    public static String redactUrl(String url) {
+        return UrlSecrets.hiddenIn(url);
     }
 }

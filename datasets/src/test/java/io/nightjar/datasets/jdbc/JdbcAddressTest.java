@@ -30,9 +30,30 @@ class JdbcAddressTest {
         "jdbc:postgresql://h/db?password=geheim&ssl=true, jdbc:postgresql://h/db?password=***&ssl=true",
         "jdbc:h2:mem:x;USER=sa;PASSWORD=geheim;MODE=x, jdbc:h2:mem:x;USER=sa;PASSWORD=***;MODE=x",
         "jdbc:postgresql://h/db?sslpassword=geheim, jdbc:postgresql://h/db?sslpassword=***",
+        "jdbc:postgresql://me:ge/heim@h/db, jdbc:postgresql://me:***@h/db",
+        "jdbc:postgresql://me:ge?heim@h/db, jdbc:postgresql://me:***@h/db",
+        "jdbc:postgresql://me:g@heim@h/db?user=a@b, jdbc:postgresql://me:***@h/db?user=a@b",
+        "jdbc:postgresql://h:5432/db?user=a@b, jdbc:postgresql://h:5432/db?user=a@b",
+        "'jdbc:mariadb://h:1,i:2/db?user=a@b', 'jdbc:mariadb://h:1,i:2/db?user=a@b'",
+        "jdbc:oracle:thin:scott/geheim@//h/x, jdbc:oracle:thin:scott/***@//h/x",
+        "jdbc:h2:mem:x;CIPHER=AES;PASSWORD=ge heim;MODE=x, jdbc:h2:mem:x;CIPHER=AES;PASSWORD=***;MODE=x",
+        "jdbc:h2:mem:x;PASSWORD=g&e\\;heim;MODE=x, jdbc:h2:mem:x;PASSWORD=***;MODE=x",
     })
     void passwordsOfAddressesAreNotShown(String url, String shown) {
         assertThat(JdbcAddress.redactUrl(url)).isEqualTo(shown);
+    }
+
+    /** Drivers quote what they did not understand. */
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:mariadb://me:s3kret@127.0.0.1:1/t, Incorrect port value : s3kret@127.0.0.1, Incorrect port value : ***@127.0.0.1",
+        "jdbc:postgresql://me:s3kret@h:1/t, UnknownHostException: me:s3kret@h, UnknownHostException: me:***@h",
+        "jdbc:postgresql://me:s3/kret@h:1/t, invalid port s3 at kret@h, invalid port *** at ***@h",
+        "jdbc:h2:mem:x;CIPHER=AES;PASSWORD=fileB userC, for fileB and PASSWORD=fileB userC, for *** and PASSWORD=***",
+        "jdbc:postgresql://h/t?password=a%2Fbc, was a/bc or a%2Fbc, was *** or ***",
+    })
+    void passwordsOfTheAddressAreInNoMessage(String url, String message, String shown) {
+        assertThat(UrlSecrets.of(url).hide(message)).isEqualTo(shown);
     }
 
     @ParameterizedTest

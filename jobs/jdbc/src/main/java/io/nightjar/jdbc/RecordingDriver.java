@@ -38,12 +38,24 @@ public final class RecordingDriver implements Driver {
             return null;
         }
         RecordingAddress address = RecordingAddress.of(url, info == null ? new Properties() : info);
+        requireDriver(address.target());
         Connection connection = DriverManager.getConnection(address.target(), address.properties());
         try {
             return recorded(connection, address);
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    /** Says itself that there is none: the manager would quote the address with its password. */
+    private static void requireDriver(String target) throws SQLException {
+        try {
+            DriverManager.getDriver(target);
+        } catch (SQLException none) {
+            String kind = target.substring(0, Math.max(0, target.indexOf(':', "jdbc:".length())));
+            throw RecordingAddress.refused("no driver for the database: url=" + kind
+                    + ":…; put its jar on the class path, and load its class where that is not done by itself");
         }
     }
 

@@ -307,8 +307,9 @@ class RecordedApplicationTest {
         assertThat(refusal("jdbc:nightjar:h2:mem:a")).contains("add nightjar.archive=FOLDER to the address");
         assertThat(refusal("jdbc:nightjar:sqlite::memory:?nightjar.archive=" + archive))
                 .contains("each connection to this address has a database of its own");
-        assertThat(refusal("jdbc:nightjar:nosuch:x?nightjar.archive=" + archive))
-                .contains("No suitable driver");
+        assertThat(refusal("jdbc:nightjar:nosuch:x?nightjar.archive=" + archive + "&password=geheim"))
+                .contains("no driver for the database: url=jdbc:nosuch:…")
+                .doesNotContain("geheim");
         assertThat(archive).doesNotExist();
         Files.createDirectories(archive);
         Files.writeString(archive.resolve("mine"), "dear");
