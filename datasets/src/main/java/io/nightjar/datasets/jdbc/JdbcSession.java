@@ -390,7 +390,10 @@ public final class JdbcSession implements AutoCloseable {
 
     private PreparedStatement statement(int table, int kind) throws SQLException {
         int place = table * SessionSql.KINDS + kind;
-        if (prepared[place] == null) {
+        boolean isGone = dialect == SqlDialect.DUCKDB // its driver closes a statement that fails
+                && prepared[place] != null
+                && prepared[place].isClosed();
+        if (prepared[place] == null || isGone) {
             sqlOf[place] = texts.text(table, kind);
             prepared[place] = connection.prepareStatement(sqlOf[place]);
         }

@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The tables of a workload in a database. Those that a recording made are listed in a table of their own. */
 public final class JdbcTables {
@@ -18,6 +20,8 @@ public final class JdbcTables {
     private static final String REGISTER = PREFIX + "commits";
     private static final int ROWS_AT_ONCE = 5_000;
     private static final String CONNECTION_LOST = "08";
+    private static final int LOCK_ATTEMPTS = 20;
+    private static final long LOCK_PAUSE_MS = 100;
 
     private final SqlDialect dialect;
     private final Keys keys;
@@ -166,30 +170,38 @@ public final class JdbcTables {
     /**
      * Makes the tables with their rows, over those that an earlier recording left.
      *
-     * @throws TableExistsException if a table of that name is somebody else's; nothing was changed then
+     * @throws TableExistsException if a table of that name is somebody else's, or in use; nothing was changed then
      */
-    public void create(Connection connection, String maker) throws SQLException {
+    public void create(Connection connection, TableMaker maker) throws SQLException {
+        boolean isLocked = lockInTime(connection);
+        readNewest(connection);
         boolean isListed = exists(connection, OURS);
         if (isListed && !isOurList(connection)) {
-            throw new TableExistsException(OURS);
+            throw TableExistsException.notOurs(OURS);
         }
         List<String> left = new ArrayList<>();
+        Map<String, String> makers = new HashMap<>();
         for (String name : names()) {
+            String other = isListed ? makerOf(connection, name) : null;
+            if (other != null && maker.isAnotherAtWork(other, !isLocked)) {
+                throw TableExistsException.inUse(name, other);
+            }
+            makers.put(name, other);
             if (exists(connection, name)) {
-                if (!isListed || !isOurs(connection, name)) {
-                    throw new TableExistsException(name);
+                if (other == null) {
+                    throw TableExistsException.notOurs(name);
                 }
                 left.add(name);
             }
-        }
-        for (String name : left) {
-            execute(connection, "DROP TABLE " + name);
         }
         if (!isListed) {
             execute(connection, ddlOfOurs());
         }
         for (String name : names()) {
-            list(connection, name, maker);
+            list(connection, name, makers.get(name), maker.mark());
+        }
+        for (String name : left) {
+            execute(connection, "DROP TABLE " + name);
         }
         List<String> statements = ddl();
         boolean isMock = isMock(connection);
@@ -203,6 +215,66 @@ public final class JdbcTables {
         if (isMock) {
             execute(connection, "SET nightjar.phase = 'run'");
         }
+    }
+
+    /** Locks, and waits a little: the server may not have noticed yet that a recording has ended. */
+    private boolean lockInTime(Connection connection) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return lock(connection);
+            } catch (TableExistsException inUse) {
+                if (attempt == LOCK_ATTEMPTS) {
+                    throw inUse;
+                }
+            }
+            try {
+                Thread.sleep(LOCK_PAUSE_MS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("interrupted", interrupted);
+            }
+        }
+    }
+
+    /**
+     * Locks the names of the tables as long as the connection lives, where the database has such locks: nobody else who wants them gets them then.
+     *
+     * @return false if it has none
+     * @throws TableExistsException if somebody else has one
+     */
+    public boolean lock(Connection connection) throws SQLException {
+        String sql =
+                switch (dialect) {
+                    case POSTGRESQL ->
+                        "SELECT CASE WHEN pg_try_advisory_lock(" + OURS.hashCode() + ", ?) THEN 1 ELSE 0 END";
+                    case MARIADB, MYSQL -> "SELECT GET_LOCK(CONCAT('" + PREFIX + "', MD5(?)), 0)";
+                    default -> null;
+                };
+        if (sql == null || isMock(connection)) {
+            return false;
+        }
+        String place = dialect == SqlDialect.POSTGRESQL ? connection.getSchema() : connection.getCatalog();
+        for (String name : names()) {
+            String lock = place + "." + name;
+            try (PreparedStatement asked = connection.prepareStatement(sql)) {
+                if (dialect == SqlDialect.POSTGRESQL) {
+                    asked.setInt(1, lock.hashCode());
+                } else {
+                    asked.setString(1, lock);
+                }
+                try (ResultSet row = asked.executeQuery()) {
+                    if (row.next() && row.getInt(1) == 0) {
+                        throw TableExistsException.inUse(name, "");
+                    }
+                }
+            } catch (SQLException failure) {
+                if (String.valueOf(failure.getSQLState()).startsWith(CONNECTION_LOST)) {
+                    throw failure;
+                }
+                return false; // speaks the protocol, and has no such locks
+            }
+        }
+        return true;
     }
 
     /** Whether it is a database of {@code nightjar mock}, which has to be told what its initial state is; others refuse the word. */
@@ -227,11 +299,15 @@ public final class JdbcTables {
         }
     }
 
-    /** The amount of each row, as it was committed last; rows are those of tables. */
-    public long[] amounts(Connection connection) throws SQLException {
+    private void readNewest(Connection connection) throws SQLException {
         if (isMock(connection)) {
             execute(connection, "SET nightjar.reads = 'newest'");
         }
+    }
+
+    /** The amount of each row, as it was committed last; rows are those of tables. */
+    public long[] amounts(Connection connection) throws SQLException {
+        readNewest(connection);
         long[] amounts = new long[keys.count()];
         for (int table = 0; table < tables.size(); table++) {
             try (Statement statement = connection.createStatement();
@@ -244,14 +320,43 @@ public final class JdbcTables {
         return amounts;
     }
 
-    /** Drops the tables, and the list of tables if nothing else is in it. */
-    public void drop(Connection connection) throws SQLException {
+    /** Drops the tables that this maker made, and the list of tables if nothing else is in it. */
+    public void drop(Connection connection, TableMaker maker) throws SQLException {
+        readNewest(connection);
+        if (!exists(connection, OURS)) {
+            return;
+        }
         for (String name : names()) {
-            execute(connection, "DROP TABLE " + name);
-            unlist(connection, name);
+            if (maker.mark().equals(makerOf(connection, name))) {
+                if (exists(connection, name)) {
+                    execute(connection, "DROP TABLE " + name);
+                }
+                unlist(connection, name, maker.mark());
+            }
         }
         if (rowCount(connection, OURS) == 0) {
             execute(connection, "DROP TABLE " + OURS);
+        }
+    }
+
+    /** Whether the tables are still those that this maker made. */
+    public boolean areOf(Connection connection, TableMaker maker) throws SQLException {
+        readNewest(connection);
+        for (String name : names()) {
+            if (!maker.mark().equals(makerOf(connection, name))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Leaves the tables to whoever comes next. */
+    public void leave(Connection connection, TableMaker maker) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE " + OURS + " SET made_by = ? WHERE made_by = ?")) {
+            update.setString(1, maker.word());
+            update.setString(2, maker.mark());
+            update.executeUpdate();
         }
     }
 
@@ -276,8 +381,15 @@ public final class JdbcTables {
         }
     }
 
-    private static boolean isOurs(Connection connection, String name) throws SQLException {
-        return rowCount(connection, OURS + " WHERE name = '" + name + "'") > 0;
+    /** Who made a table by the list; null if it is not in it. */
+    private static String makerOf(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement("SELECT made_by FROM " + OURS + " WHERE name = ?")) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
     }
 
     private static long rowCount(Connection connection, String from) throws SQLException {
@@ -288,8 +400,10 @@ public final class JdbcTables {
         }
     }
 
-    private static void list(Connection connection, String name, String maker) throws SQLException {
-        unlist(connection, name);
+    private static void list(Connection connection, String name, String before, String maker) throws SQLException {
+        if (before != null) {
+            unlist(connection, name, before);
+        }
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO " + OURS + " (name, made_by) VALUES (?, ?)")) {
             insert.setString(1, name);
@@ -298,8 +412,13 @@ public final class JdbcTables {
         }
     }
 
-    private static void unlist(Connection connection, String name) throws SQLException {
-        execute(connection, "DELETE FROM " + OURS + " WHERE name = '" + name + "'");
+    private static void unlist(Connection connection, String name, String maker) throws SQLException {
+        try (PreparedStatement delete =
+                connection.prepareStatement("DELETE FROM " + OURS + " WHERE name = ? AND made_by = ?")) {
+            delete.setString(1, name);
+            delete.setString(2, maker);
+            delete.executeUpdate();
+        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

@@ -234,7 +234,7 @@ final class RecordCommand implements Callable<Integer> {
     @Option(
             names = "--to",
             paramLabel = "FORMAT",
-            completionCandidates = FormatNames.class,
+            completionCandidates = FormatNames.Written.class,
             description = {"Format of OUT; by its extension if not given.", "One of ${COMPLETION-CANDIDATES}."})
     private String to;
 

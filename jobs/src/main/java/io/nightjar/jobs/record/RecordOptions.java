@@ -63,9 +63,10 @@ public record RecordOptions(
             throw new IllegalArgumentException(
                     "unknown workload: workload=" + workload + " expected=" + String.join("|", workloadNames()));
         }
-        if (formatName != null && !Histories.formatNames().contains(formatName)) {
-            throw new IllegalArgumentException(
-                    "unknown format: format=" + formatName + " expected=" + String.join("|", Histories.formatNames()));
+        if (formatName != null && !Histories.writableFormatNames().contains(formatName)) {
+            String fault = Histories.formatNames().contains(formatName) ? "format is only read" : "unknown format";
+            throw new IllegalArgumentException(fault + ": format=" + formatName + " expected="
+                    + String.join("|", Histories.writableFormatNames()));
         }
         requireRange("sessions", sessions, 1, MAX_SESSIONS);
         if (transactions != UNBOUNDED) {

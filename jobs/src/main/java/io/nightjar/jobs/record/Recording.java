@@ -8,6 +8,7 @@ import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
 import io.nightjar.datasets.jdbc.SqlFailure;
 import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.datasets.jdbc.TableExistsException;
+import io.nightjar.datasets.jdbc.TableMaker;
 import io.nightjar.datasets.workload.Assertion;
 import io.nightjar.datasets.workload.ClientWorkload;
 import io.nightjar.datasets.workload.RecordedTxn;
@@ -70,6 +71,7 @@ public final class Recording {
     private long prunedWhenBegun;
     private ClientWorkload workload;
     private JdbcTables tables;
+    private TableMaker maker;
     private Connection admin;
     private RecordingArchive archive;
     private LatencyLog latencies;
@@ -111,7 +113,8 @@ public final class Recording {
     public RecordedHistory run(LongConsumer watcher, Consumer<String> adviser) throws IOException {
         progress = watcher;
         teller = adviser;
-        try {
+        try (TableMaker ofTables = new TableMaker("nightjar record " + options.workload())) {
+            maker = ofTables;
             checkPlace();
             checkIsolation(address.dialect().offered());
             prepare();
@@ -185,7 +188,7 @@ public final class Recording {
             if (address.dialect().offered() == null) {
                 checkIsolation(offeredBy(about));
             }
-            tables.create(admin, "nightjar record " + options.workload());
+            tables.create(admin, maker);
             if (!options.warmUp().isZero()) {
                 warmUp();
             }
@@ -237,7 +240,7 @@ public final class Recording {
         judge = new AssertionJudge();
         workload = options.newWorkload();
         tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
-        tables.create(admin, "nightjar record " + options.workload());
+        tables.create(admin, maker);
     }
 
     private void begin(long longestNs) {
@@ -287,7 +290,33 @@ public final class Recording {
                                 + "; what was recorded until then is there",
                         null);
             }
+            requireOwnTables();
             return publish(parts, commits);
+        }
+    }
+
+    /** Locks go with the connection, and a database that went away may have given the tables to another recording. */
+    private void requireOwnTables() throws IOException {
+        boolean areOurs;
+        try {
+            areOurs = address.answer(() -> {
+                renewAdmin();
+                return tables.areOf(admin, maker);
+            });
+        } catch (SQLException failed) {
+            throw failed(failed);
+        }
+        if (!areOurs) {
+            throw new RecordingFailedException(
+                    "[" + address.shown() + "] another recording has taken the tables meanwhile: path=" + options.out()
+                            + "; do not trust what is there, record again",
+                    null);
+        }
+    }
+
+    private void renewAdmin() throws SQLException {
+        if (admin.isClosed() || !admin.isValid(1)) {
+            admin = address.connect();
         }
     }
 
@@ -546,6 +575,9 @@ public final class Recording {
                 broken.close();
                 return null;
             });
+            address.answer(() -> tables.lock(admin));
+        } catch (TableExistsException notYet) {
+            forget(notYet); // the broken connection may still hold it; the end looks whose the tables are
         } catch (SQLException stillAway) {
             forget(stillAway);
         }
@@ -696,11 +728,11 @@ public final class Recording {
         }
         try {
             address.answer(() -> {
-                if (!options.keep()) {
-                    if (admin.isClosed() || !admin.isValid(1)) {
-                        admin = address.connect();
-                    }
-                    tables.drop(admin);
+                renewAdmin();
+                if (options.keep()) {
+                    tables.leave(admin, maker);
+                } else {
+                    tables.drop(admin, maker);
                 }
                 return null;
             });

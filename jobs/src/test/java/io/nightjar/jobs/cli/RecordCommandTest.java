@@ -1,11 +1,18 @@
 package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightjar.datasets.generate.KeyDistribution;
+import io.nightjar.datasets.jdbc.JdbcAddress;
+import io.nightjar.datasets.jdbc.SqlDialect;
+import io.nightjar.datasets.jdbc.SqlIsolation;
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.formats.level.IsolationLevel;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
+import io.nightjar.jobs.record.RecordOptions;
+import io.nightjar.jobs.record.Recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +21,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -290,7 +300,106 @@ class RecordCommandTest {
         assertThat(path("a.jsonl")).doesNotExist();
     }
 
+    @Test
+    void tablesOfARecordingThatStillRunsAreLeftAlone() throws Exception {
+        String url = "jdbc:sqlite:" + path("db") + "?journal_mode=WAL";
+        Recording first = running(url);
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
+            assertThatThrownBy(() -> first.run(count -> {}, line -> {})).hasMessageStartingWith("stopped: ");
+        });
+        String mark = markOf(url);
+
+        CommandRun second = record("b.jsonl", url, "--transactions", "10");
+
+        assertThat(second.code()).isEqualTo(64);
+        assertThat(second.err()).contains("another recording uses the table: table=nightjar_register made_by=" + mark);
+        assertThat(path("b.jsonl")).doesNotExist();
+        first.stop();
+        end.get(60, TimeUnit.SECONDS);
+        assertThat(checked("a", "ser").verdict().word()).isEqualTo("holds");
+        assertThat(tables(url)).isEmpty();
+
+        record("a.jsonl", url, "--transactions", "10", "--keep");
+        String pid = "." + ProcessHandle.current().pid() + ".";
+        execute(url, "UPDATE nightjar_tables SET made_by = '" + mark.replace(pid, ".999999999.") + "'");
+        assertThat(record("c.jsonl", url, "--transactions", "10", "--keep").code())
+                .as("a maker that was killed")
+                .isZero();
+        execute(url, "UPDATE nightjar_tables SET made_by = '" + mark.replace(" by ", " by f") + "'");
+        assertThat(record("d.jsonl", url, "--transactions", "10").code())
+                .as("a maker on another machine")
+                .isEqualTo(64);
+    }
+
+    /** A recording that ends when it is told to. */
+    private Recording running(String url) {
+        return new Recording(
+                JdbcAddress.of(url, null, null, null, Duration.ofSeconds(10)),
+                new RecordOptions(
+                        path("a"),
+                        null,
+                        "register",
+                        SqlIsolation.SERIALIZABLE,
+                        2,
+                        RecordOptions.UNBOUNDED,
+                        Duration.ofMinutes(2),
+                        3,
+                        0.5,
+                        100,
+                        KeyDistribution.UNIFORM,
+                        50,
+                        1,
+                        SqlDialect.Certificates.SNAPSHOTS,
+                        false,
+                        Duration.ZERO,
+                        false,
+                        0,
+                        Duration.ofSeconds(10)));
+    }
+
+    /** How a running recording signs its tables. */
+    private static String markOf(String url) throws InterruptedException {
+        for (int i = 0; i < 1_000; i++) {
+            try (Connection connection = DriverManager.getConnection(url);
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT made_by FROM nightjar_tables WHERE name = 'nightjar_register'")) {
+                if (row.next()) {
+                    return row.getString(1);
+                }
+            } catch (SQLException notYet) {
+                assertThat(notYet.getMessage()).containsPattern("no such table|locked|busy");
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("no table was made");
+    }
+
+    /** The driver closes statements that fail. */
+    @Test
+    void aConflictOfDuckDbCostsNoOtherTransaction() {
+        CommandRun run = record(
+                "h.jsonl", "jdbc:duckdb:", "--isolation", "si", "--transactions", "600", "--keys", "2", "--json");
+
+        assertThat(run.code()).as(run.err()).isZero();
+        Map<String, Object> summary = JsonTree.lines(run.out()).get(0);
+        assertThat(number(summary, "aborted")).isPositive();
+        assertThat(number(summary, "unknown")).isZero();
+        assertThat(path("h.jsonl")).content().doesNotContain("was closed");
+    }
+
     // ---------------------------------------------------------------- bad input
+
+    @Test
+    void formatsThatAreOnlyReadAreNotOffered() {
+        for (String format : List.of("debezium", "viper")) {
+            CommandRun run = record("h", "jdbc:h2:mem:", "--transactions", "10", "--to", format);
+
+            assertThat(run.code()).isEqualTo(64);
+            assertThat(run.err()).startsWith("nightjar: format is only read: format=" + format + " expected=");
+        }
+        assertThat(CommandRun.of("record", "--help").out()).doesNotContain("debezium");
+    }
 
     @Test
     void whatCannotBeAskedForIsWrongUsage() {
@@ -328,6 +437,21 @@ class RecordCommandTest {
                 .startsWith("nightjar: [jdbc:postgresql://127.0.0.1:1/db?user=me&password=***] cannot connect: reason=")
                 .doesNotContain("geheim");
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb://me:geheim@127.0.0.1:1/test",
+                "jdbc:postgresql://me:geheim@localhost:1/test",
+                "jdbc:postgresql://me:geheim/a@localhost:1/test",
+                "jdbc:h2:mem:x;PASSWORD=geheimB geheimC;NOSUCH=1"
+            })
+    void passwordsThatADriverDoesNotUnderstandStaySecret(String url) {
+        CommandRun run = record("a.jsonl", url, "--timeout", "2s");
+
+        assertThat(run.code()).isIn(64, 75);
+        assertThat(run.err()).contains("***").doesNotContain("geheim");
     }
 
     /** HSQLDB has no time-out, and its connections cannot be closed while they wait: neither may the recorder wait for ever. */

@@ -2,6 +2,12 @@ package io.nightjar.jobs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightjar.datasets.generate.KeyDistribution;
+import io.nightjar.datasets.jdbc.JdbcAddress;
+import io.nightjar.datasets.jdbc.JdbcTables;
+import io.nightjar.datasets.jdbc.SqlDialect;
+import io.nightjar.datasets.workload.Keys;
+import io.nightjar.datasets.workload.Workloads;
 import io.nightjar.fixtures.JsonTree;
 import io.nightjar.jobs.RunResult;
 import io.nightjar.jobs.RunResultJson;
@@ -16,6 +22,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -265,6 +272,31 @@ class ServerRecordingITCase {
             assertThat(run.err()).contains("cannot connect: reason=");
             assertThat(directory.resolve("h.parquet")).isDirectoryContaining("glob:**part-00000.parquet");
             assertThat(verdict("serializable", "values")).isEqualTo(HOLDS);
+        }
+    }
+
+    /** The lock is what tells: by the list the maker would be gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql", "mariadb"})
+    void tablesThatARecordingHasLockedAreLeftAlone(String product) throws Exception {
+        try (DatabaseServer server =
+                product.equals("mariadb") ? MariaDbServer.started() : PostgresServer.started("15.13.0")) {
+            record(server.url(), "serializable", "register", 20, 20, "--keep");
+            JdbcAddress address = JdbcAddress.of(server.url(), null, null, null, Duration.ofSeconds(10));
+            Keys keys = Workloads.REGISTER
+                    .of(new Workloads.Scale(20, 5, 0.5, KeyDistribution.UNIFORM.sampler(20)))
+                    .keys();
+            JdbcTables tables = new JdbcTables(address.dialect(), keys, SqlDialect.Certificates.NONE);
+            String[] again = recording(server.url(), "serializable", "register", 20, 20);
+            try (Connection other = address.connect()) {
+                assertThat(tables.lock(other)).isTrue();
+
+                CommandRun refused = CommandRun.of(again);
+
+                assertThat(refused.code()).isEqualTo(64);
+                assertThat(refused.err()).contains("another recording uses the table: table=nightjar_register;");
+            }
+            record(server.url(), "serializable", "register", 20, 20);
         }
     }
 
