@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,6 +212,49 @@ class PredicateChecksTest {
 
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.out()).contains("condition is nested too deeply: most=100");
+    }
+
+    /** Tried in ever more ways by the parser; what it cannot tell in time is not judged. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '~',
+            delimiter = '|',
+            value = {
+                "12 | (             | )              | violated",
+                "90 | (             | )              | violated",
+                "30 | NOT (         | )              | violated",
+                "30 | (             |  AND c1 > 2)   | violated",
+                "40 | (c1 = 1 OR (  | ))             | violated",
+                "20 | ((            | ) IS TRUE)     | nested too deeply to be understood",
+                "3  | (             |                | unexpected word",
+                "20 | CASE WHEN     |  THEN TRUE END | nested too deeply to be understood",
+                "30 | [             | ]              | nested too deeply",
+            })
+    @Timeout(60)
+    void nestedConditionsAreJudgedOrRefusedInTime(int depth, String open, String close, String answer)
+            throws IOException {
+        String condition = (open + " ").repeat(depth) + "c1 > 2" + (close == null ? "" : " " + close).repeat(depth);
+        Path file = Files.writeString(
+                folder.resolve("nested.txt"),
+                "s0 T1 [1,2]: w(t/1,'{\"c1\":5}')@1\ns1 T2 [3,4]: p[t](\"" + condition + "\",[],0)\n");
+        CommandRun run = CommandRun.of("check", "--json", "--lake", "none", "--level", "si", file.toString());
+
+        assertThat(run.out()).contains(answer).doesNotContain("holds");
+    }
+
+    /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
+    @Test
+    void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {
+        String history =
+                """
+                s0 T1 [1,2]: w(t/0,'{"c":2}')@1 w(t/1,'{"c":8}')@1
+                s1 T2 [3,4]: w(t/0,'{"c":6}')@2 w(t/1,'{"c":2}')@2
+                s2 T4 [3,8]: p[t]("c BETWEEN 1 AND 4",[],1) r(t/1,'{"c":2}')@2
+                """;
+
+        assertThat(verdict(history, "--level", "ser")).isEqualTo("holds {}");
+        assertThat(verdict(history, "--level", "PL-3")).isEqualTo("undecided {}");
+        assertThat(verdict(history, "--level", "si")).isEqualTo("violated {result-set-mismatch=2}");
     }
 
     /** Elle's own files; where it expects less or more, the page on predicates says why. */

@@ -111,6 +111,21 @@ class HistoryViewsTest {
     }
 
     @Test
+    void predicateReadsOfAnotherDressAreThere() throws IOException {
+        Path notation = Files.writeString(
+                folder.resolve("shifts.txt"), "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 2\",[],0) d(t/1)\n");
+        try (SqlSession session = SqlSession.open(null)) {
+            CollectedRows rows = CollectedRows.of(
+                    session,
+                    "SELECT kind, key, predicate FROM (SELECT unnest(ops, max_depth := 2) FROM history('" + notation
+                            + "'))");
+
+            assertThat(rows.rows.stream().map(Object::toString))
+                    .containsExactly("[w, t/1, null]", "[p, t, c > 2]", "[d, t/1, null]");
+        }
+    }
+
+    @Test
     void theFormatCanBeNamed() throws IOException {
         Path file = Files.writeString(folder.resolve("orders.data"), "s1 T1 [10,12]: w(x,1)\n");
         try (SqlSession session = SqlSession.open(null)) {

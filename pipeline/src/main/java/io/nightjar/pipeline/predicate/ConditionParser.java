@@ -34,9 +34,6 @@ import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
 import net.sf.jsqlparser.expression.operators.relational.MinorThan;
 import net.sf.jsqlparser.expression.operators.relational.MinorThanEquals;
 import net.sf.jsqlparser.expression.operators.relational.NotEqualsTo;
-import net.sf.jsqlparser.parser.CCJSqlParser;
-import net.sf.jsqlparser.parser.CCJSqlParserConstants;
-import net.sf.jsqlparser.parser.StringProvider;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -46,6 +43,9 @@ final class ConditionParser {
 
     /** Deeper ones are refused: parser and evaluation take a frame of the stack a level. */
     private static final int MAX_DEPTH = 100;
+
+    /** Of square ones, which none that is understood has more than one of around a name; the parser's time doubles with each. */
+    private static final int MAX_SQUARE_DEPTH = 4;
 
     private static final int MAX_LENGTH = 1 << 16;
 
@@ -133,16 +133,16 @@ final class ConditionParser {
 
     private static PlainSelect select(String sql) {
         try {
-            CCJSqlParser parser = new CCJSqlParser(new StringProvider(sql)).withAllowComplexParsing(true);
-            if (parser.Statement() instanceof PlainSelect select
+            if (BoundedParser.parse(sql) instanceof PlainSelect select
                     && select.getJoins() == null
                     && select.getGroupBy() == null
                     && select.getHaving() == null
                     && select.getOrderByElements() == null
-                    && select.getLimit() == null
-                    && parser.getNextToken().kind == CCJSqlParserConstants.EOF) { // a second statement is no condition
+                    && select.getLimit() == null) {
                 return select;
             }
+        } catch (ConditionException tooDeep) {
+            throw tooDeep;
         } catch (Exception | Error notSql) {
             if (notSql instanceof StackOverflowError tooDeep) {
                 throw tooDeep;
@@ -166,6 +166,7 @@ final class ConditionParser {
     /** Parentheses and NOTs, which are what nests. */
     private static void checkDepth(String text) {
         int depth = 0;
+        int square = 0;
         int nots = 0;
         boolean isQuoted = false;
         for (int i = 0; i < text.length(); i++) {
@@ -175,9 +176,10 @@ final class ConditionParser {
                 continue;
             }
             depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            square += c == '[' ? 1 : c == ']' ? -1 : 0;
             boolean isNot = text.regionMatches(true, i, "not", 0, 3);
             nots = isNot ? nots + 1 : Character.isDigit(c) || c == '=' || c == '<' || c == '>' ? 0 : nots;
-            if (depth > MAX_DEPTH || nots > MAX_DEPTH) {
+            if (depth > MAX_DEPTH || nots > MAX_DEPTH || square > MAX_SQUARE_DEPTH) {
                 throw new ConditionException("condition is nested too deeply: most=" + MAX_DEPTH);
             }
         }

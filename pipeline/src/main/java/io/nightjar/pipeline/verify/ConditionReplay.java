@@ -31,6 +31,7 @@ import net.sf.jsqlparser.expression.operators.relational.LikeExpression;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.parser.StringProvider;
+import net.sf.jsqlparser.parser.feature.Feature;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -81,12 +82,43 @@ public final class ConditionReplay {
 
     private static PlainSelect parsed(String sql) {
         try {
-            return (PlainSelect) new CCJSqlParser(new StringProvider(sql))
-                    .withAllowComplexParsing(true)
-                    .Statement();
-        } catch (ParseException notSql) {
-            throw new IllegalArgumentException("condition=" + sql, notSql);
+            return (PlainSelect) new CountingParser(sql, false).Statement();
+        } catch (ParseException notSimple) {
+            try {
+                return (PlainSelect) new CountingParser(sql, true).Statement();
+            } catch (ParseException notSql) {
+                throw new IllegalArgumentException("condition=" + sql, notSql);
+            }
         }
+    }
+
+    /** Gives up where brackets are nested so that it would try them in ever more ways. */
+    private static final class CountingParser extends CCJSqlParser {
+
+        private int tries;
+
+        CountingParser(String sql, boolean isComplex) {
+            super(new StringProvider(sql));
+            withAllowComplexParsing(isComplex);
+        }
+
+        @Override
+        public boolean getAsBoolean(Feature feature) {
+            if (++tries > 1 << 19) {
+                throw new IllegalArgumentException("condition is nested too deeply");
+            }
+            return super.getAsBoolean(feature);
+        }
+
+        @Override
+        public ParseException generateParseException() {
+            return new ParseException("unexpected: " + token);
+        }
+    }
+
+    /** Whether it is rows that are asked for, and not a number computed of them. */
+    boolean asksForRows() {
+        return computed == null;
     }
 
     /** Whether a row matches, given as JSON like the parameters. */

@@ -336,7 +336,12 @@ final class RawTables {
         Txn txn = txns.get(predicate.txn());
         long snapshot = predicate.readTs() != null ? predicate.readTs() : txn.start();
         if (areTimed && snapshot != HistorySlice.NONE) {
-            return List.of(placeAt(key, snapshot, predicate.txn()));
+            int shown = placeAt(key, snapshot, predicate.txn());
+            boolean isLeftOut = row == null
+                    && predicate.rows() != null
+                    && condition(predicate).asksForRows()
+                    && matches(predicate, rowAt(key, shown));
+            return isLeftOut ? List.of() : List.of(shown); // what was not returned and matches was not what it saw
         }
         return placesLeft(predicate, key);
     }

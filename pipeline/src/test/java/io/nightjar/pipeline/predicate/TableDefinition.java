@@ -170,8 +170,11 @@ final class TableDefinition {
         if (history.isTimed) {
             long snapshot = look.readTs() != null ? look.readTs() : txn.start;
             Version shown = history.atSnapshot(txn, key, snapshot);
-            leavesOut |= !look.isComputed() && look.condition().matches(shown);
-            return List.of(place(shown));
+            boolean isLeftOut = !look.isComputed() && look.condition().matches(shown);
+            leavesOut |= isLeftOut;
+            if (!isLeftOut) {
+                return List.of(place(shown));
+            }
         }
         List<Integer> places = new ArrayList<>();
         if (history.mayBeUnborn(key)) {

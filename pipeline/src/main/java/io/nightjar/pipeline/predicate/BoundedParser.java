@@ -1,0 +1,57 @@
+package io.nightjar.pipeline.predicate;
+
+import net.sf.jsqlparser.parser.CCJSqlParser;
+import net.sf.jsqlparser.parser.ParseException;
+import net.sf.jsqlparser.parser.StringProvider;
+import net.sf.jsqlparser.parser.feature.Feature;
+import net.sf.jsqlparser.statement.Statement;
+
+/** JSqlParser, which tries each bracket in several ways, so that nested ones may take for ever, stopped after so many tries. */
+final class BoundedParser extends CCJSqlParser {
+
+    private static final int MOST_STEPS = 1 << 19; // about a second
+
+    private int steps;
+
+    private BoundedParser(String sql, boolean isComplex) {
+        super(new StringProvider(sql));
+        withAllowComplexParsing(isComplex);
+    }
+
+    /**
+     * Parses one statement and nothing behind it.
+     *
+     * @throws ConditionException if that takes too long
+     */
+    static Statement parse(String sql) throws ParseException {
+        try {
+            return new BoundedParser(sql, false).whole();
+        } catch (ParseException notSimple) {
+            return new BoundedParser(sql, true).whole(); // such as comparisons of truth values, in much longer
+        }
+    }
+
+    private Statement whole() throws ParseException {
+        Statement statement = Statement();
+        if (getNextToken().kind != EOF) {
+            throw generateParseException();
+        }
+        return statement;
+    }
+
+    /** Asked at each bracket that may be one thing or another. */
+    @Override
+    public boolean getAsBoolean(Feature feature) {
+        steps++;
+        if (steps > MOST_STEPS) {
+            throw new ConditionException("condition is nested too deeply to be understood");
+        }
+        return super.getAsBoolean(feature);
+    }
+
+    /** Does without what else there might have been, which is found out by trying everything once more. */
+    @Override
+    public ParseException generateParseException() {
+        return new ParseException("unexpected word: word=" + (token.next == null ? token : token.next).image);
+    }
+}
