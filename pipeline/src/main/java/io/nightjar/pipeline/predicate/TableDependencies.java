@@ -261,8 +261,7 @@ final class TableDependencies {
         if (slot < TableVersions.UNBORN && hasSnapshot && row == TableHistory.NONE) {
             slot = versions.atSnapshot(key, snapshot, txn);
             if (matches.areRowsKnown() && matches.matches(slot)) { // it would have been returned
-                doubts.addPredicate(
-                        "row left out that its snapshot shows: key=" + history.keyName(key), history.placeOf(txn));
+                doubts.add("row left out that its snapshot shows: key=" + history.keyName(key), history.placeOf(txn));
                 return;
             }
         }
