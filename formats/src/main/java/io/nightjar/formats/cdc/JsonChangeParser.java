@@ -10,7 +10,7 @@ abstract class JsonChangeParser implements ChangeParser {
     final JsonItems items;
 
     JsonChangeParser(Path file, boolean mayBePairs) throws IOException {
-        items = new JsonItems(file, mayBePairs);
+        items = JsonItems.ofConsole(file, mayBePairs);
     }
 
     @Override

@@ -18,8 +18,8 @@ import java.util.Map;
 /**
  * The JSON values of a file as trees of Java's own types: one or two a line, or the elements of one array.
  *
- * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line has in
- * front of its first brace, as consoles of databases print it, is passed over.
+ * <p>A value is null, Boolean, Long, Double, String, List or Map; a number that fits neither is its text. What a line of a
+ * console has in front of its first brace is passed over.
  */
 public final class JsonItems implements AutoCloseable {
 
@@ -34,6 +34,7 @@ public final class JsonItems implements AutoCloseable {
     private final InputStream in;
     private final JsonParser array;
     private long ordinal;
+    private final boolean isOfConsole; // lines may have something in front
     private final boolean mayBePairs;
     private boolean isLost;
     private boolean isDone;
@@ -42,11 +43,16 @@ public final class JsonItems implements AutoCloseable {
 
     /** Values that stand alone on their lines. */
     public JsonItems(Path file) throws IOException {
-        this(file, false);
+        this(file, false, false);
     }
 
     /** @param mayBePairs whether a line may hold a second value, which {@link #second} gives */
-    public JsonItems(Path file, boolean mayBePairs) throws IOException {
+    public static JsonItems ofConsole(Path file, boolean mayBePairs) throws IOException {
+        return new JsonItems(file, true, mayBePairs);
+    }
+
+    private JsonItems(Path file, boolean isOfConsole, boolean mayBePairs) throws IOException {
+        this.isOfConsole = isOfConsole;
         this.mayBePairs = mayBePairs;
         InputFile.check(file);
         byte[] head = InputFile.decompressedHead(file, 1 << 10);
@@ -108,10 +114,13 @@ public final class JsonItems implements AutoCloseable {
                 from++;
             }
             if (from == lines.end()) {
-                if (!isBlank()) {
+                if (!isBlank(from)) {
                     throw new BadRowException("line has no object");
                 }
                 continue;
+            }
+            if (!isOfConsole && !isBlank(from)) {
+                throw new BadRowException("something stands in front of the object on its line");
             }
             try (JsonParser parser = FACTORY.createParser(lines.bytes(), from, lines.end() - from)) {
                 parser.nextToken();
@@ -130,8 +139,8 @@ public final class JsonItems implements AutoCloseable {
         return false;
     }
 
-    private boolean isBlank() {
-        for (int at = lines.start(); at < lines.end(); at++) {
+    private boolean isBlank(int end) {
+        for (int at = lines.start(); at < end; at++) {
             if (lines.bytes()[at] > ' ' || lines.bytes()[at] < 0) {
                 return false;
             }
@@ -144,7 +153,9 @@ public final class JsonItems implements AutoCloseable {
         if (token == JsonToken.END_ARRAY) {
             if (array.nextToken() != null) {
                 isLost = true;
-                throw new BadRowException("something follows behind the array");
+                JsonLocation at = array.currentTokenLocation();
+                throw new BadRowException("something follows behind the array: at-line=%d column=%d"
+                        .formatted(at.getLineNr(), at.getColumnNr()));
             }
             isDone = true;
             return false;

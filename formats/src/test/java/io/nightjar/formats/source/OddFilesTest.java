@@ -100,6 +100,17 @@ class OddFilesTest {
     }
 
     @Test
+    void whatStandsAroundATransactionOfViperIsRefused() throws IOException {
+        String txn = "{\"value\":[[\"w\",\"x\",1]]}";
+        assertThat(rows(file("J0.log", utf8(" " + txn + " \n\n")), "viper")).hasSize(1);
+
+        for (String line : new String[] {"garbage " + txn, txn + txn, txn + " garbage"}) {
+            Path file = file("J0.log", utf8(line + "\n"));
+            assertThatThrownBy(() -> rows(file, "viper")).as(line).isInstanceOf(MalformedHistoryException.class);
+        }
+    }
+
+    @Test
     void operationsOfJepsenAreNotTransactionsOfViper() {
         Path elle = SAMPLES.resolve("format.elle.json");
         assertThatThrownBy(() -> Histories.open(elle, "viper")
@@ -121,7 +132,11 @@ class OddFilesTest {
     }
 
     private static List<String> rows(Path file) throws IOException {
-        try (HistorySource source = Histories.open(file, null)) {
+        return rows(file, null);
+    }
+
+    private static List<String> rows(Path file, String format) throws IOException {
+        try (HistorySource source = Histories.open(file, format)) {
             return HistoryRows.of(HistoryRows.slices(source, BadRows.REJECT));
         }
     }
