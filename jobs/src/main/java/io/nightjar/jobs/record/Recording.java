@@ -153,6 +153,11 @@ public final class Recording {
         if (parent == null || !Files.isDirectory(parent)) {
             throw new UsageException("no such directory: path=" + parent + "; make it first");
         }
+        Path earlier = RecordingArchive.earlierOf(out);
+        if (Files.isRegularFile(out) && Files.exists(earlier)) {
+            throw new UsageException("output exists: path=" + earlier
+                    + " holds=what was there before a recording that did not end; remove it or move it elsewhere");
+        }
         if (!Files.isDirectory(out)) {
             return;
         }
@@ -273,26 +278,32 @@ public final class Recording {
             snapshots = new NestedSnapshots(commits);
             archive = parts;
             latencies = times;
-            begin(
-                    options.duration() == null
-                            ? Long.MAX_VALUE
-                            : options.duration().toNanos());
-            runSessions();
-            seconds = (System.nanoTime() - startNs) / 1e9;
-            if (serverLog != null && !isStopped && failure == null) {
-                serverLog.finish();
+            return record(parts, commits);
+        } finally {
+            if (archive != null && archive.earlier() != null) {
+                teller.accept(
+                        "the recording is not complete; what was there before is kept: path=" + archive.earlier());
             }
-            parts.end();
-            throwFailure();
-            if (isStopped) {
-                throw new RecordingFailedException(
-                        "stopped: path=" + options.out() + " transactions=" + transactions()
-                                + "; what was recorded until then is there",
-                        null);
-            }
-            requireOwnTables();
-            return publish(parts, commits);
         }
+    }
+
+    private RecordedHistory record(RecordingArchive parts, CommitPlaces commits) throws IOException {
+        begin(options.duration() == null ? Long.MAX_VALUE : options.duration().toNanos());
+        runSessions();
+        seconds = (System.nanoTime() - startNs) / 1e9;
+        if (serverLog != null && !isStopped && failure == null) {
+            serverLog.finish();
+        }
+        parts.end();
+        throwFailure();
+        if (isStopped) {
+            throw new RecordingFailedException(
+                    "stopped: path=" + options.out() + " transactions=" + transactions()
+                            + "; what was recorded until then is there",
+                    null);
+        }
+        requireOwnTables();
+        return publish(parts, commits);
     }
 
     /** Locks go with the connection, and a database that went away may have given the tables to another recording. */

@@ -71,6 +71,7 @@ final class RecordingArchive implements AutoCloseable {
     private volatile boolean isOver;
     private volatile IOException failure;
     private volatile RuntimeException fault;
+    private Path earlier;
     private HistoryWriter part;
     private long partSinceNs;
     private long txnsOfPart;
@@ -93,13 +94,31 @@ final class RecordingArchive implements AutoCloseable {
         this.order = new ClosedUnderReads(recorder::record);
         if (scratch == null) {
             if (Files.isRegularFile(out)) {
-                Files.delete(out);
+                earlier = earlierOf(out);
+                Files.move(out, earlier);
             }
             Files.createDirectories(directory);
         }
         writeManifest();
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Where a file that was there before is kept until the recording is complete. */
+    static Path earlierOf(Path out) {
+        return out.resolveSibling(out.getFileName() + ".before");
+    }
+
+    /** That file; null if there is none, or the recording has taken its place. */
+    Path earlier() {
+        return earlier;
+    }
+
+    private void deleteEarlier() throws IOException {
+        if (earlier != null) {
+            Files.delete(earlier);
+            earlier = null;
+        }
     }
 
     /** A session begins a transaction, which it will {@link #record}. */
@@ -294,6 +313,7 @@ final class RecordingArchive implements AutoCloseable {
             Files.move(directory, old);
             Files.move(hidden, out, StandardCopyOption.ATOMIC_MOVE);
             deleteFolder(old);
+            deleteEarlier();
             return;
         }
         merge(hidden, "parquet", lastTouch);
@@ -302,6 +322,7 @@ final class RecordingArchive implements AutoCloseable {
         }
         Files.move(hidden, directory.resolve(nameOf(0)), StandardCopyOption.REPLACE_EXISTING);
         HiddenFile.write(directory.resolve(MANIFEST), completeManifest.get());
+        deleteEarlier();
     }
 
     private Path sibling(String prefix) {

@@ -303,10 +303,11 @@ class RecordCommandTest {
     @Test
     void tablesOfARecordingThatStillRunsAreLeftAlone() throws Exception {
         String url = "jdbc:sqlite:" + path("db") + "?journal_mode=WAL";
-        Recording first = running(url);
+        Recording first = running(url, "a");
         CompletableFuture<Void> end = CompletableFuture.runAsync(() -> {
             assertThatThrownBy(() -> first.run(count -> {}, line -> {})).hasMessageStartingWith("stopped: ");
         });
+        awaitManifest("a");
         String mark = markOf(url);
 
         CommandRun second = record("b.jsonl", url, "--transactions", "10");
@@ -332,11 +333,11 @@ class RecordCommandTest {
     }
 
     /** A recording that ends when it is told to. */
-    private Recording running(String url) {
+    private Recording running(String url, String out) {
         return new Recording(
                 JdbcAddress.of(url, null, null, null, Duration.ofSeconds(10)),
                 new RecordOptions(
-                        path("a"),
+                        path(out),
                         null,
                         "register",
                         SqlIsolation.SERIALIZABLE,
@@ -355,6 +356,13 @@ class RecordCommandTest {
                         false,
                         0,
                         Duration.ofSeconds(10)));
+    }
+
+    private void awaitManifest(String out) throws InterruptedException {
+        for (int i = 0; i < 3_000 && !Files.exists(path(out).resolve("_manifest.json")); i++) {
+            Thread.sleep(10);
+        }
+        assertThat(path(out).resolve("_manifest.json")).exists();
     }
 
     /** How a running recording signs its tables. */
@@ -493,6 +501,33 @@ class RecordCommandTest {
         } catch (SQLException | InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void anEarlierFileStaysUntilTheNextIsComplete() throws Exception {
+        String url = "jdbc:sqlite:" + path("db") + "?journal_mode=WAL";
+        Files.writeString(path("a.parquet"), "dear");
+        List<String> told = new ArrayList<>();
+        Recording recording = running(url, "a.parquet");
+        CompletableFuture<Void> end = CompletableFuture.runAsync(() ->
+                assertThatThrownBy(() -> recording.run(count -> {}, told::add)).hasMessageStartingWith("stopped: "));
+        awaitManifest("a.parquet");
+        recording.stop();
+        end.get(60, TimeUnit.SECONDS);
+
+        assertThat(path("a.parquet.before")).hasContent("dear");
+        assertThat(told)
+                .containsExactly("the recording is not complete; what was there before is kept: path="
+                        + path("a.parquet.before"));
+
+        Files.writeString(path("b.jsonl"), "dear");
+        assertThat(record("b.jsonl", url, "--transactions", "10").code()).isZero();
+        assertThat(path("b.jsonl")).content().hasLineCount(10);
+        assertThat(path("b.jsonl.before")).doesNotExist();
+
+        Files.writeString(path("b.jsonl.before"), "dear");
+        assertThat(record("b.jsonl", url, "--transactions", "10").code()).isEqualTo(64);
+        assertThat(path("b.jsonl.before")).hasContent("dear");
     }
 
     @Test
