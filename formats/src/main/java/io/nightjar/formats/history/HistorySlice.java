@@ -207,6 +207,18 @@ public final class HistorySlice {
         return relational > 0;
     }
 
+    /** The first transaction with a predicate read, a row that was looked at, or a deletion; -1 if none has one. */
+    public int firstRelationalTxn() {
+        for (int txn = 0; txn < txnCount && isRelational(); txn++) {
+            for (int op = firstOpOf[txn]; op < firstOpOf[txn + 1]; op++) {
+                if (OpKind.isRelational(kind[op])) {
+                    return txn;
+                }
+            }
+        }
+        return -1;
+    }
+
     /** The same transactions without predicate reads, rows that were looked at, and deletions; this one if it has none. */
     public HistorySlice items() {
         return firstOpOf != null && isRelational() ? ItemOps.of(this) : this;

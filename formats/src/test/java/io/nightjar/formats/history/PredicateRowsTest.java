@@ -40,6 +40,20 @@ class PredicateRowsTest {
     }
 
     @Test
+    void theFirstOfATableIsFoundBehindItems() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("b.txt"),
+                "s1 T1: w(x,1)\ns1 T2: r(x,1)\ns1 T3: w(x,2) d(x)\ns1 T4: p(\"c > 1\",[],0)\n");
+        try (HistorySource source = Histories.open(file, null);
+                SliceReader reader = source.open(0, Column.all(), BadRows.REJECT)) {
+            HistorySlice slice = reader.next();
+
+            assertThat(slice.placeOf(slice.firstRelationalTxn())).endsWith("line=3]");
+            assertThat(slice.items().firstRelationalTxn()).isEqualTo(-1);
+        }
+    }
+
+    @Test
     void itemsLeaveEverythingElseOut() throws IOException {
         Path file = Files.writeString(
                 folder.resolve("a.txt"), "s1 T1: w(t/2,1) p[t](\"c1 > 1\",[],2) r(t/1,5)@3 v(t/2) d(t/1)\n");

@@ -131,7 +131,8 @@ final class ReceiveOperator extends WatchStation implements OneInputStreamOperat
     private void take(HistorySlice slice, long arrived) throws IOException {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
-                    slice.placeOf(0), "predicate reads and deletions are not judged as they arrive; use check");
+                    slice.placeOf(slice.firstRelationalTxn()),
+                    "predicate reads and deletions are not judged as they arrive; use check");
         }
         if (part == null) {
             part = KeptPart.begin(spec.rowFolder());

@@ -70,6 +70,16 @@ class InspectCommandTest {
     }
 
     @Test
+    void valuesAloneDoNotDecideWhatPredicateReadsSaw() throws IOException {
+        Path history = Files.writeString(
+                folder.resolve("ranges.txt"),
+                "s0 T1: w(t/1,'{\"c\":5}')\ns1 T2: p[t](\"c > 3\",[],1) r(t/1,'{\"c\":5}')\n");
+
+        assertThat(CommandRun.of("inspect", history.toString()).out())
+                .contains("values      partly  checked      1 predicate read judged by versions and timestamps only");
+    }
+
+    @Test
     void lintDoesNotChangeTheExitCode() throws IOException {
         CommandRun run = CommandRun.of("inspect", write("odd.jsonl", ODD).toString());
 

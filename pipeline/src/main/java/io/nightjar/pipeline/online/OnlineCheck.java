@@ -178,7 +178,8 @@ public final class OnlineCheck {
     public void add(HistorySlice slice, long arrived) {
         if (slice.isRelational()) {
             throw new MalformedHistoryException(
-                    slice.placeOf(0), "predicate reads and deletions are not judged as they arrive; use check");
+                    slice.placeOf(slice.firstRelationalTxn()),
+                    "predicate reads and deletions are not judged as they arrive; use check");
         }
         scan.scan(slice);
         beyondHorizon += placing.place(scan.chunk(0), arrived, horizon);

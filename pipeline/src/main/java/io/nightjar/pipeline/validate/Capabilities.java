@@ -105,6 +105,12 @@ public final class Capabilities {
                     ? byValues(Extent.YES, "there is no committed transaction, so every level holds")
                     : byValues(Extent.PARTLY, "nothing was read, so any order of commits will do and shows little");
         }
+        if (facts.predicateCount() > 0) {
+            return byValues(
+                    Extent.PARTLY,
+                    Counted.of(facts.predicateCount(), "predicate read")
+                            + " judged by versions and timestamps only, so serializable stays open");
+        }
         if (facts.committedOpCount(OpKind.INCREMENT) > 0) {
             return byValues(Extent.PARTLY, "a counter's value does not tell whose increments were seen");
         }
