@@ -218,7 +218,7 @@ public final class JdbcTables {
     }
 
     /** Locks, and waits a little: the server may not have noticed yet that a recording has ended. */
-    private boolean lockInTime(Connection connection) throws SQLException {
+    public boolean lockInTime(Connection connection) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return lock(connection);

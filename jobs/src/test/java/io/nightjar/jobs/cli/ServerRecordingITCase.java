@@ -289,7 +289,7 @@ class ServerRecordingITCase {
             JdbcTables tables = new JdbcTables(address.dialect(), keys, SqlDialect.Certificates.NONE);
             String[] again = recording(server.url(), "serializable", "register", 20, 20);
             try (Connection other = address.connect()) {
-                assertThat(tables.lock(other)).isTrue();
+                assertThat(tables.lockInTime(other)).isTrue();
 
                 CommandRun refused = CommandRun.of(again);
 
