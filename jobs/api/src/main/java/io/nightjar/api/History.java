@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What transactions did, as their clients saw it: built in code, or read from a file. */
@@ -197,7 +198,7 @@ public final class History {
                 long key = keyOf(slice, op.key());
                 if (op.kind() == OpKind.READ_LIST) {
                     slice.beginList();
-                    for (Object element : (List<?>) op.value()) {
+                    for (Object element : (List<?>) Objects.requireNonNull(op.value())) {
                         slice.element(valueOf(slice, element));
                     }
                     slice.listRead(key);

@@ -183,7 +183,7 @@ public final class WeakStore implements AutoCloseable {
         }
     }
 
-    private WeakStore(MockOptions options, MockArchive archive) {
+    private WeakStore(MockOptions options, @Nullable MockArchive archive) {
         this.archive = archive;
         this.store = MockStore.of(options, archive);
         this.space = store.newSpace(SPACE);
@@ -279,7 +279,7 @@ public final class WeakStore implements AutoCloseable {
     }
 
     /** A version as the archive has it: unlike all others. */
-    private static String text(String value, long version) {
+    private static String text(@Nullable String value, long version) {
         return value == null
                 ? "{\"_deleted\":true,\"_v\":" + version + "}"
                 : "{\"_v\":" + version + ",\"value\":\"" + escaped(value) + "\"}";
