@@ -94,6 +94,7 @@ final class ClientSession implements Runnable {
             }
         } catch (IOException | RuntimeException | Error failure) {
             recording.fail(failure);
+            disconnect(); // others may wait for what it holds
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -141,7 +142,7 @@ final class ClientSession implements Runnable {
         return true;
     }
 
-    /** Closes the connection, once no other session waits for a lock: HSQLDB forgets to wake those who wait for one that closes. */
+    /** Closes the connection. Not while others work: sessions of HSQLDB were seen to wait for ever when some had closed theirs. */
     void disconnect() {
         if (session == null) {
             return;

@@ -1,7 +1,5 @@
 package io.nightjar.jobs.record;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.nightjar.datasets.jdbc.JdbcAddress;
 import io.nightjar.datasets.jdbc.JdbcTables;
 import io.nightjar.datasets.jdbc.SqlDialect.Certificates;
@@ -16,28 +14,19 @@ import io.nightjar.formats.file.HiddenFile;
 import io.nightjar.formats.history.HistorySlice;
 import io.nightjar.formats.history.TxnStatus;
 import io.nightjar.jobs.UsageException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** One recording: sessions run a workload against a database until enough has been seen, and the archive is made of that. */
 public final class Recording {
@@ -46,18 +35,14 @@ public final class Recording {
     private static final long WAKE_UP_MS = 100;
 
     private static final long SLOWEST_END_MS = 8_000;
-    private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)*");
 
     private final JdbcAddress address;
     private final RecordOptions options;
     private final AtomicLong tickets = new AtomicLong();
     private final AtomicLong sessionIds = new AtomicLong();
-    private final LongAdder committed = new LongAdder();
-    private final LongAdder aborted = new LongAdder();
-    private final LongAdder unknown = new LongAdder();
-    private final LongAdder operations = new LongAdder();
+    private final RecordingCounts counts = new RecordingCounts();
     private final CountDownLatch done = new CountDownLatch(1);
-    private final String startedAt = Instant.now().toString();
+    private final RecordingManifest manifest;
     private final long epochNs = System.currentTimeMillis() * 1_000_000L - System.nanoTime();
     private volatile boolean isStopped;
     private volatile Throwable failure;
@@ -78,7 +63,6 @@ public final class Recording {
     private LongConsumer progress = count -> {};
     private Consumer<String> teller = line -> {};
     private ServerLog serverLog;
-    private LogProof proof = new LogProof(null, 0);
     private String database = "";
     private long startNs;
     private double seconds;
@@ -88,6 +72,8 @@ public final class Recording {
         this.options = options;
         this.workload = options.newWorkload();
         this.tables = new JdbcTables(address.dialect(), workload.keys(), certificates());
+        this.manifest =
+                new RecordingManifest(address.shown(), options, certificates().word());
     }
 
     private Certificates certificates() {
@@ -115,7 +101,7 @@ public final class Recording {
         teller = adviser;
         try (TableMaker ofTables = new TableMaker("nightjar record " + options.workload())) {
             maker = ofTables;
-            checkPlace();
+            RecordingArchive.requireRoom(options.out());
             checkIsolation(address.dialect().offered());
             prepare();
             try {
@@ -144,33 +130,6 @@ public final class Recording {
 
     // ---------------------------------------------------------------- before
 
-    private void checkPlace() throws IOException {
-        Path out = options.out();
-        if (HiddenFile.isStream(out)) {
-            return;
-        }
-        Path parent = out.toAbsolutePath().normalize().getParent();
-        if (parent == null || !Files.isDirectory(parent)) {
-            throw new UsageException("no such directory: path=" + parent + "; make it first");
-        }
-        Path earlier = RecordingArchive.earlierOf(out);
-        if (Files.isRegularFile(out) && Files.exists(earlier)) {
-            throw new UsageException("output exists: path=" + earlier
-                    + " holds=what was there before a recording that did not end; remove it or move it elsewhere");
-        }
-        if (!Files.isDirectory(out)) {
-            return;
-        }
-        try (java.util.stream.Stream<Path> files = Files.list(out)) {
-            if (files.findAny().isEmpty()) {
-                return;
-            }
-        }
-        String what = Files.exists(out.resolve(RecordingArchive.MANIFEST)) ? "a recording" : "something";
-        throw new UsageException(
-                "output exists: path=" + out + " holds=" + what + "; remove it or choose another place");
-    }
-
     private void checkIsolation(Set<SqlIsolation> offered) {
         if (offered != null && !offered.contains(options.isolation())) {
             throw new UsageException("isolation level not offered: isolation="
@@ -189,9 +148,9 @@ public final class Recording {
         }
         try {
             DatabaseMetaData about = admin.getMetaData();
-            database = name(about);
+            database = DatabaseFacts.name(about);
             if (address.dialect().offered() == null) {
-                checkIsolation(offeredBy(about));
+                checkIsolation(DatabaseFacts.offeredBy(about));
             }
             tables.create(admin, maker);
             if (!options.warmUp().isZero()) {
@@ -207,33 +166,6 @@ public final class Recording {
             close(admin);
             throw e;
         }
-    }
-
-    private static String name(DatabaseMetaData about) throws SQLException {
-        Matcher version = VERSION.matcher(about.getDatabaseProductVersion());
-        return about.getDatabaseProductName() + (version.find() ? " " + version.group() : "");
-    }
-
-    private static Set<SqlIsolation> offeredBy(DatabaseMetaData about) throws SQLException {
-        Set<SqlIsolation> offered = EnumSet.noneOf(SqlIsolation.class);
-        int[] levels = {
-            Connection.TRANSACTION_READ_UNCOMMITTED,
-            Connection.TRANSACTION_READ_COMMITTED,
-            Connection.TRANSACTION_REPEATABLE_READ,
-            Connection.TRANSACTION_SERIALIZABLE
-        };
-        SqlIsolation[] words = {
-            SqlIsolation.READ_UNCOMMITTED,
-            SqlIsolation.READ_COMMITTED,
-            SqlIsolation.REPEATABLE_READ,
-            SqlIsolation.SERIALIZABLE
-        };
-        for (int i = 0; i < levels.length; i++) {
-            if (about.supportsTransactionIsolationLevel(levels[i])) {
-                offered.add(words[i]);
-            }
-        }
-        return offered;
     }
 
     private void warmUp() throws IOException, SQLException {
@@ -298,7 +230,7 @@ public final class Recording {
         throwFailure();
         if (isStopped) {
             throw new RecordingFailedException(
-                    "stopped: path=" + options.out() + " transactions=" + transactions()
+                    "stopped: path=" + options.out() + " transactions=" + counts.transactions()
                             + "; what was recorded until then is there",
                     null);
         }
@@ -333,7 +265,8 @@ public final class Recording {
 
     private RecordedHistory publish(RecordingArchive parts, CommitPlaces commits) throws IOException {
         snapshots.finish();
-        proof = new LogProof(serverLog, clockOf(System.nanoTime()));
+        LogProof proof = new LogProof(serverLog, clockOf(System.nanoTime()));
+        counts.correctedBy(proof);
         if (serverLog != null && serverLog.isComplete() && !serverLog.hasComeBack()) {
             commits.arrange(serverLog.commits());
         }
@@ -351,11 +284,11 @@ public final class Recording {
                 database,
                 options.isolation().word(),
                 options.workload(),
-                transactions(),
-                committed(),
-                aborted(),
-                unknown(),
-                operations.sum(),
+                counts.transactions(),
+                counts.committed(),
+                counts.aborted(),
+                counts.unknown(),
+                counts.operations(),
                 (doubt == null ? certificates() : Certificates.VERSIONS).word(),
                 logWord(),
                 seconds,
@@ -413,7 +346,7 @@ public final class Recording {
             for (Thread thread : threads) {
                 while (thread.isAlive()) {
                     thread.join(WAKE_UP_MS);
-                    long now = transactions() + operations.sum() + unready.getCount();
+                    long now = tickets.get() + counts.transactions() + unready.getCount();
                     if (now != answers) {
                         answers = now;
                         answeredNs = System.nanoTime();
@@ -426,8 +359,8 @@ public final class Recording {
                         return; // a connection that hangs cannot be closed
                     }
                     if (!isWarmingUp) {
-                        progress.accept(transactions() - told);
-                        told = transactions();
+                        progress.accept(counts.transactions() - told);
+                        told = counts.transactions();
                     }
                     if (System.nanoTime() >= nextLogNs) {
                         latencies.writeInterval();
@@ -626,12 +559,7 @@ public final class Recording {
             serverLog.commits().tell(txn);
         }
         archive.record(txn);
-        switch (txn.status) {
-            case TxnStatus.COMMITTED -> committed.increment();
-            case TxnStatus.ABORTED -> aborted.increment();
-            default -> unknown.increment();
-        }
-        operations.add(txn.opCount);
+        counts.add(txn);
     }
 
     void fail(Throwable thrown) {
@@ -659,75 +587,17 @@ public final class Recording {
 
     // ---------------------------------------------------------------- what is known meanwhile
 
-    private long transactions() {
-        return committed.sum() + aborted.sum() + unknown.sum();
-    }
-
     /** Transactions a second, outcomes and latencies, in one line. */
     public String liveLine() {
-        double since = Math.max(1e-3, (System.nanoTime() - startNs) / 1e9);
-        String times = latencies == null ? "" : latencies.latest();
         if (isWarmingUp || startNs == 0) {
             return "warming up";
         }
-        long inDoubt = unknown.sum();
-        return String.format(
-                Locale.ROOT,
-                "%,.0f/s, %,d aborted%s%s",
-                transactions() / since,
-                aborted.sum(),
-                inDoubt == 0 ? "" : String.format(Locale.ROOT, ", %,d unknown", inDoubt),
-                times.isEmpty() ? "" : ", " + times);
-    }
-
-    private long committed() {
-        return committed.sum() + proof.committed();
-    }
-
-    private long aborted() {
-        return aborted.sum() + proof.aborted();
-    }
-
-    private long unknown() {
-        return unknown.sum() - proof.committed() - proof.aborted();
+        String times = latencies == null ? "" : latencies.latest();
+        return counts.liveText((System.nanoTime() - startNs) / 1e9) + (times.isEmpty() ? "" : ", " + times);
     }
 
     private byte[] manifest(List<String> parts, boolean isComplete) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
-            json.useDefaultPrettyPrinter();
-            json.writeStartObject();
-            json.writeNumberField("schema", 1);
-            json.writeBooleanField("complete", isComplete);
-            json.writeStringField("made_by", "nightjar record");
-            json.writeStringField("database", database);
-            json.writeStringField("url", address.shown());
-            json.writeStringField("isolation", options.isolation().word());
-            json.writeStringField("workload", options.workload());
-            json.writeNumberField("sessions", options.sessions());
-            json.writeNumberField("seed", options.seed());
-            json.writeStringField("certificates", certificates().word());
-            json.writeStringField("log", logWord());
-            json.writeStringField("started_at", startedAt);
-            json.writeStringField("written_at", Instant.now().toString());
-            json.writeNumberField("transactions", transactions());
-            json.writeNumberField("committed", committed());
-            json.writeNumberField("aborted", aborted());
-            json.writeNumberField("unknown", unknown());
-            json.writeNumberField("operations", operations.sum());
-            json.writeArrayFieldStart("parts");
-            for (String part : isComplete ? List.of("part-00000.parquet") : parts) {
-                json.writeString(part);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        byte[] text = bytes.toByteArray();
-        byte[] line = Arrays.copyOf(text, text.length + 1);
-        line[text.length] = '\n';
-        return line;
+        return manifest.of(database, logWord(), counts, isComplete ? List.of("part-00000.parquet") : parts, isComplete);
     }
 
     // ---------------------------------------------------------------- after

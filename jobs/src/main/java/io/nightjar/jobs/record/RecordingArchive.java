@@ -29,6 +29,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Where a recording goes: a directory of parts as long as it lasts, one file when it is complete. */
 final class RecordingArchive implements AutoCloseable {
@@ -102,6 +103,37 @@ final class RecordingArchive implements AutoCloseable {
         writeManifest();
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /**
+     * Asks whether an archive may be made at a place.
+     *
+     * @throws UsageException if not
+     */
+    static void requireRoom(Path out) throws IOException {
+        if (HiddenFile.isStream(out)) {
+            return;
+        }
+        Path parent = out.toAbsolutePath().normalize().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new UsageException("no such directory: path=" + parent + "; make it first");
+        }
+        Path earlier = earlierOf(out);
+        if (Files.isRegularFile(out) && Files.exists(earlier)) {
+            throw new UsageException("output exists: path=" + earlier
+                    + " holds=what was there before a recording that did not end; remove it or move it elsewhere");
+        }
+        if (!Files.isDirectory(out)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(out)) {
+            if (files.findAny().isEmpty()) {
+                return;
+            }
+        }
+        String what = Files.exists(out.resolve(MANIFEST)) ? "a recording" : "something";
+        throw new UsageException(
+                "output exists: path=" + out + " holds=" + what + "; remove it or choose another place");
     }
 
     /** Where a file that was there before is kept until the recording is complete. */

@@ -1,0 +1,62 @@
+package io.nightjar.jobs.record;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+
+/** The text beside the parts of a recording: what was recorded, how much of it there is, and whether that is all. */
+final class RecordingManifest {
+
+    private final String url;
+    private final RecordOptions options;
+    private final String certificates;
+    private final String startedAt = Instant.now().toString();
+
+    /** @param url without secrets */
+    RecordingManifest(String url, RecordOptions options, String certificates) {
+        this.url = url;
+        this.options = options;
+        this.certificates = certificates;
+    }
+
+    /** One JSON object and a line end. */
+    byte[] of(String database, String log, RecordingCounts counts, List<String> parts, boolean isComplete) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
+            json.useDefaultPrettyPrinter();
+            json.writeStartObject();
+            json.writeNumberField("schema", 1);
+            json.writeBooleanField("complete", isComplete);
+            json.writeStringField("made_by", "nightjar record");
+            json.writeStringField("database", database);
+            json.writeStringField("url", url);
+            json.writeStringField("isolation", options.isolation().word());
+            json.writeStringField("workload", options.workload());
+            json.writeNumberField("sessions", options.sessions());
+            json.writeNumberField("seed", options.seed());
+            json.writeStringField("certificates", certificates);
+            json.writeStringField("log", log);
+            json.writeStringField("started_at", startedAt);
+            json.writeStringField("written_at", Instant.now().toString());
+            json.writeNumberField("transactions", counts.transactions());
+            json.writeNumberField("committed", counts.committed());
+            json.writeNumberField("aborted", counts.aborted());
+            json.writeNumberField("unknown", counts.unknown());
+            json.writeNumberField("operations", counts.operations());
+            json.writeArrayFieldStart("parts");
+            for (String part : parts) {
+                json.writeString(part);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        bytes.write('\n');
+        return bytes.toByteArray();
+    }
+}
