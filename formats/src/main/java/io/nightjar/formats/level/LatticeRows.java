@@ -70,7 +70,8 @@ final class LatticeRows {
     /*
      * The levels of Biswas and Enea, by their short names, with the commit order for version order:
      *
-     *   rc    so, wr and ww lie in the commit order, so they have no cycle: strong-session-PL-2
+     *   rc    so, wr and ww lie in the commit order, so they have no cycle: strong-session-PL-2; every read is one of a
+     *         committed version, and of a row that is there from the start there is none before its first
      *   ra    a writer seen once is never missed afterwards: monotonic atomic view
      *   cc    what is visible is (so u wr)+, and the last visible writer in commit order is read: causal of Cerone et al.
      *   si    acyclic (so u wr u ww) ; rw?, which is the absence of G1-process and G-nonadjacent-process, and conversely
@@ -79,7 +80,7 @@ final class LatticeRows {
     static final String BISWAS_ENEA =
             """
             level | friendly name | known by | implies | forbids
-            rc | | some | strong-session-PL-2 |
+            rc | | some | strong-session-PL-2 | predicate-read-miss
             ra | | some | rc read-atomic |
             cc | | some | ra causal-cerone |
             pc | | some | cc prefix | no-prefix-order

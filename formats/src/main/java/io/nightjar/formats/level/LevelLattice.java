@@ -49,6 +49,7 @@ public final class LevelLattice {
     private static final Set<String> ELLE_LEVELS = new LinkedHashSet<>();
     private static final Map<String, Set<String>> CASES_OF = new HashMap<>();
     private static final Map<String, Set<String>> FORBIDDEN_BY = new HashMap<>();
+    private static final Map<String, Set<String>> FORBIDDEN_BY_ELLE = new HashMap<>(); // as Elle alone would have it
     private static final Map<IsolationLevel, Row> ROW_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Set<Anomaly>> ANOMALIES_OF = new EnumMap<>(IsolationLevel.class);
     private static final Map<IsolationLevel, Row> PROVED_WITHOUT_SESSIONS = new EnumMap<>(IsolationLevel.class);
@@ -57,8 +58,9 @@ public final class LevelLattice {
     static {
         readRows(LatticeRows.ELLE);
         ELLE_LEVELS.addAll(ROWS.keySet());
-        readRows(LatticeRows.BISWAS_ENEA);
         readAnomalies();
+        ELLE_LEVELS.forEach(level -> FORBIDDEN_BY_ELLE.put(level, forbidden(known(ROWS, level))));
+        readRows(LatticeRows.BISWAS_ENEA);
         for (Row row : ROWS.values()) {
             FORBIDDEN_BY.put(row.name, forbidden(row));
             if (!OTHERWISE_NAMED.contains(row.name)) {
@@ -246,7 +248,8 @@ public final class LevelLattice {
             Map<IsolationLevel, Set<Anomaly>> withoutSessions) {
         Set<String> causes = new LinkedHashSet<>();
         for (String spelling : spellings) {
-            if (known(FORBIDDEN_BY, row.name).contains(spelling)) {
+            boolean isElles = FORBIDDEN_BY_ELLE.values().stream().anyMatch(names -> names.contains(spelling));
+            if (known(isElles ? FORBIDDEN_BY_ELLE : FORBIDDEN_BY, row.name).contains(spelling)) {
                 causes.add(spelling);
             }
         }
@@ -378,7 +381,7 @@ public final class LevelLattice {
     }
 
     static Set<String> forbiddenNames(String level) {
-        return Set.copyOf(FORBIDDEN_BY.get(level));
+        return Set.copyOf(FORBIDDEN_BY_ELLE.get(level));
     }
 
     /** A line of the tables; identity is its name. */

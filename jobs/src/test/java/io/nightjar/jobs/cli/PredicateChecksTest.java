@@ -242,6 +242,26 @@ class PredicateChecksTest {
         assertThat(run.out()).contains(answer).doesNotContain("holds");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0)", "1) v(t/1)"})
+    void aRowMissedThatWasThereFromTheStartRulesOutAllSixLevels(String rows) throws IOException {
+        String history =
+                """
+                s0 T1 [1,2]: w(t/1,'{"c":5}')@0
+                s1 T2 [3,4]: p[t]("c = ?",[5],
+                s2 T3 [5,6]: r(t/1,'{"c":5}')@0
+                """
+                        .replace("[5],", "[5]," + rows);
+        for (String told : List.of(history, history.replaceAll(" \\[\\d,\\d]:", ":"))) {
+            for (String level : List.of("rc", "ra", "cc", "pc", "ser", "PL-3")) {
+                assertThat(verdict(told, "--level", level)).as(level).isEqualTo("violated {predicate-read-miss=1}");
+            }
+            assertThat(verdict(told, "--level", "PL-SI")).isEqualTo("undecided {}");
+            assertThat(verdict(told, "--level", "PL-2.99")).isEqualTo("holds {}");
+            assertThat(verdict(told, "--level", "si")).startsWith("violated");
+        }
+    }
+
     /** By its rows it did not see what its snapshot shows, so that no anomaly may be made of that. */
     @Test
     void rowsReturnedCountForMoreThanTheSnapshot() throws IOException {
@@ -320,11 +340,12 @@ class PredicateChecksTest {
         String open =
                 "failure-to-observe-test.edn %s unknown undecided"; // for what a predicate read may have passed over
         String own = "g2-predicate-read-unseen-test.edn %s holds violated"; // by internal
-        String timed = "failure-to-observe-test.edn strong-snapshot-isolation holds undecided"; // for its real time
+        String missed =
+                "failure-to-observe-test.edn %s %s violated"; // a row that was there from the start, in no snapshot
         assertThat(others)
                 .containsExactlyInAnyOrder(
-                        timed,
-                        open.formatted("strong-session-snapshot-isolation"),
+                        missed.formatted("strong-snapshot-isolation", "holds"),
+                        missed.formatted("strong-session-snapshot-isolation", "unknown"),
                         open.formatted("snapshot-isolation"),
                         empty.formatted("repeatable-read"),
                         empty.formatted("read-committed"),

@@ -5,6 +5,7 @@ import io.nightjar.pipeline.graph.Digraph;
 import io.nightjar.pipeline.graph.DigraphBuilder;
 import io.nightjar.pipeline.graph.StronglyConnected;
 import io.nightjar.pipeline.primitive.IntColumn;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -228,7 +229,7 @@ final class TableGraph {
                         builder.add(from, to);
                     }
                 });
-        search(odd);
+        search(odd, initialKeys.isEmpty() ? null : rowsLeftOut());
         for (int i = 1; i < inSessions.length; i++) {
             int before = inSessions[i - 1];
             if (history.sessionId[before] == history.sessionId[inSessions[i]] && !chain.agrees(before, inSessions[i])) {
@@ -249,10 +250,38 @@ final class TableGraph {
             TableDependencies.Edges edges) {
         TableGraph graph = new TableGraph(history, versions);
         graph.bounds = new TimeBounds(history, versions);
-        graph.search(new TableDependencies(history, versions, doubts, graph.bounds, faults, edges));
+        graph.search(new TableDependencies(history, versions, doubts, graph.bounds, faults, edges), null);
     }
 
-    private void search(TableDependencies odd) {
+    /**
+     * By predicate read, rows there from the start that it left out though its snapshot shows them to match: only of these
+     * can it be that every version matches.
+     */
+    private Int2ObjectOpenHashMap<IntArrayList> rowsLeftOut() {
+        Int2ObjectOpenHashMap<IntArrayList> keysOf = new Int2ObjectOpenHashMap<>();
+        TableReplay.Mismatches leftOut = new TableReplay.Mismatches() {
+            @Override
+            public void read(int txn, int op, int expectedSlot, boolean isOwn) {}
+
+            @Override
+            public void repeated(int txn, int op, int before) {}
+
+            @Override
+            public void result(int txn, int op, int key, int expectedSlot, int row) {
+                if (row == TableHistory.NONE && versions.isInitial(key)) {
+                    keysOf.computeIfAbsent(op, unseen -> new IntArrayList()).add(key);
+                }
+            }
+
+            @Override
+            public void answer(int txn, int op, String expected) {}
+        };
+        new TableReplay(history, versions, new PredicateDoubts(), leftOut).bySnapshots();
+        return keysOf;
+    }
+
+    /** @param leftOut by predicate read, more rows to look at, if it can be that every version matches; null for none */
+    private void search(TableDependencies odd, Int2ObjectOpenHashMap<IntArrayList> leftOut) {
         odd.addVersions();
         for (int txn = 0; txn < history.txnCount; txn++) {
             odd.addReads(txn);
@@ -266,6 +295,12 @@ final class TableGraph {
                 for (int key : unsorted) {
                     if (history.isOfRelation(key, op)) {
                         to.accept(key);
+                    }
+                }
+                IntArrayList missed = leftOut == null ? null : leftOut.get(op);
+                for (int i = 0; missed != null && i < missed.size(); i++) {
+                    if (odd.isMiss(txn, missed.getInt(i))) {
+                        to.accept(missed.getInt(i));
                     }
                 }
             });

@@ -186,6 +186,9 @@ final class VersionCheck {
         if (isRealTime) {
             return "real time is not judged together with predicates";
         }
+        if (isOfPredicates(level) && anomalies.contains(Anomaly.PREDICATE_READ_MISS)) {
+            return "a predicate read missed a row that was there from the start, and of which every version matches";
+        }
         if (isOfPredicates(level) && !versions.areTimestampsComplete) {
             return "predicate reads may have passed over several versions of a row, so that versions prove "
                     + level.longName() + " only with serializability";

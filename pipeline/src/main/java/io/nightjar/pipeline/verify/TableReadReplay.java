@@ -227,9 +227,9 @@ final class TableReadReplay {
     private String miss(Finding finding) {
         for (Op op : reader(finding).ops()) {
             boolean isAsked = OpKind.isPredicate(op.kind()) && RawTables.isOfRelation(finding.key(), op);
-            if (isAsked
-                    && tables.rowOf(op, finding.key()) == null
-                    && tables.placesLeft(op, finding.key()).isEmpty()) {
+            Op row = isAsked ? tables.rowOf(op, finding.key()) : null;
+            boolean isAnyVersion = row == null || !OpKind.isRead(row.kind()) && tables.placeRead(row) == null;
+            if (isAsked && isAnyVersion && tables.placesLeft(op, finding.key()).isEmpty()) {
                 return null;
             }
         }

@@ -427,6 +427,78 @@ final class TableDefinition {
         return false;
     }
 
+    // ---------------------------------------------------------------- snapshots
+
+    /**
+     * Whether snapshot isolation explains the history: some order of commits in which everybody reads what some earlier moment
+     * left, not before the last commit of its session, and nobody in between wrote what it writes. All of them are tried.
+     *
+     * @param isByVersions see {@link #hasSerialOrder}
+     */
+    boolean hasSnapshotOrder(boolean isByVersions) {
+        List<Version[]> states = new ArrayList<>();
+        states.add(new Version[history.keyCount]);
+        return goesOn(new ArrayList<>(), states, isByVersions);
+    }
+
+    /** @param states what the first so many transactions left */
+    private boolean goesOn(List<Integer> order, List<Version[]> states, boolean isByVersions) {
+        if (order.size() == history.txns.stream().filter(txn -> !txn.isAborted).count()) {
+            return true;
+        }
+        Version[] current = states.get(order.size());
+        for (Txn txn : history.txns) {
+            boolean isFree = !txn.isAborted && !order.contains(txn.index);
+            boolean isFirst = !history.hasInitial || order.isEmpty() == (txn.index == 0);
+            if (!isFree || !isFirst || !isNext(txn, Set.copyOf(order), current, isByVersions)) {
+                continue;
+            }
+            TableReplayer replayer = new TableReplayer(history, isByVersions ? this : null);
+            boolean isExplained = false;
+            for (int at = order.size(); at >= 0 && !isExplained; at--) {
+                isExplained = replayer.isExplained(txn, states.get(at));
+                if (at > 0 && (follows(txn, order.get(at - 1)) || history.hasInitial && at == 1)) {
+                    break;
+                }
+            }
+            if (!isExplained) {
+                continue;
+            }
+            Version[] after = current.clone();
+            txn.acts.stream().filter(act -> act.kind() == 'w').forEach(act -> after[act.key()] = act.version());
+            order.add(txn.index);
+            states.add(after);
+            boolean found = goesOn(order, states, isByVersions);
+            states.remove(states.size() - 1);
+            order.remove(order.size() - 1);
+            if (found) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a transaction may not have begun before another one committed. */
+    private boolean follows(Txn txn, int other) {
+        Txn before = history.txns.get(other);
+        boolean isConflict = txn.acts.stream()
+                .anyMatch(act -> act.kind() == 'w'
+                        && before.acts.stream().anyMatch(theirs -> theirs.kind() == 'w' && theirs.key() == act.key()));
+        return isConflict || before.session == txn.session && before.seq < txn.seq;
+    }
+
+    /** Whether sessions, and versions where they are asked, allow a transaction to commit next. */
+    private boolean isNext(Txn txn, Set<Integer> done, Version[] current, boolean isByVersions) {
+        if (isByVersions) {
+            return isNext(txn, done, current);
+        }
+        return history.txns.stream()
+                .noneMatch(other -> other.session == txn.session
+                        && other.seq < txn.seq
+                        && !other.isAborted
+                        && !done.contains(other.index));
+    }
+
     /** Whether versions and sessions allow a transaction to be the next. */
     private boolean isNext(Txn txn, Set<Integer> done, Version[] current) {
         if (history.hasInitial && done.isEmpty()) {

@@ -32,6 +32,12 @@ class TableDefinitionTest {
             IsolationLevel.PL_SI,
             IsolationLevel.PL_3,
             IsolationLevel.SERIALIZABLE);
+    private static final Set<IsolationLevel> ASKED = EnumSet.of(
+            IsolationLevel.READ_COMMITTED,
+            IsolationLevel.CAUSAL,
+            IsolationLevel.PREFIX,
+            IsolationLevel.SNAPSHOT_ISOLATION,
+            IsolationLevel.SERIALIZABLE);
 
     private final Map<String, Integer> met = new TreeMap<>();
 
@@ -85,13 +91,16 @@ class TableDefinitionTest {
         for (long seed : Seeds.upTo(HISTORIES)) {
             SmallTables history = new SmallTables(new Random(seed), 7);
             TableDefinition definition = new TableDefinition(history);
-            TableQuestion question = new TableQuestion(LEVELS, false, true, false, false, null);
+            Set<IsolationLevel> asked = EnumSet.copyOf(LEVELS);
+            asked.addAll(ASKED);
+            TableQuestion question = new TableQuestion(asked, false, true, false, false, null);
             TableOutcome outcome = check(history, question, "seed=" + seed);
             countFeatures(history);
             outcome.anomalies().forEach(anomaly -> count(anomaly.spelling(), true));
             count("by elimination", !definition.isKnown());
             count("before or after its deletion", definition.readsUnknown);
             judge(definition, outcome, seed);
+            judgeSnapshots(definition, outcome, seed);
         }
         System.out.println("tables: " + met);
         if (Long.getLong("nightjar.seed") == null) {
@@ -129,6 +138,34 @@ class TableDefinitionTest {
                 assertThat(isViolated && hasOrder).as(where).isFalse();
                 assertThat(isDefined && hasOrder).as(where).isFalse();
             }
+        }
+    }
+
+    /** Snapshot isolation and what it implies, by versions; a row missed of which every version matches rules out all of them. */
+    private void judgeSnapshots(TableDefinition definition, TableOutcome outcome, long seed) {
+        boolean isMissed = definition.faults.contains(Anomaly.PREDICATE_READ_MISS);
+        assertThat(outcome.anomalies().contains(Anomaly.PREDICATE_READ_MISS))
+                .as("seed=" + seed)
+                .isEqualTo(isMissed);
+        for (IsolationLevel level : ASKED) {
+            boolean isViolated = !outcome.findings().counts(level).isEmpty();
+            boolean isOpen = outcome.answers().get(level).doubt() != null;
+            String where = "seed=%d level=%s".formatted(seed, level);
+            assertThat(isMissed && !isViolated).as(where).isFalse();
+            if (level == IsolationLevel.SNAPSHOT_ISOLATION) {
+                count("violated at " + level, isViolated);
+                assertThat(isViolated && definition.faults.isEmpty() && definition.hasSnapshotOrder(true))
+                        .as(where)
+                        .isFalse();
+                boolean holds = !isViolated && !isOpen;
+                count("holds at " + level, holds);
+                assertThat(holds && !definition.hasSnapshotOrder(false))
+                        .as(where)
+                        .isFalse();
+            }
+        }
+        if (isMissed) {
+            assertThat(definition.hasSnapshotOrder(false)).as("seed=" + seed).isFalse();
         }
     }
 
