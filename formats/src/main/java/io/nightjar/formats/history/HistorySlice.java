@@ -129,6 +129,13 @@ public final class HistorySlice {
         return same.build();
     }
 
+    /** The same transactions with other numbers in a column. */
+    public HistorySlice withNumbers(HistoryColumn column, long[] numbersOf) {
+        SliceBuilder same = copy(file);
+        same.columns().numbers(column, numbersOf);
+        return same.build();
+    }
+
     /** The same transactions with other outcomes, times of their end and extras. */
     public HistorySlice withOutcomes(byte[] outcomes, long[] completed, String[] extras) {
         SliceBuilder same = copy(file);

@@ -9,6 +9,7 @@ import io.nightjar.jobs.read.HistorySummary;
 import io.nightjar.jobs.read.Pass;
 import io.nightjar.jobs.read.SourceRows;
 import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.CheckOptions.Evidence;
 import io.nightjar.jobs.run.Conclusion;
 import io.nightjar.jobs.run.Stages;
 import io.nightjar.pipeline.decide.ValueOutcome;
@@ -34,7 +35,7 @@ public final class TableRun {
     public static final Set<Column> COLUMNS = EnumSet.complementOf(EnumSet.of(Column.EXTRA, Column.CLIENT_TIMES));
 
     /** What a check makes of a history takes about as much again. */
-    private static final int SHARE_FOR_HISTORY = 2;
+    static final int SHARE_FOR_HISTORY = 2;
 
     /** Every lane has all transactions and predicate reads, so that more of them would hardly be smaller. */
     private static final int MOST_LANES = 16;
@@ -142,7 +143,15 @@ public final class TableRun {
                 rest.add(level);
             }
         }
-        return rest.isEmpty() ? new Decided(tables, null, null, tables.keyCount()) : decideItems(tables, rest, isAll);
+        Set<IsolationLevel> doubtful = EnumSet.noneOf(IsolationLevel.class);
+        for (IsolationLevel level : options.levels()) {
+            if (!rest.contains(level) && Conclusion.mayBeSettledByItems(level, tables, rows.summary(), options)) {
+                doubtful.add(level);
+            }
+        }
+        return rest.isEmpty() && doubtful.isEmpty()
+                ? new Decided(tables, null, null, tables.keyCount())
+                : decideItems(tables, rest, doubtful, isAll);
     }
 
     private TableOutcome decideTables() throws IOException {
@@ -223,14 +232,32 @@ public final class TableRun {
         return inAll + dealt / lanes <= options.memoryBytes() / (double) SHARE_FOR_HISTORY;
     }
 
-    private Decided decideItems(TableOutcome tables, Set<IsolationLevel> rest, boolean isAll) throws IOException {
+    /**
+     * Asks the items.
+     *
+     * @param rest levels that they decide
+     * @param doubtful levels that they may rule out, or of which they may find an order that explains predicate reads as well
+     */
+    private Decided decideItems(
+            TableOutcome tables, Set<IsolationLevel> rest, Set<IsolationLevel> doubtful, boolean isAll)
+            throws IOException {
         ValueRun run = new ValueRun(rows, initialValue, options, options.findingLimit(), stages);
         if (!run.read(BadRows.PASS_OVER)) {
             return new Decided(tables, null, unfit("operations"), tables.keyCount());
         }
-        ValueOutcome values = run.check(rest, isAll);
+        Set<IsolationLevel> asked = EnumSet.copyOf(rest);
+        asked.addAll(doubtful);
+        ValueOutcome values = run.check(asked, isAll);
         String unfit = values == null ? unfit("dependencies") : null;
-        return new Decided(tables, values, unfit, Math.max(tables.keyCount(), run.keyCount()));
+        long keyCount = Math.max(tables.keyCount(), run.keyCount());
+        run.forget();
+        boolean hasProof = values != null && values.isWitnessChecked() && values.hasWitness();
+        doubtful.removeIf(
+                level -> values != null && !values.findings().counts(level).isEmpty());
+        boolean mayProve = hasProof && options.evidence() == Evidence.AUTO && !doubtful.isEmpty();
+        TableOutcome settled =
+                mayProve ? new OrderedTables(rows, options, stages, values.witness()).with(tables, doubtful) : tables;
+        return new Decided(settled, values, unfit, keyCount);
     }
 
     private String unfit(String what) {

@@ -167,6 +167,22 @@ public final class Conclusion {
         return isOpen && tables.findings().counts(level).isEmpty();
     }
 
+    /**
+     * Whether items may yet settle a level of a history of tables that these leave in doubt: what they rule out by themselves is
+     * ruled out.
+     */
+    public static boolean mayBeSettledByItems(
+            IsolationLevel level, TableOutcome tables, HistorySummary history, CheckOptions options) {
+        if (history.deletionCount() > 0 || options.evidence() == Evidence.TIMESTAMPS || tables.malformed() != null) {
+            return false;
+        }
+        TableOutcome.Answer answer = tables.answers().get(level);
+        boolean isOpen = answer == null || answer.doubt() != null && !answer.isByTimestamps();
+        boolean isKnownToItems =
+                !history.areVersionsComplete() || IsolationLevel.all().contains(level);
+        return isOpen && isKnownToItems && tables.findings().counts(level).isEmpty();
+    }
+
     /** Whether predicate reads or deletions were left out of the answer for a level. */
     public boolean leavesPredicatesOut() {
         if (history.relationalCount() == 0) {
@@ -180,7 +196,17 @@ public final class Conclusion {
         if (tables == null || isLeftToItems(level, tables, history, options) && values != null) {
             return null;
         }
+        if (isRuledOutByItems(level)) {
+            return null;
+        }
         return tables.answers().get(level);
+    }
+
+    private boolean isRuledOutByItems(IsolationLevel level) {
+        return values != null
+                && history.deletionCount() == 0
+                && tables.findings().counts(level).isEmpty()
+                && !values.findings().counts(level).isEmpty();
     }
 
     /** Unknown transactions that count as committed at a level where timestamps are the evidence. */
@@ -206,7 +232,15 @@ public final class Conclusion {
     /** Whether an order of commits is the proof that a level holds; an order of some bins is none. */
     public boolean isProvedByWitness() {
         boolean isWhole = valuesUnfit == null && deadLetterCount == 0;
-        return values != null && isWhole && values.isWitnessChecked() && values.hasWitness();
+        return values != null && isWhole && values.isWitnessChecked() && values.hasWitness() && isOfAllReads();
+    }
+
+    /** Whether what the witness proves holds of predicate reads too. */
+    private boolean isOfAllReads() {
+        LevelResult proved = history.predicateCount() == 0
+                ? null
+                : levels().get(values.witness().level());
+        return history.predicateCount() == 0 || proved != null && proved.verdict() == Verdict.HOLDS;
     }
 
     /** The answer for each level asked for, in their order. */

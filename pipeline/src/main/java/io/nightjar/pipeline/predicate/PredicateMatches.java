@@ -128,7 +128,7 @@ final class PredicateMatches {
     /** Whether a version matches. @throws ConditionException if it cannot be told */
     boolean matches(int slot) {
         int row = versions.valueOf(slot);
-        if (row == TableHistory.NONE) {
+        if (row == TableHistory.NONE || history.isDeleted(row)) {
             return false;
         }
         if (placeOf != null) {

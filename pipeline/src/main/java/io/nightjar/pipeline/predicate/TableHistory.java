@@ -21,6 +21,11 @@ final class TableHistory {
 
     static final int NONE = -1;
     private static final Object[] NO_PARAMS = new Object[0];
+
+    /** How a row begins that only says that it was deleted. */
+    private static final String DELETED = "{\"$deleted\":";
+
+    private static final Object[] NO_CELLS = new Object[0];
     private static final long BYTES_PER_TXN = 120;
     private static final long BYTES_PER_OP = 9;
     private static final long BYTES_PER_LOOK = 24;
@@ -240,7 +245,8 @@ final class TableHistory {
     void finish() {
         cells = new Object[lookCount == 0 ? 0 : valueNames.size()][];
         for (int ordinal = 0; ordinal < cells.length; ordinal++) {
-            cells[ordinal] = rowCells.row(valueNames.get(ordinal));
+            String row = valueNames.get(ordinal);
+            cells[ordinal] = row.startsWith(DELETED) ? NO_CELLS : rowCells.row(row);
         }
         ranksOf = new RowRanks[rowCells.columnCount()];
         int[] counts = new int[relationNames.size()];
@@ -444,6 +450,11 @@ final class TableHistory {
             parsedParamsOf[text] = rowCells.params(texts.get(text));
         }
         return parsedParamsOf[text];
+    }
+
+    /** Whether a row only says that there is none any more, as recordings of applications write it. */
+    boolean isDeleted(int ordinal) {
+        return cells[ordinal] == NO_CELLS;
     }
 
     /** The columns of a row. */

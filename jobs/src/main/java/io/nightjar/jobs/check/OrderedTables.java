@@ -1,0 +1,159 @@
+package io.nightjar.jobs.check;
+
+import io.nightjar.formats.history.BadRows;
+import io.nightjar.formats.history.HistoryColumn;
+import io.nightjar.formats.history.HistorySlice;
+import io.nightjar.formats.history.OpKind;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.formats.level.LevelLattice;
+import io.nightjar.jobs.read.Pass;
+import io.nightjar.jobs.read.SourceRows;
+import io.nightjar.jobs.run.CheckOptions;
+import io.nightjar.jobs.run.Stages;
+import io.nightjar.pipeline.decide.Witness;
+import io.nightjar.pipeline.predicate.TableCheck;
+import io.nightjar.pipeline.predicate.TableOutcome;
+import io.nightjar.pipeline.predicate.TableQuestion;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Tries whether an order that explains all items of a history of tables also explains its predicate reads. */
+final class OrderedTables {
+
+    /*
+     * A history without timestamps and versions does not say in which order rows were written. Where items have a witness, its
+     * commits are such an order, and with it predicate reads can be judged. Nobody says that it is the database's own, so what
+     * does not fit proves nothing; what fits is a proof, since every read and predicate read was replayed.
+     *
+     *   serializable         versions are numbered as the witness commits; the graph of versions finds an order, which is replayed
+     *   snapshot isolation   every transaction is replayed at the snapshot that the witness gives it
+     */
+
+    /** Ids of versions have room for so many operations of a transaction. */
+    private static final int MOST_OPS = 1 << 20;
+
+    private final SourceRows rows;
+    private final CheckOptions options;
+    private final Stages stages;
+    private final Witness witness;
+    private final Long2IntOpenHashMap placeOf; // in the witness, by transaction id
+    private boolean isOfUse = true; // false once the history says more, or other things, than the witness
+
+    /** @param witness that was replayed with all items */
+    OrderedTables(SourceRows rows, CheckOptions options, Stages stages, Witness witness) {
+        this.rows = rows;
+        this.options = options;
+        this.stages = stages;
+        this.witness = witness;
+        placeOf = new Long2IntOpenHashMap(witness.txnIds().length);
+        placeOf.defaultReturnValue(-1);
+        for (int place = 0; place < witness.txnIds().length; place++) {
+            placeOf.put(witness.txnIds()[place], place);
+        }
+    }
+
+    /**
+     * What is known of the tables with what the witness proves.
+     *
+     * @param open levels about which nothing but predicate reads is in doubt
+     */
+    TableOutcome with(TableOutcome tables, Set<IsolationLevel> open) throws IOException {
+        boolean isSerial = LevelLattice.implies(witness.level(), IsolationLevel.SERIALIZABLE);
+        boolean isSnapshots = LevelLattice.implies(witness.level(), IsolationLevel.SNAPSHOT_ISOLATION);
+        TableOutcome found = isSerial ? proved(IsolationLevel.SERIALIZABLE) : null;
+        IsolationLevel proof = IsolationLevel.SERIALIZABLE;
+        if (found == null && isSnapshots && isOfUse) {
+            found = proved(IsolationLevel.SNAPSHOT_ISOLATION);
+            proof = IsolationLevel.SNAPSHOT_ISOLATION;
+        }
+        if (found == null) {
+            return tables;
+        }
+        Map<IsolationLevel, TableOutcome.Answer> answers = new EnumMap<>(IsolationLevel.class);
+        answers.putAll(tables.answers());
+        for (IsolationLevel level : open) {
+            if (LevelLattice.implies(proof, level)) {
+                answers.put(level, new TableOutcome.Answer(false, null, false));
+            }
+        }
+        return new TableOutcome(
+                tables.findings(),
+                answers,
+                tables.anomalies(),
+                tables.keyCount(),
+                tables.serialOrder() == null ? found.serialOrder() : tables.serialOrder(),
+                tables.malformed());
+    }
+
+    /** What was found out with the witness if it proves a level; else null. */
+    private TableOutcome proved(IsolationLevel level) throws IOException {
+        boolean isSerial = level == IsolationLevel.SERIALIZABLE;
+        TableQuestion question = new TableQuestion(EnumSet.of(level), !isSerial, isSerial, false, false, null);
+        try (Stages.Stage stage = stages.begin("verify", rows.source())) {
+            TableOutcome found = WithinMemory.orNull(() -> {
+                TableCheck check = gathered(isSerial);
+                return check == null ? null : check.check(question);
+            });
+            stage.advance(rows.summary().txnCount());
+            boolean isProved = found != null
+                    && found.malformed() == null
+                    && found.findings().total() == 0
+                    && found.answers().containsKey(level)
+                    && found.answers().get(level).doubt() == null;
+            return isProved ? found : null;
+        }
+    }
+
+    /** The history in the order of the witness; null if it has one of its own, or does not fit. */
+    private TableCheck gathered(boolean isSerial) throws IOException {
+        TableCheck check = new TableCheck(1);
+        Pass.OfSlices adding = slice -> {
+            HistorySlice whole = slice.whole();
+            isOfUse &= !hasVersions(whole) && check.byteSize() <= options.memoryBytes() / TableRun.SHARE_FOR_HISTORY;
+            if (isOfUse) {
+                check.add(isSerial ? numbered(whole) : timed(whole));
+            }
+        };
+        rows.pass(TableRun.COLUMNS, BadRows.PASS_OVER, adding);
+        return isOfUse ? check : null;
+    }
+
+    private static boolean hasVersions(HistorySlice slice) {
+        return slice.version != null && Arrays.stream(slice.version).anyMatch(number -> number != HistorySlice.NONE);
+    }
+
+    /** Commits at odd times and snapshots at even ones, as the witness has them. */
+    private HistorySlice timed(HistorySlice slice) {
+        long[] starts = new long[slice.txnCount];
+        long[] commits = new long[slice.txnCount];
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int place = placeOf.get(slice.txnId[txn]);
+            starts[txn] = place < 0 ? HistorySlice.NONE : 2L * witness.snapshotOf()[place];
+            commits[txn] = place < 0 ? HistorySlice.NONE : 2L * witness.commitOf()[place] + 1;
+        }
+        return slice.withTimestamps(starts, commits);
+    }
+
+    private HistorySlice numbered(HistorySlice slice) {
+        long[] versions = new long[slice.opCount];
+        Arrays.fill(versions, HistorySlice.NONE);
+        for (int txn = 0; txn < slice.txnCount; txn++) {
+            int place = placeOf.get(slice.txnId[txn]);
+            int first = slice.firstOpOf[txn];
+            isOfUse &= slice.firstOpOf[txn + 1] - first < MOST_OPS;
+            for (int op = first; place >= 0 && op < slice.firstOpOf[txn + 1]; op++) {
+                if (OpKind.isWrite(slice.kind[op])) {
+                    versions[op] = (1L + witness.commitOf()[place]) * MOST_OPS + (op - first);
+                }
+            }
+        }
+        long[] none = new long[slice.txnCount];
+        Arrays.fill(none, HistorySlice.NONE);
+        return slice.withTimestamps(none, none).withNumbers(HistoryColumn.VERSION, versions);
+    }
+}

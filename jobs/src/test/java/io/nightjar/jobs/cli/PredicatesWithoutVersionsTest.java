@@ -1,0 +1,219 @@
+package io.nightjar.jobs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightjar.fixtures.Seeds;
+import io.nightjar.formats.level.IsolationLevel;
+import io.nightjar.jobs.RunResult;
+import io.nightjar.jobs.RunResultJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Small histories with predicate reads and without versions and timestamps, as applications leave them: each verdict agrees
+ * with what trying all orders says.
+ */
+class PredicatesWithoutVersionsTest {
+
+    private static final int HISTORIES = Integer.getInteger("nightjar.unordered", 300);
+    private static final int KEYS = 3;
+
+    @TempDir
+    private Path folder;
+
+    /** A row is (id, g), and its key; {@code p} asks for the rows of one g, {@code key} is that g then, {@code seen} ids by key. */
+    private record Op(char kind, int key, int id, int[] seen) {}
+
+    private record Txn(int session, List<Op> ops) {
+        boolean writes(int key) {
+            return ops.stream().anyMatch(op -> op.kind == 'w' && op.key == key);
+        }
+    }
+
+    @Test
+    void verdictsAreThoseOfAllOrders() throws IOException {
+        List<List<Txn>> histories = new ArrayList<>();
+        List<String> arguments = new ArrayList<>(List.of("check", "--level", "si,ser", "--lake", "none", "--json"));
+        for (long seed : Seeds.upTo(HISTORIES)) {
+            List<Txn> history = history(new Random(seed));
+            histories.add(history);
+            Path file = folder.resolve("seed-" + seed + ".jsonl");
+            arguments.add(Files.writeString(file, text(history)).toString());
+        }
+
+        List<String> lines =
+                CommandRun.of(arguments.toArray(String[]::new)).out().lines().toList();
+
+        Map<String, Integer> met = new TreeMap<>();
+        for (int i = 0; i < histories.size(); i++) {
+            RunResult result = RunResultJson.read(lines.get(i));
+            String where = result.history() + "\n" + text(histories.get(i));
+            for (IsolationLevel level : result.levels().keySet()) {
+                boolean isExplained = isExplained(histories.get(i), level == IsolationLevel.SERIALIZABLE);
+                String told = result.levels().get(level).verdict().word();
+                met.merge(level.longName() + " " + told + (isExplained ? " explained" : ""), 1, Integer::sum);
+                assertThat(told).as(where).isNotEqualTo(isExplained ? "violated" : "holds");
+            }
+        }
+        System.out.println("without versions: " + met);
+        if (Long.getLong("nightjar.seed") == null) {
+            assertThat(met)
+                    .containsKeys(
+                            "serializable holds explained",
+                            "serializable violated",
+                            "snapshot-isolation holds explained",
+                            "snapshot-isolation violated");
+        }
+    }
+
+    // ---------------------------------------------------------------- histories
+
+    /** Transactions commit in their order; what they see is of a moment that is right, or now and then is not. */
+    private static List<Txn> history(Random random) {
+        double obedience = List.of(0.6, 0.9, 1.0).get(random.nextInt(3));
+        boolean isSerial = random.nextBoolean();
+        List<Txn> history = new ArrayList<>();
+        List<int[]> after =
+                new ArrayList<>(List.of(new int[KEYS])); // ids by key, 0 for none, after so many transactions
+        int ids = 1;
+        int count = 3 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            int[] own = new int[KEYS];
+            int[] now = after.get(i).clone();
+            int snapshot = isSerial ? i : random.nextInt(i + 1);
+            List<Op> ops = new ArrayList<>();
+            for (int n = i == 0 ? 2 : 1 + random.nextInt(3); n > 0; n--) {
+                int[] shown = after.get(random.nextDouble() < obedience ? snapshot : random.nextInt(i + 1))
+                        .clone();
+                for (int key = 0; key < KEYS; key++) {
+                    shown[key] = own[key] == 0 ? shown[key] : own[key];
+                }
+                int key = random.nextInt(KEYS);
+                if (i == 0 || random.nextInt(3) == 0) {
+                    own[key] = ids++;
+                    now[key] = own[key];
+                    ops.add(new Op('w', key, own[key], null));
+                } else if (random.nextInt(3) == 0) {
+                    ops.add(new Op('r', key, shown[key], null));
+                } else {
+                    ops.add(new Op('p', key % 2, 0, matching(shown, key % 2)));
+                }
+            }
+            history.add(new Txn(random.nextInt(3), ops));
+            after.add(now);
+        }
+        return history;
+    }
+
+    /** Rows with an odd or an even id are of one g each. */
+    private static int[] matching(int[] shown, int g) {
+        return Arrays.stream(shown).map(id -> id % 2 == g ? id : 0).toArray();
+    }
+
+    private static String text(List<Txn> history) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < history.size(); i++) {
+            List<String> ops = history.get(i).ops.stream()
+                    .map(PredicatesWithoutVersionsTest::text)
+                    .toList();
+            text.append("{\"txn\":%d,\"session\":%d,\"ops\":[%s]}\n"
+                    .formatted(i + 1, history.get(i).session, String.join(",", ops)));
+        }
+        return text.toString();
+    }
+
+    private static String text(Op op) {
+        if (op.kind != 'p') {
+            return row(op.kind, op.key, op.id);
+        }
+        List<String> rows = new ArrayList<>();
+        for (int key = 0; key < KEYS; key++) {
+            if (op.seen[key] != 0) {
+                rows.add(row('r', key, op.seen[key]));
+            }
+        }
+        return "[\"p\",\"g = ?\",[%d],[%s],{\"relation\":\"t\"}]".formatted(op.key, String.join(",", rows));
+    }
+
+    private static String row(char kind, int key, int id) {
+        String row = id == 0 ? "null" : "{\"id\":%d,\"g\":%d}".formatted(id, id % 2);
+        return "[\"%s\",\"t/%d\",%s]".formatted(kind, key, row);
+    }
+
+    // ---------------------------------------------------------------- all orders
+
+    private static boolean isExplained(List<Txn> history, boolean isSerial) {
+        return isExplained(history, new ArrayList<>(), isSerial);
+    }
+
+    /** Whether some order of commits that begins so explains what was seen. */
+    private static boolean isExplained(List<Txn> history, List<Integer> order, boolean isSerial) {
+        if (order.size() == history.size()) {
+            return true;
+        }
+        for (int next = 0; next < history.size(); next++) {
+            if (mayFollow(history, order, next) && hasSnapshot(history, order, next, isSerial)) {
+                order.add(next);
+                if (isExplained(history, order, isSerial)) {
+                    return true;
+                }
+                order.remove(order.size() - 1);
+            }
+        }
+        return false;
+    }
+
+    private static boolean mayFollow(List<Txn> history, List<Integer> order, int next) {
+        boolean mayFollow = !order.contains(next);
+        for (int before = 0; before < next; before++) {
+            mayFollow &= history.get(before).session != history.get(next).session || order.contains(before);
+        }
+        return mayFollow;
+    }
+
+    private static boolean hasSnapshot(List<Txn> history, List<Integer> order, int next, boolean isSerial) {
+        for (int snapshot = isSerial ? order.size() : 0; snapshot <= order.size(); snapshot++) {
+            boolean isFree = true;
+            for (int other : order.subList(snapshot, order.size())) {
+                isFree &= history.get(other).session != history.get(next).session;
+                for (int key = 0; key < KEYS; key++) {
+                    isFree &= !(history.get(other).writes(key)
+                            && history.get(next).writes(key));
+                }
+            }
+            if (isFree && sees(history, order.subList(0, snapshot), history.get(next))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean sees(List<Txn> history, List<Integer> before, Txn txn) {
+        int[] shown = new int[KEYS];
+        before.forEach(other -> write(history.get(other).ops, shown));
+        boolean fits = true;
+        for (int at = 0; at < txn.ops.size(); at++) {
+            Op op = txn.ops.get(at);
+            fits &= switch (op.kind) {
+                case 'r' -> shown[op.key] == op.id;
+                case 'p' -> Arrays.equals(matching(shown, op.key), op.seen);
+                default -> true;
+            };
+            write(txn.ops.subList(at, at + 1), shown);
+        }
+        return fits;
+    }
+
+    private static void write(List<Op> ops, int[] into) {
+        ops.stream().filter(op -> op.kind == 'w').forEach(op -> into[op.key] = op.id);
+    }
+}
